@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { join } from 'node:path';
 import { addRealm, fetchOwnerAuthorization, benchmarkOwner } from './chat-client.js';
 import {
-  type Comparison,
+  type MeasuredComparison,
   type ComparisonResult,
   measureComparison,
   type LimitResult,
@@ -21,12 +21,12 @@ const LOAD_SETTINGS = { connections: 8, seconds: 2 };
  * compiles the code for a page only after thousands of requests.
  */
 const WARM_UP_RUNS = 5;
-const PAGE_SIZE = 100;
+const MESSAGES_PER_PAGE = 100;
 const MAX_ROWS_READ_RATIO = 10;
 /** Expected number of rows read per returned message: one in each table that {@link RowReadStatistics} counts. */
 const ROWS_PER_MESSAGE = 3;
 const COMMON_WORD_LIMIT_MS = 300;
-const COUNTED_REQUESTS = 20;
+const REQUESTS_WITH_COUNTED_ROWS = 20;
 
 /** A narrow for which chat service and baseline server return the newest hundred messages. */
 interface NarrowCase {
@@ -62,8 +62,13 @@ const commonWordNarrow: NarrowCase['narrow'] = [
   ['search', 'common'],
 ];
 
-function messagesPath(narrow: NarrowCase['narrow']): string {
-  const query = { anchor: 'newest', num_before: String(PAGE_SIZE), num_after: '0', narrow: JSON.stringify(narrow) };
+function createMessagesPath(narrow: NarrowCase['narrow']): string {
+  const query = {
+    anchor: 'newest',
+    num_before: String(MESSAGES_PER_PAGE),
+    num_after: '0',
+    narrow: JSON.stringify(narrow),
+  };
   return `/api/v1/messages?${new URLSearchParams(query).toString()}`;
 }
 
@@ -146,7 +151,7 @@ async function compareNarrow(
   theirs: string,
   scale: string,
 ): Promise<ComparisonResult> {
-  const ours = messagesPath(narrow);
+  const ours = createMessagesPath(narrow);
   // A comparison is valid only if both sides return the same messages.
   const pages = [
     await fetchMessagesPage(product.origin, ours, authorization),
@@ -158,8 +163,8 @@ async function compareNarrow(
     );
   }
   const headers = { authorization };
-  const comparison: Comparison = {
-    title: `GET /messages: ${PAGE_SIZE} of ${scale}, ${title}`,
+  const comparison: MeasuredComparison = {
+    title: `GET /messages: ${MESSAGES_PER_PAGE} of ${scale}, ${title}`,
     unit: 'requests/s',
     product: () =>
       requestsPerSecond(product.origin, { method: 'GET', path: ours, headers, expectStatus: 200 }, LOAD_SETTINGS),
@@ -175,11 +180,11 @@ async function rowsReadFigure(
   { title, narrow }: NarrowCase,
   scale: string,
 ): Promise<LimitResult> {
-  const path = messagesPath(narrow);
+  const path = createMessagesPath(narrow);
   const { messages } = await fetchMessagesPage(counted.origin, path, authorization);
   const { rows, scans } = await touched.averageReadsPerRequest(async () => {
     await fetchMessagesPage(counted.origin, path, authorization);
-  }, COUNTED_REQUESTS);
+  }, REQUESTS_WITH_COUNTED_ROWS);
   if (scans > 0) throw new Error(`${title}: a table of messages was read completely`);
   const ratio = rows / (messages.length * ROWS_PER_MESSAGE);
   return compareWithLimit(
@@ -194,7 +199,7 @@ async function commonWordFigure({ product, authorization }: ComparedServers, sca
   const samples: number[] = [];
   for (let run = 0; run <= MEASURED_RUN_COUNT; run += 1) {
     const started = performance.now();
-    await fetchMessagesPage(product.origin, messagesPath(commonWordNarrow), authorization);
+    await fetchMessagesPage(product.origin, createMessagesPath(commonWordNarrow), authorization);
     if (run > 0) samples.push(performance.now() - started);
   }
   return compareWithLimit(

@@ -3,30 +3,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
 import { addRealm, fetchOwnerAuthorization, type ChatClient, openChatClient } from './chat-client.js';
 import { type ComparisonResult, computeComparison, MEASURED_RUN_COUNT } from './compare-with-baseline.js';
-import { quantile } from './measure-load.js';
+import { computeQuantile } from './measure-load.js';
 import { residentKilobytes } from './process-memory.js';
-import { freePort, type ServerProcess, startServer } from './server-process.js';
+import { findFreePort, type ServerProcess, startServer } from './server-process.js';
 import { RawClient } from './streams/raw-stream-client.js';
 import {
   type ClientQueue,
-  runInGroups,
+  runRequestsInGroups,
   QueueClient,
   registerQueues,
-  type Transport,
+  type EventTransport,
 } from './streams/stream-clients.js';
 import { subscribeOwner } from './streams/subscribe-owner-to-channels.js';
 import { V8Inspector } from './v8-inspector.js';
 
-const STREAMS = 5_000;
+const STREAM_COUNT = 5_000;
 
 /** Number of streams that are open at the first measurement, which then includes all one-time allocations. */
-const INITIAL_STREAMS = 50;
+const INITIAL_STREAM_COUNT = 50;
 
 /** Number of events that each stream has received before a measurement of memory. */
-const EVENTS = 5;
+const EVENTS_BEFORE_MEMORY_MEASUREMENT = 5;
 
 /** Number of measured and of uncounted messages in each round of a transport. */
-const MESSAGES = 5;
+const MESSAGES_PER_ROUND = 5;
 const WARM_UP_MESSAGES = 2;
 
 const WAIT_LIMIT_MS = 60_000;
@@ -44,19 +44,19 @@ interface OpenStreams {
 /** Returns the resident memory of a server for each further stream, in kilobytes. */
 async function kilobytesPerStream(streams: OpenStreams, inspector: V8Inspector): Promise<number> {
   const settled = async (): Promise<number> => {
-    for (let count = 0; count < EVENTS; count += 1) await streams.write();
+    for (let count = 0; count < EVENTS_BEFORE_MEMORY_MEASUREMENT; count += 1) await streams.write();
     await sleep(500);
     await inspector.collectGarbage();
     return residentKilobytes(streams.server.pid);
   };
-  await streams.openUntil(INITIAL_STREAMS);
+  await streams.openUntil(INITIAL_STREAM_COUNT);
   const before = await settled();
-  await streams.openUntil(STREAMS);
-  return ((await settled()) - before) / (STREAMS - INITIAL_STREAMS);
+  await streams.openUntil(STREAM_COUNT);
+  return ((await settled()) - before) / (STREAM_COUNT - INITIAL_STREAM_COUNT);
 }
 
 async function measureMemory(start: (env: Record<string, string>) => Promise<OpenStreams>): Promise<number> {
-  const port = await freePort();
+  const port = await findFreePort();
   const streams = await start({ NODE_OPTIONS: `--inspect=127.0.0.1:${port}` });
   const inspector = await V8Inspector.connect(port);
   try {
@@ -68,14 +68,14 @@ async function measureMemory(start: (env: Record<string, string>) => Promise<Ope
 }
 
 /** Opens streams of a bare server, which writes `text` to each of them. */
-async function bareStreams(text: string, env: Record<string, string>): Promise<OpenStreams> {
+async function openBareStreams(text: string, env: Record<string, string>): Promise<OpenStreams> {
   const script = join(import.meta.dirname, 'baselines/open-responses-server.js');
   const server = await startServer(script, env, '/health/ready');
   const clients: RawClient[] = [];
   return {
     server,
     async openUntil(count) {
-      const added = await runInGroups(Array.from({ length: count - clients.length }), async () => {
+      const added = await runRequestsInGroups(Array.from({ length: count - clients.length }), async () => {
         const client = await RawClient.open(server.origin, '');
         client.get('/open');
         await client.arrival('retry');
@@ -105,8 +105,8 @@ interface ChatStack {
 }
 
 /** Opens clients of the chat service. */
-async function chatClients({ authorization, queues }: ChatStack, server: ServerProcess, from: number, to: number) {
-  return runInGroups(queues.slice(from, to), (queue) => QueueClient.open(server, authorization, queue));
+async function openChatClients({ authorization, queues }: ChatStack, server: ServerProcess, from: number, to: number) {
+  return runRequestsInGroups(queues.slice(from, to), (queue) => QueueClient.open(server, authorization, queue));
 }
 
 /** Sends a message of the owner. Returns the times from the start of the request to each arrival, in milliseconds. */
@@ -124,8 +124,8 @@ async function sendToClients(sender: ChatClient, clients: readonly QueueClient[]
   return times;
 }
 
-async function chatStreams(chat: ChatStack, env: Record<string, string>): Promise<OpenStreams> {
-  const metricsPort = await freePort();
+async function measureChatStreams(chat: ChatStack, env: Record<string, string>): Promise<OpenStreams> {
+  const metricsPort = await findFreePort();
   const server = await startServer(
     join(repositoryRoot, 'apps/chat/dist/bundle.js'),
     { ...chat.env, ...env, METRICS_PORT: String(metricsPort) },
@@ -136,18 +136,18 @@ async function chatStreams(chat: ChatStack, env: Record<string, string>): Promis
   return {
     server,
     async openUntil(count) {
-      const added = await chatClients(chat, server, clients.length, count);
-      await runInGroups(added, async (client) => {
+      const added = await openChatClients(chat, server, clients.length, count);
+      await runRequestsInGroups(added, async (client) => {
         client.wait('stream');
         await client.arrival('retry');
       });
       clients.push(...added);
-      await untilWaiting(metricsPort, count);
+      await waitUntilStreamsWait(metricsPort, count);
     },
     async write() {
       for (const client of clients) client.acknowledge();
       await sendToClients(sender, clients);
-      await untilWaiting(metricsPort, clients.length);
+      await waitUntilStreamsWait(metricsPort, clients.length);
     },
     async close() {
       for (const client of clients) client.acknowledge();
@@ -159,7 +159,7 @@ async function chatStreams(chat: ChatStack, env: Record<string, string>): Promis
 }
 
 /** Waits until a number of polls and streams wait for an event at the chat service. */
-async function untilWaiting(metricsPort: number, count: number): Promise<void> {
+async function waitUntilStreamsWait(metricsPort: number, count: number): Promise<void> {
   const deadline = performance.now() + WAIT_LIMIT_MS;
   let waiting = -1;
   while (performance.now() < deadline) {
@@ -172,24 +172,24 @@ async function untilWaiting(metricsPort: number, count: number): Promise<void> {
 }
 
 /** Measures the median time from a send to its receipt by all clients of one transport, in milliseconds. */
-async function medianReceipt(chat: ChatStack, transport: Transport): Promise<number> {
-  const metricsPort = await freePort();
+async function measureMedianReceiptMs(chat: ChatStack, transport: EventTransport): Promise<number> {
+  const metricsPort = await findFreePort();
   const env = { ...chat.env, METRICS_PORT: String(metricsPort) };
   const server = await startServer(join(repositoryRoot, 'apps/chat/dist/bundle.js'), env, '/health/ready');
   const sender = openChatClient(server, chat.authorization);
-  const clients = await chatClients(chat, server, 0, STREAMS);
+  const clients = await openChatClients(chat, server, 0, STREAM_COUNT);
   const times: number[] = [];
   try {
-    for (let message = -WARM_UP_MESSAGES; message < MESSAGES; message += 1) {
+    for (let message = -WARM_UP_MESSAGES; message < MESSAGES_PER_ROUND; message += 1) {
       if (transport === 'poll' || message === -WARM_UP_MESSAGES) for (const client of clients) client.wait(transport);
-      await untilWaiting(metricsPort, STREAMS);
+      await waitUntilStreamsWait(metricsPort, STREAM_COUNT);
       for (const client of clients) if (transport === 'stream') client.acknowledge();
       const round = await sendToClients(sender, clients);
       if (message >= 0) times.push(...round);
       for (const client of clients) if (transport === 'poll') client.acknowledge();
     }
     for (const client of clients) client.acknowledge();
-    return quantile(times, 0.5);
+    return computeQuantile(times, 0.5);
   } finally {
     for (const client of clients) client.close();
     await sender.close();
@@ -198,10 +198,10 @@ async function medianReceipt(chat: ChatStack, transport: Transport): Promise<num
 }
 
 /** Returns the bytes of one event as a stream receives them. */
-async function textOfEvent(chat: ChatStack): Promise<string> {
+async function getTextOfEvent(chat: ChatStack): Promise<string> {
   const server = await startServer(join(repositoryRoot, 'apps/chat/dist/bundle.js'), chat.env, '/health/ready');
   const sender = openChatClient(server, chat.authorization);
-  const [client] = await chatClients(chat, server, 0, 1);
+  const [client] = await openChatClients(chat, server, 0, 1);
   if (client === undefined) throw new Error('no event queue');
   try {
     client.wait('stream');
@@ -228,7 +228,7 @@ async function createQueues(stack: BenchmarkServices): Promise<ChatStack> {
   const server = await startServer(join(repositoryRoot, 'apps/chat/dist/bundle.js'), env, '/health/ready');
   try {
     const authorization = await fetchOwnerAuthorization(server);
-    return { env, authorization, queues: await registerQueues(server, authorization, STREAMS) };
+    return { env, authorization, queues: await registerQueues(server, authorization, STREAM_COUNT) };
   } finally {
     await server.stop();
   }
@@ -240,14 +240,14 @@ async function createQueues(stack: BenchmarkServices): Promise<ChatStack> {
  */
 export async function chatStreamsFigures(stack: BenchmarkServices): Promise<ComparisonResult[]> {
   const chat = await createQueues(stack);
-  const text = await textOfEvent(chat);
+  const text = await getTextOfEvent(chat);
   const memory: [product: number, bare: number][] = [];
   const receipts: [streams: number, polls: number][] = [];
   for (let round = 0; round < MEASURED_RUN_COUNT; round += 1) {
-    const bare = await measureMemory((env) => bareStreams(text, env));
-    memory.push([await measureMemory((env) => chatStreams(chat, env)), bare]);
-    const polls = await medianReceipt(chat, 'poll');
-    receipts.push([await medianReceipt(chat, 'stream'), polls]);
+    const bare = await measureMemory((env) => openBareStreams(text, env));
+    memory.push([await measureMemory((env) => measureChatStreams(chat, env)), bare]);
+    const polls = await measureMedianReceiptMs(chat, 'poll');
+    receipts.push([await measureMedianReceiptMs(chat, 'stream'), polls]);
   }
   return [
     computeComparison(

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Pool } from 'undici';
 import { addRealm, fetchOwnerAuthorization } from './chat-client.js';
 import { type ComparisonResult, measureComparison } from './compare-with-baseline.js';
-import { median } from './measure-load.js';
+import { computeMedian } from './measure-load.js';
 import { type ServerProcess, startServer } from './server-process.js';
 import { repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
 import { subscribeOwner } from './streams/subscribe-owner-to-channels.js';
@@ -38,10 +38,10 @@ async function medianReceiptMs(conversation: MeasuredConversation): Promise<numb
     samples.push((await arrival) - started);
     await sent;
   }
-  return median(samples);
+  return computeMedian(samples);
 }
 
-async function warmUp(conversation: MeasuredConversation): Promise<void> {
+async function sendWarmUpMessages(conversation: MeasuredConversation): Promise<void> {
   for (let n = 0; n < WARM_UP_SEND_COUNT; n += 1) {
     await Promise.all([conversation.receive(), conversation.send()]);
   }
@@ -90,7 +90,7 @@ async function openProductConversation(server: ServerProcess, authorization: str
     }
     return parsed;
   };
-  await call('POST', '/api/v1/messages', testMessage);
+  await call('POST', '/api/v1/messages', testMessageBody);
   const queue = await call<{ queue_id: string; last_event_id: number }>('POST', '/api/v1/register', {
     event_types: '["message"]',
     apply_markdown: 'true',
@@ -98,7 +98,7 @@ async function openProductConversation(server: ServerProcess, authorization: str
   let last = queue.last_event_id;
   return {
     send: async () => {
-      await call('POST', '/api/v1/messages', testMessage);
+      await call('POST', '/api/v1/messages', testMessageBody);
     },
     receive: async () => {
       const { events } = await call<{ events: { id: number }[] }>('GET', '/api/v1/events', {
@@ -113,7 +113,7 @@ async function openProductConversation(server: ServerProcess, authorization: str
   };
 }
 
-const testMessage = { type: 'stream', to: 'general', topic: 'benchmark', content: 'how long does this take' };
+const testMessageBody = { type: 'stream', to: 'general', topic: 'benchmark', content: 'how long does this take' };
 
 /** Measures the time from sending a message to its receipt, for a channel with one subscriber. */
 export async function chatFigures(stack: BenchmarkServices): Promise<ComparisonResult[]> {
@@ -126,8 +126,8 @@ export async function chatFigures(stack: BenchmarkServices): Promise<ComparisonR
   const baseline = await startServer(join(import.meta.dirname, 'baselines/chat-server.js'), env, '/health/ready');
   const theirs = openBaselineConversation(baseline);
   try {
-    await warmUp(theirs);
-    await warmUp(ours);
+    await sendWarmUpMessages(theirs);
+    await sendWarmUpMessages(ours);
     return [
       await measureComparison({
         title: 'Time from sending to receiving, one subscriber, p50',

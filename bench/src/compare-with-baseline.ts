@@ -1,10 +1,10 @@
-import { median } from './measure-load.js';
+import { computeMedian } from './measure-load.js';
 
 /**
  * Two implementations of the same work, product and baseline, which are measured alternately. Each returns one value
  * per run.
  */
-export interface Comparison {
+export interface MeasuredComparison {
   readonly title: string;
   readonly unit: string;
   readonly product: () => Promise<number>;
@@ -14,7 +14,7 @@ export interface Comparison {
 }
 
 /**
- * Measured values of a {@link Comparison}, with their ratios. Each ratio compares two consecutive runs, so that changes
+ * Measured values of a {@link MeasuredComparison}, with their ratios. Each ratio compares two consecutive runs, so that changes
  * of the machine's speed cancel out.
  */
 export interface ComparisonResult {
@@ -37,7 +37,7 @@ export const MEASURED_RUN_COUNT = 5;
  * @param warmUps Number of uncounted first runs of each implementation. V8 compiles a code path only after thousands of
  * requests; long paths need more runs than short ones.
  */
-export async function measureComparison(comparison: Comparison, warmUps = 1): Promise<ComparisonResult> {
+export async function measureComparison(comparison: MeasuredComparison, warmUps = 1): Promise<ComparisonResult> {
   const product: number[] = [];
   const baseline: number[] = [];
   for (let run = 0; run < warmUps + MEASURED_RUN_COUNT; run += 1) {
@@ -53,12 +53,12 @@ export async function measureComparison(comparison: Comparison, warmUps = 1): Pr
 
 /** Computes ratios and spread of values that were measured alternately. */
 export function computeComparison(
-  { title, unit, target }: Pick<Comparison, 'title' | 'unit' | 'target'>,
+  { title, unit, target }: Pick<MeasuredComparison, 'title' | 'unit' | 'target'>,
   product: readonly number[],
   baseline: readonly number[],
 ): ComparisonResult {
   const ratios = product.map((value, index) => value / (baseline[index] ?? Number.NaN));
-  const middle = median(ratios);
+  const middle = computeMedian(ratios);
   if (target === null) return { title, unit, product, baseline, ratios, met: true, target: null };
   const met = 'atLeast' in target ? middle >= target.atLeast : middle <= target.atMost;
   const requirement = 'atLeast' in target ? `at least ${target.atLeast}` : `at most ${target.atMost}`;
@@ -83,7 +83,7 @@ export function compareWithLimit(
   atMost: number | null,
 ): LimitResult {
   if (atMost === null) return { title, unit, values, met: true, target: null };
-  return { title, unit, values, met: median(values) <= atMost, target: `at most ${Number(atMost.toFixed(2))}` };
+  return { title, unit, values, met: computeMedian(values) <= atMost, target: `at most ${Number(atMost.toFixed(2))}` };
 }
 
 function formatTargetResult({ target, met }: Pick<ComparisonResult, 'target' | 'met'>): string {
@@ -91,7 +91,7 @@ function formatTargetResult({ target, met }: Pick<ComparisonResult, 'target' | '
 }
 
 function formatSpread(values: readonly number[], digits: number): string {
-  return `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)})`;
+  return `${computeMedian(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)})`;
 }
 
 /**

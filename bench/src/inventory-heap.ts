@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Pool } from 'undici';
 import { type LimitResult, compareWithLimit } from './compare-with-baseline.js';
-import { freePort, startServer } from './server-process.js';
+import { findFreePort, startServer } from './server-process.js';
 import { runAdminCommand, repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
 import { V8Inspector } from './v8-inspector.js';
 
@@ -19,7 +19,7 @@ export async function inventoryHeapFigures(
   const env = { ...stack.envOf('inventory'), DATABASE_URL: stack.services.postgresUrl('bench_inventory_heap') };
   runAdminCommand('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);
   const token = /nbt_\S+/.exec(runAdminCommand('inventory', env, ['create-token', 'bench']))?.[0] ?? '';
-  const port = await freePort();
+  const port = await findFreePort();
   const script = join(repositoryRoot, 'apps/inventory/dist/bundle.js');
   const inspected = { ...env, NODE_OPTIONS: `--inspect=127.0.0.1:${port}` };
   const product = await startServer(script, inspected, '/health/ready');

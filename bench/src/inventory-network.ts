@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import {
   measureComparison,
-  type Comparison,
+  type MeasuredComparison,
   type ComparisonResult,
   computeComparison,
   type LimitResult,
@@ -132,7 +132,7 @@ async function compareTraces(client: NetworkClient, uncached: string, baseline: 
   if (ours.some((text) => text !== theirs)) throw new Error(`The traces differ:\n${ours.join('\n')}\n${theirs}`);
   const list = { method: 'GET', path, expectStatus: 200 } as const;
   const title = `Trace a path of ${HOP_COUNT} hops`;
-  const compared = (from: string, more: Pick<Comparison, 'title' | 'target'>): Promise<ComparisonResult> =>
+  const compared = (from: string, more: Pick<MeasuredComparison, 'title' | 'target'>): Promise<ComparisonResult> =>
     measureComparison(
       {
         ...more,

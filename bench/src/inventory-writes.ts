@@ -12,7 +12,7 @@ import { runAdminCommand, repositoryRoot, type BenchmarkServices } from './bench
 
 const ADDRESSES_PATH = '/api/ipam/ip-addresses/';
 const MEASURED_SECONDS = 3;
-const BATCH_SIZE = 1_000;
+const ADDRESSES_PER_BATCH = 1_000;
 /** Number of warm-up runs, some thousand requests, after which V8 has compiled the code of both servers. */
 const WARM_UP_RUNS = 4;
 /** Number of warm-up runs of requests with a thousand objects each. */
@@ -44,7 +44,7 @@ export async function* inventoryWritesFigures(stack: BenchmarkServices): AsyncGe
     startServer(join(repositoryRoot, 'apps/inventory/dist/bundle.js'), env, '/health/ready'),
     startServer(join(import.meta.dirname, 'baselines/writes-server.js'), env, '/health/ready'),
   ]);
-  const [product, baseline] = measuredServersOf(servers, `Bearer ${token}`, pools);
+  const [product, baseline] = createMeasuredServers(servers, `Bearer ${token}`, pools);
   try {
     await assertSameKeys(product, baseline);
     yield [
@@ -79,7 +79,7 @@ export async function* inventoryWritesFigures(stack: BenchmarkServices): AsyncGe
   }
 }
 
-function measuredServersOf(
+function createMeasuredServers(
   [product, baseline]: readonly [ServerProcess, ServerProcess],
   authorization: string,
   [productPool, baselinePool]: readonly [number, number],
@@ -151,9 +151,9 @@ async function measureBatchRates(side: MeasuredServer): Promise<WriteRates> {
   const timed = async <T>(work: () => Promise<T>): Promise<[T, number]> => {
     const started = performance.now();
     const result = await work();
-    return [result, (BATCH_SIZE / (performance.now() - started)) * 1000];
+    return [result, (ADDRESSES_PER_BATCH / (performance.now() - started)) * 1000];
   };
-  const objects = Array.from({ length: BATCH_SIZE }, () => newAddressBody('Created with others'));
+  const objects = Array.from({ length: ADDRESSES_PER_BATCH }, () => newAddressBody('Created with others'));
   const [made, create] = await timed(() => sendAddressWrite(side, 'POST', objects, 201));
   const ids = (made as { id: number }[]).map(({ id }) => ({ id }));
   const changes = ids.map((id) => ({ ...id, description: 'Changed with others' }));
@@ -174,7 +174,7 @@ async function compareBatchWrites(product: MeasuredServer, baseline: MeasuredSer
   return writeMethods.map((verb) =>
     computeComparison(
       {
-        title: `Bulk ${verb} of ${BATCH_SIZE.toLocaleString('en')} addresses with change records and outbox rows`,
+        title: `Bulk ${verb} of ${ADDRESSES_PER_BATCH.toLocaleString('en')} addresses with change records and outbox rows`,
         unit: 'objects/s',
         target: { atLeast: 0.5 },
       },

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { type Comparison, type ComparisonResult, measureComparison } from './compare-with-baseline.js';
+import { type MeasuredComparison, type ComparisonResult, measureComparison } from './compare-with-baseline.js';
 import { type LoadRequest, requestsPerSecond } from './measure-load.js';
 import { type ServerProcess, startServer } from './server-process.js';
 import { runAdminCommand, repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
@@ -63,7 +63,7 @@ function newPrefixJson(): string {
   });
 }
 
-function inventoryComparisons({ product, baseline, authorization }: ComparedServers): Comparison[] {
+function inventoryComparisons({ product, baseline, authorization }: ComparedServers): MeasuredComparison[] {
   const rate = (origin: string, request: LoadRequest) => () => requestsPerSecond(origin, request, LOAD_SETTINGS);
   const list = { method: 'GET', path: LIST_PATH, expectStatus: 200 } as const;
   const create = {

@@ -97,7 +97,7 @@ async function addAllInBulk(
  * Measures the job package or plain BullMQ once. The queues are emptied first, because remaining jobs would slow down
  * later runs.
  */
-async function measureOnce(
+async function measureJobQueueOnce(
   redis: Redis,
   open: () => Promise<MeasuredJobQueue>,
   measure: MeasureQueue,
@@ -112,7 +112,11 @@ async function measureOnce(
 }
 
 /** Compares the job package with plain BullMQ in alternating rounds, because the speed of the machine varies. */
-async function compareAlternately(title: string, redis: string, measure: MeasureQueue): Promise<ComparisonResult> {
+async function measureJobQueuesAlternately(
+  title: string,
+  redis: string,
+  measure: MeasureQueue,
+): Promise<ComparisonResult> {
   const control = new Redis(redis);
   // With automatic rewrites of the append-only file, all rewrites would occur in the rounds of the same side.
   await control.config('SET', FILE_REWRITE_SETTING, '0');
@@ -120,8 +124,8 @@ async function compareAlternately(title: string, redis: string, measure: Measure
   for (let run = 0; run < WARM_UP_RUNS + MEASURED_RUN_COUNT; run += 1) {
     const spent = { product: 0, baseline: 0 };
     for (let index = 0; index < ROUNDS_PER_RUN; index += 1) {
-      spent.baseline += await measureOnce(control, () => openBullMqQueue(redis), measure);
-      spent.product += await measureOnce(control, () => openPackageQueue(redis), measure);
+      spent.baseline += await measureJobQueueOnce(control, () => openBullMqQueue(redis), measure);
+      spent.product += await measureJobQueueOnce(control, () => openPackageQueue(redis), measure);
     }
     if (run < WARM_UP_RUNS) continue;
     for (const side of ['product', 'baseline'] as const)
@@ -135,12 +139,16 @@ async function compareAlternately(title: string, redis: string, measure: Measure
 /** Measures adding and processing of jobs, compared with plain BullMQ with the same settings. */
 export async function jobsFigures({ services }: BenchmarkServices): Promise<ComparisonResult[]> {
   return [
-    await compareAlternately(
+    await measureJobQueuesAlternately(
       `Jobs added one by one, ${CONCURRENT_ADDS} concurrently`,
       services.redisUrl,
       measureSingleAdds,
     ),
-    await compareAlternately(`Jobs added in batches of ${JOBS_PER_BULK}`, services.redisUrl, measureBulkAdds),
-    await compareAlternately(`Jobs processed, ${JOB_CONCURRENCY} concurrently`, services.redisUrl, measureProcessing),
+    await measureJobQueuesAlternately(`Jobs added in batches of ${JOBS_PER_BULK}`, services.redisUrl, measureBulkAdds),
+    await measureJobQueuesAlternately(
+      `Jobs processed, ${JOB_CONCURRENCY} concurrently`,
+      services.redisUrl,
+      measureProcessing,
+    ),
   ];
 }

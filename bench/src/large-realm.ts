@@ -10,9 +10,9 @@ import {
 } from './compare-with-baseline.js';
 import { fullChannelName, seedLargeRealm } from './large-realm/seed-large-realm.js';
 import { markReadById, markUnread, sendByTransaction } from './large-realm/large-realm-baselines.js';
-import { median } from './measure-load.js';
+import { computeMedian } from './measure-load.js';
 import { type ServerProcess, startServer } from './server-process.js';
-import { peakMemoryOf } from './process-memory.js';
+import { measureAdditionalPeakMemory } from './process-memory.js';
 import { repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
 import { StatementLog } from './statement-log.js';
 
@@ -71,7 +71,7 @@ const continuedRegistrationParameters = {
 
 async function registerFigures(realm: LargeRealm): Promise<LimitResult[]> {
   // Measured at the first registration, because the process was idle before it.
-  const peak = await peakMemoryOf(realm.product.pid, async () => {
+  const peak = await measureAdditionalPeakMemory(realm.product.pid, async () => {
     await realm.client.post('/api/v1/register', fetchAllParameters);
   });
   const full = await measureRegistrations(realm, fetchAllParameters);
@@ -89,19 +89,24 @@ async function registerFigures(realm: LargeRealm): Promise<LimitResult[]> {
     compareWithLimit(`${title}: peak memory above idle`, 'MB', [peak], MAX_EXTRA_MEMORY_MB),
     compareWithLimit(`${title}: time`, 'ms', full.times, null),
     compareWithLimit(`${title}: size`, 'MB', full.megabytes, null),
-    compareWithLimit(`${title}, with fewer users and subscribers: time`, 'ms', partial.times, median(full.times)),
+    compareWithLimit(
+      `${title}, with fewer users and subscribers: time`,
+      'ms',
+      partial.times,
+      computeMedian(full.times),
+    ),
     compareWithLimit(
       `${title}, with fewer users and subscribers: size`,
       'MB',
       partial.megabytes,
-      median(full.megabytes),
+      computeMedian(full.megabytes),
     ),
-    compareWithLimit(`${title}, with last_known: time`, 'ms', delta.times, median(full.times)),
+    compareWithLimit(`${title}, with last_known: time`, 'ms', delta.times, computeMedian(full.times)),
     compareWithLimit(
       `${title}, with last_known: size`,
       'MB',
       delta.megabytes,
-      median(full.megabytes) * MAX_DELTA_FRACTION,
+      computeMedian(full.megabytes) * MAX_DELTA_FRACTION,
     ),
   ];
 }

@@ -25,7 +25,7 @@ import { startFigure } from './service-start.js';
 import { webhooksFigures } from './webhooks.js';
 import { fullWebhooksSize } from './webhooks/bench-inventory.js';
 
-const suites = [
+const benchmarkSuites = [
   'inventory',
   'inventory-lists',
   'inventory-pages',
@@ -44,9 +44,9 @@ const suites = [
   'start',
 ];
 
-const usage = `Usage: npm run bench [-- <suite>... [options]]
+const benchmarkUsage = `Usage: npm run bench [-- <suite>... [options]]
 
-Runs the suites, all by default: ${suites.join(', ')}
+Runs the suites, all by default: ${benchmarkSuites.join(', ')}
 
   --messages <number>   messages in the database of pages (default: ${fullSize.messages})
   --devices <number>    devices in the database of inventory-lists (default: ${fullInventory.devices})
@@ -65,21 +65,25 @@ const { positionals: requested, values: options } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 });
-const unknownSuites = requested.filter((name) => !suites.includes(name));
-if (options.help || unknownSuites.length > 0) {
-  console.log(unknownSuites.length > 0 ? `Unknown suite: ${unknownSuites.join(', ')}\n\n${usage}` : usage);
+const unknownSuiteNames = requested.filter((name) => !benchmarkSuites.includes(name));
+if (options.help || unknownSuiteNames.length > 0) {
+  console.log(
+    unknownSuiteNames.length > 0
+      ? `Unknown suite: ${unknownSuiteNames.join(', ')}\n\n${benchmarkUsage}`
+      : benchmarkUsage,
+  );
   process.exit(options.help ? 0 : 1);
 }
 const pagesSize = { ...fullSize, messages: Number(options.messages ?? fullSize.messages) };
 const listsSize = { devices: Number(options.devices ?? fullInventory.devices) };
 const shareOfFullSize = Number(process.env['BENCH_WEBHOOKS_SHARE'] || 1);
-const scaledCount = (count: number): number => Math.max(10, Math.round(shareOfFullSize * count));
+const scaleCount = (count: number): number => Math.max(10, Math.round(shareOfFullSize * count));
 const webhooksSize = {
-  changes: scaledCount(fullWebhooksSize.changes),
-  deliveriesEach: scaledCount(fullWebhooksSize.deliveriesEach),
-  objects: scaledCount(fullWebhooksSize.objects),
+  changes: scaleCount(fullWebhooksSize.changes),
+  deliveriesEach: scaleCount(fullWebhooksSize.deliveriesEach),
+  objects: scaleCount(fullWebhooksSize.objects),
 };
-const isSelected = (name: string): boolean => requested.length === 0 || requested.includes(name);
+const isSuiteSelected = (name: string): boolean => requested.length === 0 || requested.includes(name);
 let hasRatioBelowTarget = false;
 
 function printFigures(figures: readonly (ComparisonResult | LimitResult)[]): void {
@@ -91,31 +95,32 @@ function printFigures(figures: readonly (ComparisonResult | LimitResult)[]): voi
 
 const benchmarkStack = await startBenchmarkServices();
 try {
-  if (isSelected('inventory')) printFigures(await inventoryFigures(benchmarkStack));
-  if (isSelected('inventory-lists'))
+  if (isSuiteSelected('inventory')) printFigures(await inventoryFigures(benchmarkStack));
+  if (isSuiteSelected('inventory-lists'))
     for await (const figures of inventoryListsFigures(benchmarkStack, listsSize)) printFigures(figures);
-  if (isSelected('inventory-pages'))
+  if (isSuiteSelected('inventory-pages'))
     for await (const figures of inventoryPagesFigures(benchmarkStack)) printFigures(figures);
-  if (isSelected('inventory-writes'))
+  if (isSuiteSelected('inventory-writes'))
     for await (const figures of inventoryWritesFigures(benchmarkStack)) printFigures(figures);
-  if (isSelected('inventory-heap'))
+  if (isSuiteSelected('inventory-heap'))
     printFigures(await inventoryHeapFigures(benchmarkStack, Number(options.requests ?? fullRequestCount)));
-  if (isSelected('inventory-network'))
+  if (isSuiteSelected('inventory-network'))
     for await (const figures of inventoryNetworkFigures(benchmarkStack)) printFigures(figures);
-  if (isSelected('chat')) printFigures(await chatFigures(benchmarkStack));
-  if (isSelected('chat-scheduled')) printFigures(await chatScheduledFigures(benchmarkStack));
-  if (isSelected('chat-streams')) printFigures(await chatStreamsFigures(benchmarkStack));
-  if (isSelected('pages')) printFigures(await chatPagesFigures(benchmarkStack, pagesSize));
-  if (isSelected('large-realm')) printFigures(await largeRealmFigures(benchmarkStack));
-  if (isSelected('events')) for await (const figures of eventsFigures(benchmarkStack)) printFigures(figures);
-  if (isSelected('webhooks'))
+  if (isSuiteSelected('chat')) printFigures(await chatFigures(benchmarkStack));
+  if (isSuiteSelected('chat-scheduled')) printFigures(await chatScheduledFigures(benchmarkStack));
+  if (isSuiteSelected('chat-streams')) printFigures(await chatStreamsFigures(benchmarkStack));
+  if (isSuiteSelected('pages')) printFigures(await chatPagesFigures(benchmarkStack, pagesSize));
+  if (isSuiteSelected('large-realm')) printFigures(await largeRealmFigures(benchmarkStack));
+  if (isSuiteSelected('events')) for await (const figures of eventsFigures(benchmarkStack)) printFigures(figures);
+  if (isSuiteSelected('webhooks'))
     for await (const figures of webhooksFigures(benchmarkStack, webhooksSize)) printFigures(figures);
-  if (isSelected('jobs')) printFigures(await jobsFigures(benchmarkStack));
-  if (isSelected('spans')) printFigures(await spansFigures(benchmarkStack, Number(options.sends ?? fullSendCount)));
+  if (isSuiteSelected('jobs')) printFigures(await jobsFigures(benchmarkStack));
+  if (isSuiteSelected('spans'))
+    printFigures(await spansFigures(benchmarkStack, Number(options.sends ?? fullSendCount)));
 } finally {
   await benchmarkStack.stop();
 }
-if (isSelected('start')) {
+if (isSuiteSelected('start')) {
   const figure = await startFigure();
   console.log(`${figure.line}\n`);
   hasRatioBelowTarget ||= !figure.met;

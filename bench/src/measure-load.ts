@@ -51,11 +51,11 @@ export async function requestsPerSecond(origin: string, request: LoadRequest, se
 }
 
 /** Returns the value below which the given fraction (0 to 1) of the samples lies. */
-export function quantile(samples: readonly number[], share: number): number {
+export function computeQuantile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((a, b) => a - b);
   const index = Math.min(sorted.length - 1, Math.floor(share * sorted.length));
   return sorted[index] ?? Number.NaN;
 }
 
 /** Returns the median of the samples. */
-export const median = (samples: readonly number[]): number => quantile(samples, 0.5);
+export const computeMedian = (samples: readonly number[]): number => computeQuantile(samples, 0.5);

@@ -30,7 +30,7 @@ export class PeakMemory {
 }
 
 /** Returns by how much a process's peak memory during `work` exceeds its memory before, in MB. */
-export async function peakMemoryOf(pid: number, work: () => Promise<void>): Promise<number> {
+export async function measureAdditionalPeakMemory(pid: number, work: () => Promise<void>): Promise<number> {
   const memory = new PeakMemory(pid);
   await work();
   return memory.read()?.addedMb ?? Number.NaN;

@@ -10,7 +10,7 @@ export interface ServerProcess {
 }
 
 /** Returns an unused TCP port below the range of ephemeral ports. */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = 20_000 + Math.floor(Math.random() * 10_000);
     const free = await new Promise<boolean>((resolve) => {
@@ -36,7 +36,7 @@ export async function startServer(
   readyPath: string,
   requestedPort?: number,
 ): Promise<ServerProcess> {
-  const port = requestedPort ?? (await freePort());
+  const port = requestedPort ?? (await findFreePort());
   const child = spawn(process.execPath, [script], {
     env: { ...process.env, ...env, HOST: '127.0.0.1', PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -47,12 +47,12 @@ export async function startServer(
   const origin = `http://127.0.0.1:${port}`;
   const deadline = Date.now() + 60_000;
   while (Date.now() < deadline) {
-    if (hasEnded(child)) {
+    if (hasProcessEnded(child)) {
       throw new Error(`${script} ended with ${child.exitCode}:\n${output}`);
     }
     const response = await fetch(`${origin}${readyPath}`).catch(() => null);
     if (response?.ok) {
-      return { origin, pid: child.pid ?? 0, hasEnded: () => hasEnded(child), stop: () => stopProcess(child) };
+      return { origin, pid: child.pid ?? 0, hasEnded: () => hasProcessEnded(child), stop: () => stopProcess(child) };
     }
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
@@ -60,13 +60,13 @@ export async function startServer(
   throw new Error(`${script} was not ready within 60 s:\n${output}`);
 }
 
-function hasEnded(child: ChildProcess): boolean {
+function hasProcessEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
 function stopProcess(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
-    if (hasEnded(child)) {
+    if (hasProcessEnded(child)) {
       resolve();
       return;
     }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { median } from './measure-load.js';
-import { freePort } from './server-process.js';
+import { computeMedian } from './measure-load.js';
+import { findFreePort } from './server-process.js';
 import { repositoryRoot } from './benchmark-services.js';
 
 const MEASURED_STARTS = 5;
@@ -11,14 +11,14 @@ const TARGET_SECONDS = 6;
  * Runs `npm start` once, on free ports with a new data folder, and stops it. Returns the seconds until both services
  * are ready.
  */
-async function startOnce(): Promise<number> {
+async function measureStart(): Promise<number> {
   const started = performance.now();
   const child = spawn('npm', ['start'], {
     cwd: repositoryRoot,
     env: {
       ...process.env,
-      CHAT_PORT: String(await freePort()),
-      INVENTORY_PORT: String(await freePort()),
+      CHAT_PORT: String(await findFreePort()),
+      INVENTORY_PORT: String(await findFreePort()),
       SWITCHBOARD_DATA: join(repositoryRoot, '.data', 'bench-start'),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -45,17 +45,17 @@ async function startOnce(): Promise<number> {
 
 /** Measures the time from `npm start`, with everything installed, until both services are ready. */
 export async function startFigure(): Promise<{ line: string; met: boolean }> {
-  await startOnce();
+  await measureStart();
   const seconds: number[] = [];
   for (let n = 0; n < MEASURED_STARTS; n += 1) {
-    seconds.push(await startOnce());
+    seconds.push(await measureStart());
   }
-  const met = median(seconds) < TARGET_SECONDS;
+  const met = computeMedian(seconds) < TARGET_SECONDS;
   const spread = `${Math.min(...seconds).toFixed(2)} to ${Math.max(...seconds).toFixed(2)}`;
   return {
     line: [
       '`npm start` with everything installed, until both services are ready',
-      `  ${median(seconds).toFixed(2)} s (${spread}), target under ${TARGET_SECONDS} s: ${met ? 'met' : 'MISSED'}`,
+      `  ${computeMedian(seconds).toFixed(2)} s (${spread}), target under ${TARGET_SECONDS} s: ${met ? 'met' : 'MISSED'}`,
     ].join('\n'),
     met,
   };

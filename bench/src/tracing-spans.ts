@@ -26,7 +26,7 @@ interface MeasuredChat {
 }
 
 /** Returns the CPU time that a process has used, in seconds. */
-function cpuSeconds(pid: number): number {
+function readCpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name of the program, in parentheses, may contain spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -35,7 +35,7 @@ function cpuSeconds(pid: number): number {
 
 /** Sends messages, and returns the CPU time that the chat process used meanwhile, in seconds. */
 async function cpuSecondsOfSends({ server, client }: MeasuredChat, count: number): Promise<number> {
-  const before = cpuSeconds(server.pid);
+  const before = readCpuSeconds(server.pid);
   let started = 0;
   const sendNext = async (): Promise<void> => {
     while (started < count) {
@@ -45,10 +45,10 @@ async function cpuSecondsOfSends({ server, client }: MeasuredChat, count: number
     }
   };
   await Promise.all(Array.from({ length: CONCURRENT_SENDS }, sendNext));
-  return cpuSeconds(server.pid) - before;
+  return readCpuSeconds(server.pid) - before;
 }
 
-async function startChat(bundle: string, env: Record<string, string>): Promise<MeasuredChat> {
+async function startChatService(bundle: string, env: Record<string, string>): Promise<MeasuredChat> {
   const server = await startServer(join(repositoryRoot, 'apps/chat/dist', bundle), env, '/health/ready');
   return { server, client: await signInOwner(server) };
 }
@@ -72,9 +72,9 @@ export async function spansFigures(stack: BenchmarkServices, sendCount: number):
   await subscribeOwner(env['DATABASE_URL'] ?? '');
   const chats: MeasuredChat[] = [];
   try {
-    const usual = await startChat('bundle.js', env);
+    const usual = await startChatService('bundle.js', env);
     chats.push(usual);
-    const reduced = await startChat('bundle-without-spans.js', env);
+    const reduced = await startChatService('bundle-without-spans.js', env);
     chats.push(reduced);
     for (const chat of chats) await cpuSecondsOfSends(chat, Math.ceil(sendCount / 4));
     const differences: number[] = [];

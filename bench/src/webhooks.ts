@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type ComparisonResult, computeComparison, MEASURED_RUN_COUNT } from './compare-with-baseline.js';
-import { quantile } from './measure-load.js';
+import { computeQuantile } from './measure-load.js';
 import { startServer } from './server-process.js';
 import type { BenchmarkServices } from './benchmark-services.js';
 import { BenchInventory, type WebhooksSize } from './webhooks/bench-inventory.js';
@@ -71,13 +71,13 @@ async function receiptFigures(
         unit: 'ms',
         target: { atMost },
       },
-      runs.map((run) => quantile(run.product, share)),
-      runs.map((run) => quantile(run.baseline, share)),
+      runs.map((run) => computeQuantile(run.product, share)),
+      runs.map((run) => computeQuantile(run.baseline, share)),
     );
   return [figure('p50', 0.5, 1.5), figure('p99', 0.99, 2.0)];
 }
 
-async function waitUntil(done: () => boolean): Promise<void> {
+async function waitUntilConditionMet(done: () => boolean): Promise<void> {
   while (!done()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
@@ -93,7 +93,9 @@ async function measureBacklogMs(
   const before = healthy.map((receiver) => receiver.count());
   await inventory.setDescriptions(each, nextDescriptionMark());
   const started = performance.now();
-  await waitUntil(() => healthy.every((receiver, index) => receiver.count() - (before[index] ?? 0) >= each));
+  await waitUntilConditionMet(() =>
+    healthy.every((receiver, index) => receiver.count() - (before[index] ?? 0) >= each),
+  );
   return performance.now() - started;
 }
 
@@ -142,7 +144,9 @@ async function requestTimeFigure(inventory: BenchInventory, { objects }: Webhook
     await inventory.enableOnly(hooks);
     const before = receivers.map((receiver) => receiver.count());
     const withRules = await timed();
-    await waitUntil(() => receivers.every((receiver, index) => receiver.count() - (before[index] ?? 0) >= objects));
+    await waitUntilConditionMet(() =>
+      receivers.every((receiver, index) => receiver.count() - (before[index] ?? 0) >= objects),
+    );
     if (run >= 2) {
       product.push(withRules);
       baseline.push(without);

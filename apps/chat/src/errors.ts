@@ -237,16 +237,16 @@ export const chatErrors = defineErrors({
 });
 
 /** Creates an error with status 400, the general code BAD_REQUEST and the given message. */
-export function badRequest(reason: string): AppError {
+export function createBadRequestError(reason: string): AppError {
   return chatErrors.create('BAD_REQUEST', { message: reason });
 }
 
 /** Creates the error for a temporary overload, after which the client may send the request again. */
-export function overloaded(): AppError {
+export function createOverloadedError(): AppError {
   return chatErrors.create('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '5' } });
 }
 
 /** Creates the error for an invalid term of a narrow; `desc` names the term and the reason. */
-export function badNarrow(desc: string): AppError {
+export function createBadNarrowError(desc: string): AppError {
   return chatErrors.create('BAD_NARROW', { params: { desc }, fields: { desc } });
 }

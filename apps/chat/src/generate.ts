@@ -3,7 +3,7 @@ import { describeEnv } from '@switchboard/platform';
 import { chatEnv } from './app/environment.js';
 import { chatOpenApiDocument } from './app/openapi-document.js';
 import { chatErrors } from './errors.js';
-import { integrationsPage } from './features/integrations/index.js';
+import { createIntegrationsPage } from './features/integrations/index.js';
 
 /** Files that are generated from this service's declarations and committed. */
 export interface GeneratedFiles {
@@ -23,7 +23,7 @@ export function generate(): GeneratedFiles {
     openApi: `${JSON.stringify(chatOpenApiDocument(), null, 2)}\n`,
     errorPages: `# Errors of the chat service\n\n${renderErrorCatalog(chatErrors)}`,
     configurationTable: configurationTable(),
-    integrationsPage: integrationsPage(),
+    integrationsPage: createIntegrationsPage(),
   };
 }
 

@@ -18,7 +18,7 @@ import { preparePrisma } from './infra/open-prisma.js';
 import { FileLedger } from './infra/storage/index.js';
 import { openJobs } from './app/background-jobs.js';
 import { type ChatRuntime, createRuntime } from './app/runtime.js';
-import { createHealth, createMetrics, serviceOptions, startBackground } from './app/service.js';
+import { createHealth, createMetrics, createServiceOptions, startBackground } from './app/service.js';
 import { storedSecrets } from './app/stored-secrets.js';
 
 /** Maximum time of one attempt to connect to Redis, in milliseconds. */
@@ -59,7 +59,7 @@ async function main(): Promise<void> {
   await startBackground(runtime, shutdown);
   const parts = { health: createHealth(runtime), metrics: createMetrics(runtime, jobs), jobs, shutdown };
   await runService({
-    ...serviceOptions(runtime, parts),
+    ...createServiceOptions(runtime, parts),
     port: config.PORT,
     host: config.HOST,
     portVariable: 'PORT',

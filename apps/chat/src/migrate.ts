@@ -33,7 +33,7 @@ const migrationsFolder = fileURLToPath(new URL('../../../prisma/chat/migrations'
  *
  * @throws MigrationError or QueueMigrationError, whose messages state the remedy
  */
-export async function migrate(
+export async function migrateChatDatabase(
   url: string,
   log: (line: string) => void,
   { lockTimeoutMs = 60_000, createsDatabase = true }: Pick<MigrationOptions, 'lockTimeoutMs' | 'createsDatabase'> = {},
@@ -57,7 +57,7 @@ export async function migrate(
 }
 
 /** Stands for a database that does not exist: it has no tables. */
-const absentDatabase = { query: async <Row>(): Promise<{ rows: Row[] }> => ({ rows: [] }) };
+const absentDatabaseState = { query: async <Row>(): Promise<{ rows: Row[] }> => ({ rows: [] }) };
 
 /**
  * Reads which migrations of the service, of the queue and of webhooks are applied. Changes nothing.
@@ -68,7 +68,7 @@ async function readSchemaState(url: string): Promise<SchemaState> {
   const service = await migrationStatus({ url, folder: migrationsFolder, release, minimumServerVersion });
   const client = await connectIfExists(url);
   try {
-    const database = client ?? absentDatabase;
+    const database = client ?? absentDatabaseState;
     const queue = await queueMigrationStatus(database);
     const webhooks = await webhookMigrationStatus(database);
     return [
@@ -83,10 +83,10 @@ async function readSchemaState(url: string): Promise<SchemaState> {
 
 /** Returns the migrations of the service in its configured database. */
 export function chatSchema(config: SchemaConfig): ServiceSchema {
-  return new ServiceSchema({ name: 'chat', migrate, readState: readSchemaState }, config);
+  return new ServiceSchema({ name: 'chat', migrate: migrateChatDatabase, readState: readSchemaState }, config);
 }
 
-const operatorErrors = [
+const operatorErrorClasses = [
   MigrationError,
   QueueMigrationError,
   PendingMigrationsError,
@@ -98,5 +98,5 @@ const operatorErrors = [
 
 /** Returns true for errors at the start whose message suffices for the operator. */
 export function isOperatorError(error: unknown): error is Error {
-  return operatorErrors.some((fault) => error instanceof fault);
+  return operatorErrorClasses.some((fault) => error instanceof fault);
 }

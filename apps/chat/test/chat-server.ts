@@ -7,7 +7,7 @@ import { type Clock, createLogger, type Metrics, type OpenApiDocument, Shutdown 
 import { hashFoldersContent, InjectClient, type TestDatabase, testDatabase, testRedis } from '@switchboard/testing';
 import { readConfig } from '../src/app/environment.js';
 import { chatOpenApiDocument } from '../src/app/openapi-document.js';
-import { migrate } from '../src/migrate.js';
+import { migrateChatDatabase } from '../src/migrate.js';
 import { createDemoRealm } from '../src/app/demo/index.js';
 import { openJobs } from '../src/app/background-jobs.js';
 import { type ChatRuntime, closeRuntime, createRuntime } from '../src/app/runtime.js';
@@ -106,7 +106,7 @@ async function startProcess(log: string[], env: Record<string, string>, clock?: 
 }
 
 async function prepare(url: string, withDemo: boolean): Promise<void> {
-  await migrate(url, () => {});
+  await migrateChatDatabase(url, () => {});
   if (!withDemo) return;
   const config = readConfig({ NODE_ENV: 'test', DATABASE_URL: url });
   const runtime = createRuntime(config, createLogger({ level: 'silent', name: 'chat' }));

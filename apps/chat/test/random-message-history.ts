@@ -1,5 +1,5 @@
 import type { OpenTx } from '@switchboard/database';
-import { role } from '../src/infra/http/chat-actor.js';
+import { roleNumbers } from '../src/infra/http/chat-actor.js';
 
 type Random = () => number;
 
@@ -18,7 +18,10 @@ const randomItem = <T>(random: Random, items: readonly T[]): T => items[Math.flo
  */
 export async function addRandomHistory(tx: OpenTx, random: Random, size: number): Promise<void> {
   for (const statement of places) await tx.query(statement);
-  const users = await ids(tx, `SELECT id FROM users WHERE bot_type IS NULL AND role <= ${role.guest} ORDER BY id`);
+  const users = await ids(
+    tx,
+    `SELECT id FROM users WHERE bot_type IS NULL AND role <= ${roleNumbers.guest} ORDER BY id`,
+  );
   const channels = await ids(tx, 'SELECT r.id FROM recipients r WHERE r.channel_id IS NOT NULL ORDER BY id');
   const direct = await ids(tx, 'SELECT r.id FROM recipients r WHERE r.channel_id IS NULL ORDER BY id');
   let id = Number((await tx.query('SELECT max(id) AS id FROM messages')).rows[0]?.['id']);

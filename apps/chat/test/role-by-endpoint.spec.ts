@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type InjectClient, Operations } from '@switchboard/testing';
+import { type InjectClient, OpenApiOperations } from '@switchboard/testing';
 import { type ApiKeyScope, apiKeyScopes } from '../src/infra/http/api-key-scopes.js';
 import {
   basic,
@@ -148,7 +148,7 @@ describe('scopes of API keys', () => {
 
 describe('role table', () => {
   it('lists every endpoint with credentials, or names the spec file that tests it', () => {
-    const operations = new Operations(contract);
+    const operations = new OpenApiOperations(contract);
     const shown = endpoints.map(({ method, path }) => {
       const found = operations.findOperation(method, `/api/v1/${path}`);
       return `${method.toUpperCase()} ${found?.path ?? path}`;

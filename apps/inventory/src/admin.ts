@@ -5,15 +5,15 @@ import { backupCommands, backupOptions, backupUsage, createDatabase, runBackupCo
 import { createLogger, readConfigOrExit } from '@switchboard/platform';
 import { connectRedis } from '@switchboard/queue';
 import { backedUpInventory } from './backed-up-inventory.js';
-import { checkPaths, rebuildPaths } from './cable-paths/index.js';
+import { countOutdatedPaths, rebuildPaths } from './cable-paths/index.js';
 import { type InventoryConfig, readConfig } from './config.js';
 import { credentialChannel } from './open-inventory.js';
-import { inventorySchema, isOperatorFault } from './migrate.js';
+import { inventorySchema, isOperatorFaultError } from './migrate.js';
 import { type InventoryDatabase, openPrisma } from './prisma-client.js';
 import { openKeyRing } from './secrets/encryption-key-ring.js';
 import { storedSecrets } from './secrets/stored-secrets.js';
 import { resetSuperuser, SimilarUsernameError } from './users/create-superuser.js';
-import { newRandomToken, addTokenOfUser } from './users/create-token.js';
+import { generateTokenToStore, addTokenOfUser } from './users/create-token.js';
 
 const usageText = `Usage: npm run admin -- inventory <command> [<username>] [options]
 
@@ -68,7 +68,7 @@ async function runCreateSuperuser(database: InventoryDatabase, config: Inventory
 
 async function runCreateToken(database: InventoryDatabase, config: InventoryConfig, name: string): Promise<boolean> {
   const { pepper } = openKeyRing(config);
-  const value = newRandomToken();
+  const value = generateTokenToStore();
   const made = await database.inTransaction(async (tx) => {
     const user = await tx.prisma.user.findUnique({ where: { username: name }, select: { id: true } });
     if (user === null) return false;
@@ -80,7 +80,7 @@ async function runCreateToken(database: InventoryDatabase, config: InventoryConf
 }
 
 async function runCheckPaths(database: InventoryDatabase): Promise<number> {
-  const { obsolete, missing } = await checkPaths(database);
+  const { obsolete, missing } = await countOutdatedPaths(database);
   printLine(`${obsolete} stored cable paths lead elsewhere, and ${missing} are missing.`);
   return obsolete + missing === 0 ? 0 : 1;
 }
@@ -147,7 +147,7 @@ async function runCommand(): Promise<number> {
 try {
   process.exitCode = await runCommand();
 } catch (error) {
-  if (!isOperatorFault(error)) throw error;
+  if (!isOperatorFaultError(error)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }

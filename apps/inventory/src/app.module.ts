@@ -6,20 +6,20 @@ import { currentRequestWork } from '@switchboard/platform';
 import { SessionStore } from './auth/session-store.js';
 import { anonymousActor } from './auth/anonymous-actor.js';
 import type { InventoryActor } from './engine/object-access.js';
-import { Registry } from './engine/declaration/model-registry.js';
-import { errors } from './errors.js';
+import { ModelRegistry } from './engine/declaration/model-registry.js';
+import { inventoryErrors } from './errors.js';
 import { ApiPaths } from './http/api-paths.js';
 import { sessionCookie } from './http/cookies.js';
 import { checkCsrf } from './http/check-csrf-token.js';
 import { MetaController } from './http/meta.controller.js';
 import { negotiationGuard } from './http/negotiation.guard.js';
-import { INVENTORY, type InventoryContext } from './http/inventory-context.js';
+import { INVENTORY_CONTEXT, type InventoryContext } from './http/inventory-context.js';
 import { RenderingQueue } from './http/rendering-queue.js';
 import { RepeatedRequests } from './http/repeated-request-cache.js';
 import { ResourceController } from './http/resource.controller.js';
 import { ResourceService } from './resources/resource-service.js';
 import { SchemaPagesController } from './http/schema-pages.controller.js';
-import type { Inventory } from './open-inventory.js';
+import type { InventoryServices } from './open-inventory.js';
 import { MediaController } from './media/media.controller.js';
 
 /** Parts of the API that the root module serves. */
@@ -34,7 +34,7 @@ interface ApiParts {
 @Module({})
 export class AppModule {
   /** Creates the API's Nest module with all controllers, from the connections of an opened inventory service. */
-  static forInventory(inventory: Inventory, { api, repeatedReads, background }: ApiParts): DynamicModule {
+  static forInventory(inventory: InventoryServices, { api, repeatedReads, background }: ApiParts): DynamicModule {
     const parts: InventoryContext = {
       ...inventory,
       pepper: inventory.keys.pepper,
@@ -56,7 +56,7 @@ export class AppModule {
         if (actor !== null) currentRequestWork()?.setUser(`user ${actor.id}`);
         return actor ?? (config.LOGIN_REQUIRED ? null : anonymousActor);
       },
-      unauthenticated: () => errors.create('NOT_AUTHENTICATED'),
+      unauthenticated: () => inventoryErrors.create('NOT_AUTHENTICATED'),
     });
     return {
       module: AppModule,
@@ -72,8 +72,8 @@ export class AppModule {
       ],
       providers: [
         { provide: APP_GUARD, useValue: negotiationGuard(api) },
-        { provide: INVENTORY, useValue: parts },
-        { provide: Registry, useValue: inventory.registry },
+        { provide: INVENTORY_CONTEXT, useValue: parts },
+        { provide: ModelRegistry, useValue: inventory.registry },
         { provide: ApiPaths, useValue: api },
         { provide: ResourceService, useValue: new ResourceService(inventory) },
         { provide: RepeatedRequests, useValue: repeatedReads },

@@ -2,19 +2,19 @@ import type { Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { PeriodicTask } from '@switchboard/queue';
 
-const dayMs = 86_400_000;
+const millisecondsPerDay = 86_400_000;
 
 /**
  * Function that deletes rows older than `before` in batches of up to `limit`, each in its own transaction. Yields the
  * number of rows that each batch deleted, which may be 0 before further batches.
  */
-export type RemoveOldRows = (database: Tx, before: Date, limit: number) => AsyncGenerator<number, void>;
+export type RemoveOldRowsFunction = (database: Tx, before: Date, limit: number) => AsyncGenerator<number, void>;
 
 /**
  * Returns a function that repeats the statement `text` until it deletes fewer than $1 rows. The statement must delete
  * up to $1 rows older than $2.
  */
-export function repeatStatement(text: string): RemoveOldRows {
+export function repeatUntilNoRowsChange(text: string): RemoveOldRowsFunction {
   return async function* (database, before, limit) {
     for (let removed = limit; removed >= limit;) {
       removed = (await database.query(text, [limit, before])).rowCount;
@@ -33,7 +33,7 @@ export interface DailyCleanupOptions {
   /** Plural name of the removed rows in log lines, such as `change records`. */
   readonly what: string;
   /** Functions that remove the rows, run in this order. */
-  readonly removals: readonly RemoveOldRows[];
+  readonly removals: readonly RemoveOldRowsFunction[];
   /** Maximum number of rows that one batch deletes. Default 10,000. */
   readonly batchSize?: number;
 }
@@ -51,7 +51,7 @@ export class DailyCleanup {
         if (count > 0) logger.info({ count }, `removed expired ${what}`);
       },
       failed: (error) => logger.warn({ err: error }, `expired ${what} could not be removed`),
-      restMs: () => dayMs,
+      restMs: () => millisecondsPerDay,
     });
   }
 
@@ -69,7 +69,7 @@ export class DailyCleanup {
   async run(): Promise<number> {
     const { database, days, clock, removals, batchSize = 10_000 } = this.options;
     if (days === 0) return 0;
-    const before = new Date(clock.now() - days * dayMs);
+    const before = new Date(clock.now() - days * millisecondsPerDay);
     let total = 0;
     for (const removal of removals) {
       for await (const removed of removal(database, before, batchSize)) {

@@ -4,7 +4,7 @@ import { defineErrors } from '@switchboard/errors';
  * Error codes of the inventory service with their messages and statuses. Response bodies follow
  * docs/contract/inventory.md 1.5; status 401 does not occur.
  */
-export const errors = defineErrors({
+export const inventoryErrors = defineErrors({
   VALIDATION_FAILED: {
     status: 400,
     message: 'The request was refused',

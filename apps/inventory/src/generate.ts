@@ -1,11 +1,11 @@
 import { renderErrorCatalog } from '@switchboard/errors';
 import { describeEnv } from '@switchboard/platform';
 import { inventoryEnv } from './config.js';
-import { errors } from './errors.js';
+import { inventoryErrors } from './errors.js';
 import { toOpenApi30 } from './engine/meta/convert-to-openapi-30.js';
 import { openApiDocument } from './http/openapi-document.js';
-import { registry } from './models/index.js';
-import { slices } from './slices.js';
+import { modelRegistry } from './models/index.js';
+import { inventorySlices } from './slices.js';
 
 /** Contents of the committed files that are generated from this service's declarations. */
 export interface GeneratedFiles {
@@ -21,11 +21,11 @@ export interface GeneratedFiles {
 
 /** Generates the contents of the committed files. The same sources give the same bytes. */
 export function generate(): GeneratedFiles {
-  const document = openApiDocument({ registry, slices });
+  const document = openApiDocument({ registry: modelRegistry, slices: inventorySlices });
   return {
     openApi: `${JSON.stringify(document, null, 2)}\n`,
     served: { 'OpenAPI 3.1': document, 'OpenAPI 3.0': Object(toOpenApi30(document)) },
-    errorPages: `# Errors of the inventory service\n\n${renderErrorCatalog(errors)}`,
+    errorPages: `# Errors of the inventory service\n\n${renderErrorCatalog(inventoryErrors)}`,
     configurationTable: configurationTable(),
   };
 }

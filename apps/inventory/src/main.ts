@@ -20,12 +20,12 @@ import {
 } from '@switchboard/platform';
 import { QueueModule } from '@switchboard/nest';
 import { PeriodicTask, checkRedis } from '@switchboard/queue';
-import { changeLogRetention } from './changes/change-log-retention.js';
+import { createChangeLogRetention } from './changes/change-log-retention.js';
 import { buildMissingPaths } from './cable-paths/index.js';
 import { readConfig } from './config.js';
 import {
   dataSourceSettings,
-  jobRetention,
+  createJobRetention,
   encryptStoredParameters,
   SecretMasking,
   SyncRunner,
@@ -35,11 +35,11 @@ import { openInventory } from './open-inventory.js';
 import { RemovedValuesCleanup } from './custom-fields/remove-values-of-deleted-fields.js';
 import { SuspectFileCleanup } from './media/suspect-media-cleanup.js';
 import { CountMerger, countTables } from './row-count-merger.js';
-import { inventorySchema, isOperatorFault, requireDatabase } from './migrate.js';
+import { inventorySchema, isOperatorFaultError, requireDatabase } from './migrate.js';
 import { encryptStoredTexts } from './secrets/encrypt-stored-texts.js';
 import { storedSecrets } from './secrets/stored-secrets.js';
 import { inventoryService } from './service.js';
-import { deliveryRetention, openWebhooks } from './webhooks/index.js';
+import { createDeliveryRetention, openWebhooks } from './webhooks/index.js';
 
 /** Time limit of one attempt to reach Redis, in milliseconds. */
 const REDIS_CONNECT_TIMEOUT_MS = 1_000;
@@ -81,13 +81,13 @@ try {
   const webhooks = openWebhooks(inventory);
   const kept = { database: inventory.database.background('retention'), clock: systemClock, logger };
   const removals = [
-    changeLogRetention({
+    createChangeLogRetention({
       ...kept,
       days: config.CHANGELOG_RETENTION,
       retainsEnds: config.CHANGELOG_RETAIN_CREATE_LAST_UPDATE,
     }),
-    deliveryRetention({ ...kept, days: config.WEBHOOK_DELIVERY_RETENTION }),
-    jobRetention({ ...kept, days: config.JOB_RETENTION }),
+    createDeliveryRetention({ ...kept, days: config.WEBHOOK_DELIVERY_RETENTION }),
+    createJobRetention({ ...kept, days: config.JOB_RETENTION }),
     new SuspectFileCleanup({
       ...inventory,
       database: inventory.database.background('media sweep'),
@@ -192,7 +192,7 @@ try {
   }
 } catch (error) {
   // Database errors that the operator can fix are logged as one line, others with all details.
-  if (isOperatorFault(error)) logger.fatal(error.message);
+  if (isOperatorFaultError(error)) logger.fatal(error.message);
   else logger.fatal({ err: error }, 'the inventory service cannot start');
   await shutdown.stopAndExit('failed start', 1);
 }

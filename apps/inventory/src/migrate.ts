@@ -61,7 +61,7 @@ export async function requireDatabase(url: string): Promise<void> {
  *
  * @throws MigrationError or QueueMigrationError, whose messages say what to do
  */
-export async function migrate(
+export async function migrateInventoryDatabase(
   url: string,
   log: (line: string) => void,
   { lockTimeoutMs = 60_000, createsDatabase = true }: Pick<MigrationOptions, 'lockTimeoutMs' | 'createsDatabase'> = {},
@@ -77,7 +77,7 @@ export async function migrate(
 }
 
 /** Stands for a database that does not exist: it has no tables. */
-const absentDatabase = { query: async <Row>(): Promise<{ rows: Row[] }> => ({ rows: [] }) };
+const absentDatabaseState = { query: async <Row>(): Promise<{ rows: Row[] }> => ({ rows: [] }) };
 
 /**
  * Reads which migrations of the service and of the queue are applied. Changes nothing.
@@ -88,7 +88,7 @@ async function readSchemaState(url: string): Promise<SchemaState> {
   const service = await migrationStatus({ url, folder: migrationsFolder, release, minimumServerVersion });
   const client = await connectIfExists(url);
   try {
-    const queue = await queueMigrationStatus(client ?? absentDatabase);
+    const queue = await queueMigrationStatus(client ?? absentDatabaseState);
     const applied = queue.applied.map(({ name }) => name);
     return [
       { set: 'inventory', ...service },
@@ -101,10 +101,13 @@ async function readSchemaState(url: string): Promise<SchemaState> {
 
 /** Returns the migrations of the service in its configured database. */
 export function inventorySchema(config: SchemaConfig): ServiceSchema {
-  return new ServiceSchema({ name: 'inventory', migrate, readState: readSchemaState }, config);
+  return new ServiceSchema(
+    { name: 'inventory', migrate: migrateInventoryDatabase, readState: readSchemaState },
+    config,
+  );
 }
 
-const operatorFaults = [
+const operatorFaultClasses = [
   MigrationError,
   QueueMigrationError,
   PendingMigrationsError,
@@ -116,6 +119,6 @@ const operatorFaults = [
 ];
 
 /** Returns true for startup errors whose message suffices for the operator, without a stack trace. */
-export function isOperatorFault(error: unknown): error is Error {
-  return operatorFaults.some((fault) => error instanceof fault);
+export function isOperatorFaultError(error: unknown): error is Error {
+  return operatorFaultClasses.some((fault) => error instanceof fault);
 }

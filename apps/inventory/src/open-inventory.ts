@@ -18,7 +18,7 @@ import type { InventoryConfig } from './config.js';
 import { CustomFieldCatalog } from './custom-fields/custom-field-catalog.js';
 import type { AccessPolicy } from './engine/object-access.js';
 import type { ModelDefinition } from './engine/declaration/define-model.js';
-import type { Registry } from './engine/declaration/model-registry.js';
+import type { ModelRegistry } from './engine/declaration/model-registry.js';
 import { requestLimits, type RequestLimits } from './engine/request-limits.js';
 import { ResponseFiles } from './engine/responses/response-files.js';
 import { ListReader } from './engine/read/list-reader.js';
@@ -28,14 +28,14 @@ import { maskedSecret } from './engine/sealed/encrypted-text-sql.js';
 import type { HookServices } from './engine/model-hook-services.js';
 import { ObjectWriter } from './engine/write/object-writer.js';
 import { MediaFolder } from './media/media-file-folder.js';
-import { registry } from './models/index.js';
+import { modelRegistry } from './models/index.js';
 import { type InventoryDatabase, openPrisma } from './prisma-client.js';
 import { ResponseMemory } from './response-memory/index.js';
 import { openKeyRing } from './secrets/encryption-key-ring.js';
 import { openDeliveryJobs, type DeliveryJobs } from './webhooks/index.js';
 
 /** Connections and services of the inventory service without HTTP, for controllers, workers and tests. */
-export interface Inventory {
+export interface InventoryServices {
   readonly config: InventoryConfig;
   readonly logger: Logger;
   readonly database: InventoryDatabase;
@@ -47,7 +47,7 @@ export interface Inventory {
   readonly faultPoint: OnFaultPoint | undefined;
   readonly keys: KeyRing;
   readonly services: HookServices;
-  readonly registry: Registry;
+  readonly registry: ModelRegistry;
   readonly shapes: JsonShapes;
   readonly policy: AccessPolicy;
   readonly lists: ListReader;
@@ -75,7 +75,7 @@ const REDIS_STARTUP_WAIT_MS = 1_000;
  * Opens the connections of the service and creates everything that needs no HTTP. Does not migrate the database, serve
  * requests or dispatch outbox messages.
  */
-export async function openInventory(config: InventoryConfig, logger: Logger): Promise<Inventory> {
+export async function openInventory(config: InventoryConfig, logger: Logger): Promise<InventoryServices> {
   const keys = openKeyRing(config);
   const faultPoint = config.FAULT_POINT && crashAt(config.FAULT_POINT);
   // Values that were read from a former primary may belong to commits that are lost.
@@ -104,12 +104,12 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
     checks: limitBytes === 0 ? undefined : checks,
   });
   const services = createHookServices(keys, logger, requestLimits(config));
-  const shapes = new JsonShapes(registry, customFields, services.open);
-  const policy = new InventoryAccess(registry, services.limits, new Set(config.EXEMPT_VIEW_PERMISSIONS));
+  const shapes = new JsonShapes(modelRegistry, customFields, services.open);
+  const policy = new InventoryAccess(modelRegistry, services.limits, new Set(config.EXEMPT_VIEW_PERMISSIONS));
   const onCommitted = createCacheInvalidation(cache, customFields);
   const media = new MediaFolder(config.MEDIA_ROOT, logger);
   const responses = createResponseFiles(config, logger);
-  const parts = { database, registry, shapes, changes, onCommitted, media };
+  const parts = { database, registry: modelRegistry, shapes, changes, onCommitted, media };
   return {
     config,
     logger,
@@ -120,11 +120,11 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
     faultPoint,
     keys,
     services,
-    registry,
+    registry: modelRegistry,
     shapes,
     policy,
     loginAttempts: new LoginAttempts({ redis, prefix: config.REDIS_KEY_PREFIX, limits: loginLimits(config), logger }),
-    lists: new ListReader(registry, shapes, {
+    lists: new ListReader(modelRegistry, shapes, {
       policy,
       defaultSize: config.PAGINATE_COUNT,
       largest: config.MAX_PAGE_SIZE,

@@ -28,8 +28,8 @@ export const countTables: readonly CountTable[] = [
 ];
 
 /** Maximum number of rows of one count. If a count has more rows, they are merged into one. */
-const maxUnmergedRows = 8;
-const batchSize = 1000;
+const maxUnmergedCountRows = 8;
+const mergedCountsBatchSize = 1000;
 
 /**
  * Returns the statement that merges the rows of up to $2 counts into one row each, and deletes the row if the count is
@@ -90,8 +90,11 @@ export class CountMerger {
 
   /** Merges rows until no count has more than the maximum, apart from locked rows. */
   async run(): Promise<void> {
-    for (let folded = batchSize; folded === batchSize && !this.#repeating.isStopped;) {
-      const { rows } = await this.options.database.query<{ folded: number }>(this.#fold, [maxUnmergedRows, batchSize]);
+    for (let folded = mergedCountsBatchSize; folded === mergedCountsBatchSize && !this.#repeating.isStopped;) {
+      const { rows } = await this.options.database.query<{ folded: number }>(this.#fold, [
+        maxUnmergedCountRows,
+        mergedCountsBatchSize,
+      ]);
       folded = rows[0]?.folded ?? 0;
     }
   }

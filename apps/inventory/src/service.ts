@@ -15,8 +15,8 @@ import { cookiePluginOptions } from './http/cookies.js';
 import { drfRenderer } from './http/error-renderer.js';
 import { registerApiHooks } from './http/api-hooks.js';
 import { RepeatedRequests } from './http/repeated-request-cache.js';
-import type { Inventory } from './open-inventory.js';
-import { slices } from './slices.js';
+import type { InventoryServices } from './open-inventory.js';
+import { inventorySlices } from './slices.js';
 
 /** Parts of a process that its HTTP service uses or starts. */
 export interface InventoryServiceParts {
@@ -27,7 +27,7 @@ export interface InventoryServiceParts {
 }
 
 /** Returns the options with which the platform runs the inventory service, depending on its role. */
-export function inventoryService(inventory: Inventory, parts: InventoryServiceParts): ServiceOptions {
+export function inventoryService(inventory: InventoryServices, parts: InventoryServiceParts): ServiceOptions {
   const { config, logger, database, outbox, redis, registry, deliveryJobs } = inventory;
   const { background = [] } = parts;
   parts.metrics.watchPool('inventory', database.poolCounts);
@@ -63,7 +63,7 @@ export function inventoryService(inventory: Inventory, parts: InventoryServicePa
     () => inventory.memory.metrics.byteLength,
   );
   parts.health.addCheck('users', () => superuserHealthCheck(inventory));
-  const api = new ApiPaths(registry, slices);
+  const api = new ApiPaths(registry, inventorySlices);
   const repeatedReads = new RepeatedRequests({ ...inventory, api });
   parts.metrics.addCounterReadAtScrape(
     'inventory_repeated_requests_total',
@@ -99,7 +99,7 @@ export function inventoryService(inventory: Inventory, parts: InventoryServicePa
  * Health check that looks for a superuser. If there is none, it reports the command that creates one. The service is
  * healthy even then.
  */
-async function superuserHealthCheck({ database }: Inventory): Promise<{ ok: boolean; detail?: string }> {
+async function superuserHealthCheck({ database }: InventoryServices): Promise<{ ok: boolean; detail?: string }> {
   const { rows } = await database.shared.query<{ found: boolean }>(
     'SELECT EXISTS (SELECT FROM users_user WHERE is_superuser AND is_active) AS found',
   );

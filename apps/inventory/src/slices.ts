@@ -1,4 +1,4 @@
-import type { Slice } from './http/define-slice.js';
+import type { ApiSlice } from './http/define-slice.js';
 import { allocationSlice } from './modules/allocation/allocation.slice.js';
 import { backgroundSlice } from './modules/background/background.slice.js';
 import { cablePathsSlice } from './modules/cable-paths/cable-paths.slice.js';
@@ -16,7 +16,7 @@ import { tokensSlice } from './modules/tokens/tokens.slice.js';
 import { webhookDeliveriesSlice } from './modules/webhook-deliveries/webhook-deliveries.slice.js';
 
 /** All slices of `modules/`, in the order of their paths in the OpenAPI document. */
-export const slices: readonly Slice[] = [
+export const inventorySlices: readonly ApiSlice[] = [
   allocationSlice,
   cablePathsSlice,
   customFieldsSlice,

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { verifySignatureHeader, verifyWebhook, WebhookHeaderError } from '@switchboard/webhooks/receiver';
 import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
-import { hookSignature } from './destinations/webhook/signatures.js';
+import { hexadecimalBodySignature } from './destinations/webhook/signatures.js';
 
 /** Options of the webhook receiver. */
 export interface WebhookReceiverOptions {
@@ -20,7 +20,7 @@ export interface WebhookReceiverOptions {
 }
 
 /** Maximum age of a signed request in seconds, as in the Standard Webhooks libraries. */
-const toleranceSeconds = 300;
+const timestampToleranceSeconds = 300;
 const largestBodyBytes = 16 * 1024 * 1024;
 
 /**
@@ -61,7 +61,7 @@ function describeRequest(
     ...headers,
     ...(secret === '' ? [] : [`(${describeSignatures(request, body, secret)})`]),
     '',
-    readableText(body),
+    toReadableText(body),
     '-'.repeat(72),
     '',
   ].join('\n');
@@ -70,16 +70,20 @@ function describeRequest(
 function describeSignatures({ headers }: FastifyRequest, body: Buffer, secret: string): string {
   const timestamp = Number(headers['webhook-timestamp']);
   return [
-    verdict('x-hook-signature', () => verifySignatureHeader(body, headers, secret, hookSignature)),
+    describeSignatureVerdict('x-hook-signature', () =>
+      verifySignatureHeader(body, headers, secret, hexadecimalBodySignature),
+    ),
     // The age is reported separately.
-    verdict('webhook-signature', () => verifyWebhook(body, headers, secret, { toleranceSeconds: Infinity })),
-    ...(Math.abs(Date.now() / 1000 - timestamp) > toleranceSeconds
-      ? [`webhook-timestamp: MORE THAN ${toleranceSeconds} s from now`]
+    describeSignatureVerdict('webhook-signature', () =>
+      verifyWebhook(body, headers, secret, { toleranceSeconds: Infinity }),
+    ),
+    ...(Math.abs(Date.now() / 1000 - timestamp) > timestampToleranceSeconds
+      ? [`webhook-timestamp: MORE THAN ${timestampToleranceSeconds} s from now`]
       : []),
   ].join(', ');
 }
 
-function verdict(name: string, verify: () => unknown): string {
+function describeSignatureVerdict(name: string, verify: () => unknown): string {
   try {
     verify();
     return `${name}: verified`;
@@ -88,7 +92,7 @@ function verdict(name: string, verify: () => unknown): string {
   }
 }
 
-function readableText(body: Buffer): string {
+function toReadableText(body: Buffer): string {
   const text = body.toString('utf8');
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { createRegistry } from '../src/engine/declaration/model-registry.js';
+import { createModelRegistry } from '../src/engine/declaration/model-registry.js';
 import { describeModel } from './support/describe-model.js';
 import { shelf, shelfTable } from './support/test-model.js';
 
@@ -17,9 +17,9 @@ describe('docs/adding-a-model.md', () => {
 });
 
 vi.mock('../src/models/index.js', async (original) => {
-  const { registry } = await original<typeof import('../src/models/index.js')>();
+  const { modelRegistry } = await original<typeof import('../src/models/index.js')>();
   const { shelf: known } = await import('./support/test-model.js');
-  return { registry: createRegistry([...registry.models, known]) };
+  return { modelRegistry: createModelRegistry([...modelRegistry.models, known]) };
 });
 
 describeModel(shelf, {

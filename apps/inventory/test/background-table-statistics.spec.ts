@@ -4,7 +4,7 @@ import { silentLogger } from '@switchboard/queue';
 import type { TestDatabase } from '@switchboard/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { jobRetention } from '../src/data-sources/sync-job-retention.js';
+import { createJobRetention } from '../src/data-sources/sync-job-retention.js';
 import { scheduleNextJob, scheduleSynchronizations } from '../src/data-sources/schedule-sync-jobs.js';
 import {
   claimJob,
@@ -70,7 +70,7 @@ const running = (id: number) =>
 
 /** Runs one batch of retention: {@link BATCH} rows are expired. */
 const removeExpiredJobs = (database: Tx): Promise<number> =>
-  jobRetention({ database, days: 90, clock: systemClock, logger: silentLogger, batchSize: BATCH }).run();
+  createJobRetention({ database, days: 90, clock: systemClock, logger: silentLogger, batchSize: BATCH }).run();
 
 describeReads<number>(
   {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkPaths } from '../src/cable-paths/index.js';
+import { countOutdatedPaths } from '../src/cable-paths/index.js';
 import { compareEndpoints, comparePaths, compareTrace } from './paths/compare-cable-paths.js';
 import { tracePaths } from './paths/independent-cable-path-tracer.js';
 import { type Key, keyOf, type Network, readNetwork } from './paths/read-test-network.js';
@@ -112,7 +112,7 @@ async function run({ shape, cables, changes }: Case): Promise<void> {
       network = await compare(sent, false);
     }
     await compare(sent, true);
-    expect(await checkPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+    expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   } finally {
     await clear();
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkPaths } from '../src/cable-paths/index.js';
+import { countOutdatedPaths } from '../src/cable-paths/index.js';
 import { compareEndpoints, comparePaths, compareTrace } from './paths/compare-cable-paths.js';
 import { type Key, pathOf } from './paths/read-test-network.js';
 import { makeSurroundings } from './paths/random-network.js';
@@ -48,6 +48,6 @@ describe('cable paths of the networks in test/topologies', () => {
   );
 
   it('equal a trace of all cables after all changes of this file', async () => {
-    expect(await checkPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+    expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 });

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { cablePaths, checkPaths, rebuildPaths } from '../src/cable-paths/index.js';
+import { cablePathsHook, countOutdatedPaths, rebuildPaths } from '../src/cable-paths/index.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { permittedUser } from './support/permitted-user.js';
 import { holdOpen, untilWaiting } from './support/hold-row-locks.js';
@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-describe('cablePaths', () => {
+describe('cablePathsHook', () => {
   it('traces a circular connection in which port positions multiply', async () => {
     const panel = await device('ring');
     const outer = await make('rear-ports', { device: panel, name: 'outer', type: '8p8c', positions: 1 });
@@ -90,7 +90,7 @@ describe('cablePaths', () => {
     await make('front-port-templates', { ...own, name: 'front', rear_ports });
     await make('modules', { device: chassis, module_bay: bay, module_type: type, adopt_components: true });
     expect((await traced(near)).at(-1)?.[2]).toMatchObject([{ id: far }]);
-    expect(await checkPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+    expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 
   it('stores the same paths as a rebuild when ports of one panel are recabled concurrently', async () => {
@@ -107,7 +107,7 @@ describe('cablePaths', () => {
     }
     for (let round = 0; round < 2; round += 1) {
       const made = await Promise.all(wanted.map((json) => make('cables', json)));
-      expect(await checkPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+      expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
       const connected = await test.api.get<{ count: number }>(
         `/api/dcim/interfaces/?device_id=${hosts}&connected=true&limit=1`,
       );
@@ -118,7 +118,7 @@ describe('cablePaths', () => {
         .slice(1)
         .map((id) => test.api.patch(`/api/dcim/cables/${id}/`, { json: { status: 'planned' } }));
       for (const { status } of await Promise.all([...removals, ...changes])) expect([200, 204]).toContain(status);
-      expect(await checkPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+      expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
       for (const id of patches.slice(1)) {
         expect((await test.api.delete(`/api/dcim/cables/${id}/`)).status).toBe(204);
       }
@@ -141,7 +141,7 @@ describe('cablePaths', () => {
       users.push(recable(end('interface', await interfaceOf(hosts, `eth${index}`)), front));
     }
     await Promise.all(users);
-    expect(await checkPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+    expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
     expect(log.filter((line) => line.includes('transaction conflicted'))).toEqual([]);
   });
 
@@ -159,7 +159,7 @@ describe('cablePaths', () => {
     expect((await test.api.patch(front, { json: { rear_ports: [] } })).status).toBe(200);
     await connect([end('interface', host)], fronts);
     expect(await test.api.patch(front, { json: { rear_ports: mapped } })).toMatchObject({ status: 400, body: message });
-    expect(await checkPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+    expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 
   it('shows the new names of console ports at both ends of a path after a PATCH of a list', async () => {
@@ -208,19 +208,19 @@ describe('GET /api/dcim/interfaces/{id}/trace/', () => {
   });
 });
 
-describe('cablePaths.before', () => {
+describe('cablePathsHook.before', () => {
   it('acquires locks in one order, even for more objects than one statement reads', async () => {
     const hosts = await device('locked hosts');
     const [low, high] = [await interfaceOf(hosts, 'low'), await interfaceOf(hosts, 'high')];
     const interfaces = (ids: readonly number[]) => ids.map((id) => ({ type: 'dcim.interface', id }));
     const missing = Array.from({ length: 5_000 }, (_, index) => 1_000_000_000 + index);
     const { database } = test.inventory;
-    const first = await holdOpen(database, (tx) => cablePaths.before(tx, [], interfaces([high])));
+    const first = await holdOpen(database, (tx) => cablePathsHook.before(tx, [], interfaces([high])));
     let attempts = 0;
     const lock = (ids: readonly number[]) =>
       database.inTransaction((tx) => {
         attempts += 1;
-        return cablePaths.before(tx, [], interfaces(ids));
+        return cablePathsHook.before(tx, [], interfaces(ids));
       });
     const requests = [lock([high, ...missing, low])];
     await untilWaiting(database, 1);
@@ -233,7 +233,7 @@ describe('cablePaths.before', () => {
   });
 });
 
-describe('cablePaths.after', () => {
+describe('cablePathsHook.after', () => {
   it('reads even small tables through their indexes', async () => {
     const { database } = test.inventory;
     const { rows: cables } = await database.query<{ id: number }>('SELECT id FROM dcim_cable');
@@ -243,9 +243,9 @@ describe('cablePaths.after', () => {
     const scans = `SELECT relname, seq_scan FROM pg_stat_xact_user_tables WHERE relname LIKE 'dcim\\_cable_%' ORDER BY relname`;
     await database.inTransaction(async (tx) => {
       const { rows: before } = await tx.query(scans);
-      await cablePaths.before(tx, objects, []);
+      await cablePathsHook.before(tx, objects, []);
       await tx.query("UPDATE dcim_cable SET status = 'connected' WHERE id = ANY ($1)", [objects.map(({ id }) => id)]);
-      await cablePaths.after(tx, objects);
+      await cablePathsHook.after(tx, objects);
       expect((await tx.query(scans)).rows).toEqual(before);
     });
   });
@@ -271,7 +271,7 @@ describe('cablePaths.after', () => {
         return tx.query(sql, params);
       };
       const watched = new Proxy(tx, { get: (of, name) => (name === 'query' ? query : Reflect.get(of, name, of)) });
-      await cablePaths.after(
+      await cablePathsHook.after(
         watched,
         made.map(({ id }) => ({ type: 'dcim.cable', id })),
       );
@@ -368,9 +368,9 @@ describe('rebuildPaths', () => {
        WHERE object_type = 'dcim.interface' AND object_id = $1 AND is_origin`,
       [two],
     );
-    expect(await checkPaths(database)).not.toEqual({ obsolete: 0, missing: 0 });
+    expect(await countOutdatedPaths(database)).not.toEqual({ obsolete: 0, missing: 0 });
     await rebuildPaths(database);
-    expect(await checkPaths(database)).toEqual({ obsolete: 0, missing: 0 });
+    expect(await countOutdatedPaths(database)).toEqual({ obsolete: 0, missing: 0 });
     expect((await traced(one))[0]?.[0]).toMatchObject([{ id: one }, { id: two }]);
   });
 });
@@ -400,9 +400,9 @@ describe('rebuildPaths during other transactions', () => {
     const objects = [{ type: 'wireless.wirelesslink', id: link }];
     await removePaths();
     const change = await holdOpen(database, async (tx) => {
-      await cablePaths.before(tx, objects, []);
+      await cablePathsHook.before(tx, objects, []);
       await tx.query(`UPDATE wireless_wirelesslink SET status = 'planned' WHERE id = $1`, [link]);
-      await cablePaths.after(tx, objects);
+      await cablePathsHook.after(tx, objects);
     });
     const rebuilt = rebuildPaths(database);
     await untilWaiting(database, 1);
@@ -440,7 +440,7 @@ describe('rebuildPaths during other transactions', () => {
   });
 });
 
-describe('checkPaths during other transactions', () => {
+describe('countOutdatedPaths during other transactions', () => {
   it('finds no difference when a path changes after it was traced', async () => {
     const changing = await device('changing');
     const [a, b] = [await interfaceOf(changing, 'a'), await interfaceOf(changing, 'b')];
@@ -464,14 +464,14 @@ describe('checkPaths during other transactions', () => {
         };
         return run(Object.assign(Object.create(tx), { query }));
       }, options);
-    expect(await checkPaths({ inTransaction })).toEqual({ obsolete: 0, missing: 0 });
+    expect(await countOutdatedPaths({ inTransaction })).toEqual({ obsolete: 0, missing: 0 });
     expect((await change).status).toBe(200);
   });
 });
 
 // The last test, because it checks the paths of all cables above.
-describe('checkPaths', () => {
+describe('countOutdatedPaths', () => {
   it('finds no difference after all requests of this test file', async () => {
-    expect(await checkPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+    expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { allFieldsSelection } from '../src/engine/read/object-json-fragments.js';
 import { JsonShapes } from '../src/engine/read/object-json-sql.js';
 import { cachedSqlText } from '../src/engine/sql/parameterized-statement.js';
-import { registry } from '../src/models/index.js';
+import { modelRegistry } from '../src/models/index.js';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
@@ -20,10 +20,10 @@ function growthOf(run: () => void): number {
 
 describe('JsonShapes.pageSqlWithTypes', () => {
   it('caches no long expressions for fields that clients select', () => {
-    const model = registry.find('core.objectchange');
+    const model = modelRegistry.find('core.objectchange');
     if (model === null) throw new Error('The model of change records is missing');
-    const types = registry.models.map(({ type }) => type);
-    const shapes = new JsonShapes(registry);
+    const types = modelRegistry.models.map(({ type }) => type);
+    const shapes = new JsonShapes(modelRegistry);
     const names = Object.keys(model.fields).filter((name) => name !== 'changed_object');
     let characters = 0;
     const growth = growthOf(() => {

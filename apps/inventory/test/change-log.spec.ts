@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '@switchboard/platform';
-import { changeLogRetention } from '../src/changes/change-log-retention.js';
+import { createChangeLogRetention } from '../src/changes/change-log-retention.js';
 import type { DailyCleanup } from '../src/daily-cleanup.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
@@ -181,7 +181,7 @@ describe('GET /api/core/object-changes/', () => {
       return rows.map(({ entry }) => entry);
     };
     const keeping = (days: number, retainsEnds: boolean): DailyCleanup =>
-      changeLogRetention({ database, days, retainsEnds, clock: systemClock, logger });
+      createChangeLogRetention({ database, days, retainsEnds, clock: systemClock, logger });
     expect(await keeping(0, false).run()).toBe(0);
     await keeping(90, true).run();
     expect(await left()).toEqual(['1 create', '1 update', '2 delete', '3 create']);
@@ -205,7 +205,7 @@ describe('GET /api/core/object-changes/', () => {
     await add('update', 1, 1, '40');
     await add('update', 1, 1, '41');
     const query = vi.spyOn(database, 'query');
-    const removed = await changeLogRetention({
+    const removed = await createChangeLogRetention({
       database,
       days: 90,
       retainsEnds: true,

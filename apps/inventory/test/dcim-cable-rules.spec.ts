@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkPaths } from '../src/cable-paths/index.js';
+import { countOutdatedPaths } from '../src/cable-paths/index.js';
 import { deviceBasics, deviceSurroundings } from './support/device-fixtures.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
@@ -506,6 +506,6 @@ describe('profile of a cable', () => {
 // The last test, because it checks the paths of all cables above.
 describe('stored cable paths', () => {
   it('equal a trace of all cables after the requests of this file', async () => {
-    expect(await checkPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+    expect(await countOutdatedPaths(test.inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   });
 });

@@ -1,7 +1,7 @@
 import type { InjectedResponse } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Field } from '../src/engine/declaration/field.js';
-import { registry } from '../src/models/index.js';
+import type { ModelField } from '../src/engine/declaration/field.js';
+import { modelRegistry } from '../src/models/index.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { holdReference, untilWaiting } from './support/hold-row-locks.js';
 
@@ -221,7 +221,7 @@ const cases: readonly Case[] = [
 ];
 
 /** Returns the kinds of references in the definition of a field. */
-function kindsOf({ relation, rows, storedBy }: Field): string[] {
+function kindsOf({ relation, rows, storedBy }: ModelField): string[] {
   const kinds: string[] = [];
   if (rows?.columns.some(({ to }) => to !== undefined) === true) kinds.push('rows');
   if (storedBy !== undefined) kinds.push('stored parts');
@@ -259,7 +259,7 @@ async function race(
 
 describe('DELETE with a concurrent reference to the object', () => {
   it('has a test for every kind of reference in the model declarations', () => {
-    const declared = new Set(registry.models.flatMap(({ fields }) => Object.values(fields).flatMap(kindsOf)));
+    const declared = new Set(modelRegistry.models.flatMap(({ fields }) => Object.values(fields).flatMap(kindsOf)));
     expect(new Set(cases.map(({ kind }) => kind))).toEqual(declared);
   });
 
@@ -285,7 +285,7 @@ describe('DELETE with a concurrent reference to the object', () => {
 
 describe('foreign keys between tables of models', () => {
   it('prevent a deletion that would leave a dangling reference, unless they cascade or set null', async () => {
-    const tables = new Set(registry.models.map(({ table }) => table));
+    const tables = new Set(modelRegistry.models.map(({ table }) => table));
     const { rows } = await test.inventory.database.query<{ name: string; from: string; to: string }>(
       `SELECT conname AS name, conrelid::regclass::text AS from, confrelid::regclass::text AS to
         FROM pg_constraint WHERE contype = 'f' AND (confdeltype NOT IN ('a', 'r') OR NOT convalidated)`,

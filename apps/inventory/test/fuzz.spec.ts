@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { registry } from '../src/models/index.js';
+import { modelRegistry } from '../src/models/index.js';
 import { anyValue, objectOf } from './fuzz/random-field-values.js';
 import { type FuzzedRequest, requestsTo, requestsToPath } from './fuzz/random-requests.js';
 import { makeWorld, type World } from './fuzz/service-under-fuzz-test.js';
@@ -94,7 +94,7 @@ describe(
     timeout: 20_000 + runs * 1_000,
   },
   () => {
-    for (const model of registry.models) {
+    for (const model of modelRegistry.models) {
       it.each(['list', 'object'])(
         `get documented responses, and change nothing if rejected: ${model.path}, the %s`,
         async (which) => {

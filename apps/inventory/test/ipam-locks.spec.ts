@@ -1,6 +1,6 @@
 import type { OpenTx, Tx } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lockAggregates, lockRanges } from '../src/models/ipam/address-block-locks.js';
+import { lockAggregateBlocks, lockIpRanges } from '../src/models/ipam/address-block-locks.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { holdOpen, untilWaiting as untilLocksWait } from './support/hold-row-locks.js';
 
@@ -316,9 +316,9 @@ describe('uncommitted write of aggregates or IP ranges', () => {
 
   it('does not delay writes of other addresses', async () => {
     const open = await holdOpen(test.inventory.database, async (tx) => {
-      await lockAggregates(tx, [{ before: null, after: { prefix: '20.0.0.0/9' } }]);
+      await lockAggregateBlocks(tx, [{ before: null, after: { prefix: '20.0.0.0/9' } }]);
       const columns = { vrf_id: null, start_address: '20.0.0.1/8', end_address: '20.0.0.9/8' };
-      await lockRanges(tx, [{ before: null, after: columns }]);
+      await lockIpRanges(tx, [{ before: null, after: columns }]);
     });
     try {
       expect(await post('aggregates', { prefix: '20.128.0.0/9', rir })).toMatchObject({ status: 201 });
@@ -333,7 +333,7 @@ describe('uncommitted write of aggregates or IP ranges', () => {
       'aggregates',
       (): object => ({ prefix: '21.0.0.0/8', rir }),
       async (tx: Tx): Promise<void> => {
-        await lockAggregates(tx, [{ before: null, after: { prefix: '21.0.0.0/16' } }]);
+        await lockAggregateBlocks(tx, [{ before: null, after: { prefix: '21.0.0.0/16' } }]);
         await tx.query(`INSERT INTO ipam_aggregate (prefix, rir_id) VALUES ('21.0.0.0/16', $1)`, [rir]);
       },
     ],
@@ -342,7 +342,7 @@ describe('uncommitted write of aggregates or IP ranges', () => {
       (): object => range('21.0.1.1', '21.0.1.2'),
       async (tx: Tx): Promise<void> => {
         const after = { vrf_id: null, start_address: '21.0.0.9/8', end_address: '21.0.1.9/8' };
-        await lockRanges(tx, [{ before: null, after }]);
+        await lockIpRanges(tx, [{ before: null, after }]);
         await tx.query(`INSERT INTO ipam_iprange (start_address, end_address) VALUES ('21.0.0.9/8', '21.0.1.9/8')`);
       },
     ],

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChangeRecorder } from '../src/changes/change-recorder.js';
 import type { InventoryChange } from '../src/changes/inventory-change-message.js';
 import { defineModel } from '../src/engine/declaration/define-model.js';
-import { createRegistry } from '../src/engine/declaration/model-registry.js';
-import { computedField, id } from '../src/engine/field-types/computed-field.js';
+import { createModelRegistry } from '../src/engine/declaration/model-registry.js';
+import { computedField, idField } from '../src/engine/field-types/computed-field.js';
 import { JsonShapes } from '../src/engine/read/object-json-sql.js';
 import { computedJson } from '../src/engine/sql/json-text-sql.js';
 import type { ObjectChange } from '../src/engine/write/change-sink.js';
 import {
   retryWithoutBatches,
-  runOnRowSelection,
+  runOnRowBatches,
   selectedRowsSql,
   selectionValueSql,
 } from '../src/engine/write/run-in-row-batches.js';
-import { registry } from '../src/models/index.js';
+import { modelRegistry } from '../src/models/index.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
 type Step = ObjectChange['event'];
@@ -28,7 +28,7 @@ afterAll(() => test.close());
 function change(id: number, event: Step, step: number): ObjectChange {
   const state = (at: number): string => JSON.stringify({ name: `state ${at}` });
   return {
-    model: registry.find('dcim.region')!,
+    model: modelRegistry.find('dcim.region')!,
     id,
     event,
     data: state(event === 'deleted' ? step : step + 1),
@@ -147,7 +147,7 @@ describe('ChangeRecorder.writeIfMany', () => {
   });
 });
 
-describe('runOnRowSelection', () => {
+describe('runOnRowBatches', () => {
   it('loads related objects row by row when those of all rows together exceed a size limit', async () => {
     const related = computedField({
       json: ({ scope: { batchLookup } }) => [
@@ -161,7 +161,7 @@ describe('runOnRowSelection', () => {
       verboseName: 'toy',
       verboseNamePlural: 'toys',
       table: '(VALUES (1), (2))',
-      fields: { id: id(), related },
+      fields: { id: idField(), related },
       display: (alias) => `${alias}.id`,
       brief: ['id'],
       order: [{ field: 'id' }],
@@ -170,9 +170,9 @@ describe('runOnRowSelection', () => {
     const rows = await retryWithoutBatches((begin) =>
       test.inventory.database.inTransaction((tx) => {
         begin(tx);
-        return runOnRowSelection(
+        return runOnRowBatches(
           tx,
-          new JsonShapes(createRegistry([toy])),
+          new JsonShapes(createModelRegistry([toy])),
           slice,
           ({ full }) =>
             `SELECT ${full} AS object, ${selectionValueSql('double')} AS double FROM ${selectedRowsSql} ORDER BY t.id`,

@@ -1,9 +1,9 @@
 import type { Tx } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withPatternTimeout } from '../src/engine/regular-expression-timeout.js';
+import { runWithPatternTimeout } from '../src/engine/regular-expression-timeout.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
-describe('withPatternTimeout', () => {
+describe('runWithPatternTimeout', () => {
   let test: TestInventory;
   beforeAll(async () => {
     test = await startInventory();
@@ -30,7 +30,7 @@ describe('withPatternTimeout', () => {
         },
       });
       await tx.query(`SET LOCAL statement_timeout = ${beforeMs}`);
-      expect(await withPatternTimeout(observed, [], () => readTimeout(tx))).toBe('2s');
+      expect(await runWithPatternTimeout(observed, [], () => readTimeout(tx))).toBe('2s');
       expect(await readTimeout(tx)).toBe(shown);
     });
     expect(sentValues).toEqual([beforeMs]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { registry } from '../src/models/index.js';
+import { modelRegistry } from '../src/models/index.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import resets from './reference/put-resets.json' with { type: 'json' };
 
@@ -24,7 +24,7 @@ const idIn = (address: string): number => Number(address.split('/').at(-2));
 
 describe('PUT of an object', () => {
   it('resets the same fields as the reference API, in every model', () => {
-    const declared = registry.models.flatMap(({ path, resetOnPut }) =>
+    const declared = modelRegistry.models.flatMap(({ path, resetOnPut }) =>
       resetOnPut.length === 0 ? [] : [[path, resetOnPut.toSorted()] as const],
     );
     expect(Object.fromEntries(declared)).toEqual(resets);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { registry } from '../src/models/index.js';
+import { modelRegistry } from '../src/models/index.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -110,7 +110,7 @@ describe('error responses to invalid requests', () => {
   beforeAll(async () => {
     server = await startInventory();
     for (const [path, body, id] of seed) {
-      const model = registry.findByPath(path.slice('/api/'.length, -1));
+      const model = modelRegistry.findByPath(path.slice('/api/'.length, -1));
       await server.inventory.database.query(`SELECT setval(pg_get_serial_sequence($1, 'id'), $2, false)`, [
         model?.table,
         id,

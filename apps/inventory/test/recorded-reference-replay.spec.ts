@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { registry } from '../src/models/index.js';
+import { modelRegistry } from '../src/models/index.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
 /** Requests that created objects on the reference server, with the resulting ids, display names and change records. */
@@ -64,7 +64,7 @@ describe('requests recorded on the reference server: creations', () => {
     server = await startInventory();
     const { database } = server.inventory;
     for (const [path, body, id] of replay.requests) {
-      const model = registry.findByPath(path.slice('/api/'.length, -1));
+      const model = modelRegistry.findByPath(path.slice('/api/'.length, -1));
       await database.query(`SELECT setval(pg_get_serial_sequence($1, 'id'), $2, false)`, [model?.table, id]);
       const response = await server.fastify.inject({
         method: 'POST',
@@ -101,7 +101,7 @@ describe('requests recorded on the reference server: creations', () => {
   it.each(Object.entries(replay.changes))(
     'write the same change record for the creation of %s',
     async (path, change) => {
-      const type = registry.findByPath(path)?.type;
+      const type = modelRegistry.findByPath(path)?.type;
       const query = `changed_object_type=${type}&changed_object_id=${change.id}&action=create`;
       const { body } = await server.api.get<{ results: Entry[] }>(`/api/core/object-changes/?${query}`);
       const [entry] = body.results;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadLimits } from '../src/modules/templates/related/related-load-limits.js';
+import { relatedLoadLimits } from '../src/modules/templates/related/related-load-limits.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { readRecording, Replay } from './support/replay-recorded-requests.js';
 
@@ -107,7 +107,7 @@ describe('requests recorded on the reference server: templates', () => {
   beforeAll(async () => {
     test = await startInventory();
     // Statements take long on a busy machine.
-    loadLimits.ms = 60_000;
+    relatedLoadLimits.ms = 60_000;
     replay = new Replay(test, onPurpose);
   });
   afterAll(() => test.close());

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { filtersOfModel } from '../src/engine/filter/compile-filters.js';
-import { registry } from '../src/models/index.js';
+import { modelRegistry } from '../src/models/index.js';
 import { ownDestination, ownDestinations } from './support/non-reference-destinations.js';
 
 /**
@@ -70,16 +70,16 @@ function without(names: readonly string[], others: readonly string[]): string[] 
 }
 
 describe('filters of every declared model', () => {
-  it.each(registry.servedModels.map((model) => [model.type, model] as const))(
+  it.each(modelRegistry.servedModels.map((model) => [model.type, model] as const))(
     'have the same names and lookups as in the reference API: %s',
     (type, model) => {
       const wanted = Object.entries(reference.filters[type] ?? {}).flatMap(([name, text]) => {
         const [kind = '', lookups = '', to] = text.split(' ');
-        const waits = [needs[name], to].some((needed) => needed !== undefined && registry.find(needed) === null);
+        const waits = [needs[name], to].some((needed) => needed !== undefined && modelRegistry.find(needed) === null);
         if (waits || `${type} ${name}` in onPurpose) return [];
         return [{ name, lookups: reference.lookups[lookups] ?? [], multiple: kind.endsWith('*') }];
       });
-      const own = [...filtersOfModel(model, registry).values()].filter(
+      const own = [...filtersOfModel(model, modelRegistry).values()].filter(
         ({ name }) => !(type in onPurpose) && !(`${type} ${name}` in onPurpose),
       );
       const [asked, offered] = [namesOf(wanted), namesOf(own)];

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { AnyField } from '../src/engine/declaration/field.js';
+import type { AnyModelField } from '../src/engine/declaration/field.js';
 import type { ModelDefinition } from '../src/engine/declaration/define-model.js';
-import { registry } from '../src/models/index.js';
+import { modelRegistry } from '../src/models/index.js';
 import { ownDestination, ownDestinations } from './support/non-reference-destinations.js';
 
 /**
@@ -78,7 +78,7 @@ function wanted(field: ReferenceField, isWritten: boolean): Record<string, unkno
 }
 
 /** Returns the actual properties of a declared field, limited to the keys of the expected ones. */
-function offered({ traits, metadata }: AnyField, asked: Record<string, unknown>): Record<string, unknown> {
+function offered({ traits, metadata }: AnyModelField, asked: Record<string, unknown>): Record<string, unknown> {
   const { readOnly, writeOnly, required, nullable } = traits;
   const all: Record<string, unknown> = {
     readOnly,
@@ -92,7 +92,7 @@ function offered({ traits, metadata }: AnyField, asked: Record<string, unknown>)
 }
 
 /** Returns the values of the choices of a field or of its list items; undefined if it has none. */
-function listedValues({ choices, child }: AnyField['metadata']) {
+function listedValues({ choices, child }: AnyModelField['metadata']) {
   const listed = choices ?? child?.choices;
   return typeof listed === 'object' ? listed.map(({ value }) => value).toSorted() : undefined;
 }
@@ -124,7 +124,7 @@ function differences(model: ModelDefinition, { fields, ...facts }: ReferenceMode
 }
 
 describe('declarations of models', () => {
-  it.each(registry.models.map((model) => [model.type, model] as const))(
+  it.each(modelRegistry.models.map((model) => [model.type, model] as const))(
     'have the same fields as in the reference API: %s',
     (type, model) => {
       const facts = reference[type];
@@ -134,7 +134,7 @@ describe('declarations of models', () => {
   );
 
   it('exist for each model of the reference API', () => {
-    const absent = Object.keys(reference).filter((type) => registry.find(type) === null && !(type in onPurpose));
+    const absent = Object.keys(reference).filter((type) => modelRegistry.find(type) === null && !(type in onPurpose));
     expect(absent).toEqual([]);
   });
 });

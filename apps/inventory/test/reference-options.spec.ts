@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { modelOptionsResponse } from '../src/engine/meta/options-response.js';
-import { registry } from '../src/models/index.js';
+import { modelRegistry } from '../src/models/index.js';
 
 /** Recorded responses of the reference server to OPTIONS for lists, and the choices of its choice fields. */
 interface ReferenceOptions {
@@ -63,11 +63,11 @@ const onPurpose: Readonly<Record<string, string>> = {
 
 const described = new Map<string, Readonly<Record<string, Described>>>();
 for (const path of Object.keys(reference.options)) {
-  const model = registry.findByPath(path);
+  const model = modelRegistry.findByPath(path);
   if (model === null) continue;
   const visible = { create: true, change: true };
   const options: { actions?: { POST?: Record<string, Described> } } = JSON.parse(
-    JSON.stringify(modelOptionsResponse(model, 'list', visible, registry)),
+    JSON.stringify(modelOptionsResponse(model, 'list', visible, modelRegistry)),
   );
   described.set(path, options.actions?.POST ?? {});
 }

@@ -3,7 +3,7 @@ import type { InjectClient } from '@switchboard/testing';
 import { ChangeSweep } from '@switchboard/database';
 import { setQueuePrefix } from '@switchboard/queue';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { registry } from '../src/models/index.js';
+import { modelRegistry } from '../src/models/index.js';
 import { StatementTableFinder } from '../src/response-memory/tables-read-by-statements.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { permittedUser, removePermittedUsers } from './support/permitted-user.js';
@@ -270,7 +270,7 @@ describe('tables of all models', () => {
       `SELECT tgrelid::regclass::text AS name FROM pg_trigger WHERE tgname = 'model_change' AND tgenabled = 'A'`,
     );
     const watched = new Set(rows.map(({ name }) => name));
-    const unwatched = registry.models.filter(({ table }) => !watched.has(table)).map(({ table }) => table);
+    const unwatched = modelRegistry.models.filter(({ table }) => !watched.has(table)).map(({ table }) => table);
     expect(unwatched.toSorted()).toEqual(['core_objectchange', 'extras_webhookdelivery']);
   });
 });

@@ -3,13 +3,13 @@ import { createLogger } from '@switchboard/platform';
 import { hashFoldersContent, testDatabase } from '@switchboard/testing';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { migrate, migrationsFolder, MissingRightError, requireDatabase } from '../src/migrate.js';
+import { migrateInventoryDatabase, migrationsFolder, MissingRightError, requireDatabase } from '../src/migrate.js';
 
 const newDatabase = async () =>
   testDatabase({
     name: 'inventorynew',
     hash: await hashFoldersContent(migrationsFolder),
-    prepare: (url) => migrate(url, () => undefined),
+    prepare: (url) => migrateInventoryDatabase(url, () => undefined),
   });
 
 it('migrate creates the seven module type profiles', async () => {

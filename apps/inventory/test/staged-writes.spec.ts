@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkPaths } from '../src/cable-paths/index.js';
-import { registry } from '../src/models/index.js';
+import { countOutdatedPaths } from '../src/cable-paths/index.js';
+import { modelRegistry } from '../src/models/index.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { holdOpen, untilWaiting } from './support/hold-row-locks.js';
 
@@ -207,7 +207,7 @@ async function stateOf({ inventory: { database } }: TestInventory, since: number
     tags: (await database.query('SELECT object_type, object_id, tag_id FROM extras_taggeditem ORDER BY 1, 2, 3')).rows,
   };
   const unlike = /^(?:core\.object(?:change|type)|users\.(?:token|user)|extras\.(?:notification|webhook))$/u;
-  for (const { type, table } of registry.models.filter((model) => !unlike.test(model.type))) {
+  for (const { type, table } of modelRegistry.models.filter((model) => !unlike.test(model.type))) {
     const rows = await database.query(
       `SELECT to_jsonb(t) - 'last_updated' - 'created' AS row FROM ${table} t ORDER BY to_jsonb(t) ->> 'id'`,
     );
@@ -249,7 +249,7 @@ async function expectEqualStates(since: readonly number[]): Promise<void> {
   expect(other).toEqual(one);
   expect(one['changes']).not.toEqual([]);
   for (const { inventory } of [inMemory, staged]) {
-    expect(await checkPaths(inventory.database)).toEqual({ obsolete: 0, missing: 0 });
+    expect(await countOutdatedPaths(inventory.database)).toEqual({ obsolete: 0, missing: 0 });
   }
 }
 

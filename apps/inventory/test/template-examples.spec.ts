@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadLimits } from '../src/modules/templates/related/related-load-limits.js';
+import { relatedLoadLimits } from '../src/modules/templates/related/related-load-limits.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
 type Made = { readonly id: number };
@@ -15,7 +15,7 @@ let deviceId: number;
 beforeAll(async () => {
   test = await startInventory();
   // Statements take long on a busy machine.
-  loadLimits.ms = 60_000;
+  relatedLoadLimits.ms = 60_000;
   deviceId = await prepare();
 });
 afterAll(() => test.close());

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InjectClient } from '@switchboard/testing';
-import { loadLimits } from '../src/modules/templates/related/related-load-limits.js';
+import { relatedLoadLimits } from '../src/modules/templates/related/related-load-limits.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { permittedUser } from './support/permitted-user.js';
 
@@ -26,7 +26,7 @@ const fileIds = new Map<string, number>();
 beforeAll(async () => {
   test = await startInventory();
   // Statements take long on a busy machine.
-  loadLimits.ms = 60_000;
+  relatedLoadLimits.ms = 60_000;
   device = await prepare();
 });
 afterAll(() => test.close());
@@ -114,16 +114,16 @@ describe('POST render-config with a template from a data file', () => {
   });
 
   it('counts included files against the limits on statements and bytes', async () => {
-    const before = { ...loadLimits };
+    const before = { ...relatedLoadLimits };
     try {
-      loadLimits.statements = 3;
+      relatedLoadLimits.statements = 3;
       expect(await render('main.j2')).toBe('TemplateLimitError: The template needs more than 3 statements');
-      Object.assign(loadLimits, before, { bytes: 100 });
+      Object.assign(relatedLoadLimits, before, { bytes: 100 });
       expect(await render('main.j2')).toBe(
         'TemplateLimitError: The template needs related objects of more than 100 bytes',
       );
     } finally {
-      Object.assign(loadLimits, before);
+      Object.assign(relatedLoadLimits, before);
     }
   });
 });

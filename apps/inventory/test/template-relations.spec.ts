@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { InjectClient } from '@switchboard/testing';
-import { maxRenderings } from '../src/http/rendering-queue.js';
-import { registry } from '../src/models/index.js';
+import { maxConcurrentRenderings } from '../src/http/rendering-queue.js';
+import { modelRegistry } from '../src/models/index.js';
 import { relationNames } from '../src/modules/templates/related/relation-names.js';
 import { RelationFinder } from '../src/modules/templates/related/find-relations.js';
-import { loadLimits, longExportLimits } from '../src/modules/templates/related/related-load-limits.js';
+import { relatedLoadLimits, longExportLimits } from '../src/modules/templates/related/related-load-limits.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { permittedUser } from './support/permitted-user.js';
 
@@ -17,7 +17,7 @@ let ids: Record<string, number>;
 beforeAll(async () => {
   test = await startInventory();
   // Statements take long on a busy machine.
-  loadLimits.ms = 60_000;
+  relatedLoadLimits.ms = 60_000;
   ids = await prepare();
 });
 afterAll(() => test.close());
@@ -300,14 +300,14 @@ describe('POST render-config with a template that uses relations', () => {
     expect(await render(steps(3000))).toBe(
       'TemplateLimitError: The template needs related objects that are more than 50 steps away',
     );
-    const { looks } = loadLimits;
+    const { looks } = relatedLoadLimits;
     try {
-      loadLimits.looks = 20;
+      relatedLoadLimits.looks = 20;
       expect(await render(steps(20))).toBe(
         'TemplateLimitError: The template needs more than 20 looks at related objects',
       );
     } finally {
-      loadLimits.looks = looks;
+      relatedLoadLimits.looks = looks;
     }
   });
 
@@ -330,8 +330,8 @@ describe('POST render-config with a template that uses relations', () => {
         json: { name: 'waiting', template_code: '{{ device.site.region.name }}' },
       });
       const json = { config_template_id: template.body.id };
-      const begun = Array.from({ length: maxRenderings }, () => test.api.post<Rendered>(path, { json }));
-      await vi.waitFor(() => expect(waiting).toBe(maxRenderings), { timeout: 30_000 });
+      const begun = Array.from({ length: maxConcurrentRenderings }, () => test.api.post<Rendered>(path, { json }));
+      await vi.waitFor(() => expect(waiting).toBe(maxConcurrentRenderings), { timeout: 30_000 });
       const refused = await test.api.post(path, { json });
       expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5']);
       open();
@@ -351,19 +351,19 @@ describe('POST render-config with a template that uses relations', () => {
   });
 
   it('limits the rows and statements of a rendering', async () => {
-    const before = { ...loadLimits };
+    const before = { ...relatedLoadLimits };
     try {
-      loadLimits.rows = 150;
+      relatedLoadLimits.rows = 150;
       expect(await render('{{ device.device_type.instances.all()|length }}')).toBe('100');
       expect(
         await render('{% for d in device.device_type.instances.all() %}{{ d.interfaces.all() }}{% endfor %}'),
       ).toBe('TemplateLimitError: The template needs more than 150 related objects');
-      loadLimits.statements = 2;
+      relatedLoadLimits.statements = 2;
       expect(
         await render('{{ device.site.region.parent.parent.x }}{{ device.interfaces.first().ip_addresses.first() }}'),
       ).toBe('TemplateLimitError: The template needs more than 2 statements');
     } finally {
-      Object.assign(loadLimits, before);
+      Object.assign(relatedLoadLimits, before);
     }
   });
 });
@@ -393,18 +393,18 @@ describe('GET ?export= with a template that uses relations', () => {
   });
 
   it('limits the rows of all loaded objects together', async () => {
-    const before = { ...loadLimits };
+    const before = { ...relatedLoadLimits };
     try {
-      loadLimits.rows = 350;
+      relatedLoadLimits.rows = 350;
       const template = '{% for d in queryset %}{{ d.interfaces.all()|list|length }}{% endfor %}';
       const all = '{{ dcim.Device.objects.all()|list|length }}';
       expect((await exported(template + all)).text).toBe(`${'2'.repeat(100)}100`);
-      loadLimits.rows = 250;
+      relatedLoadLimits.rows = 250;
       expect((await exported(template)).status).toBe(200);
       expect((await exported(all)).status).toBe(200);
       expect((await exported(template + all)).status).toBe(400);
     } finally {
-      Object.assign(loadLimits, before);
+      Object.assign(relatedLoadLimits, before);
     }
   });
 
@@ -453,22 +453,22 @@ describe('GET ?export= with a template that uses relations', () => {
   });
 
   it('limits rows for batches from which a template stores objects, and statements for all batches', async () => {
-    const before = { ...loadLimits };
+    const before = { ...relatedLoadLimits };
     const { renderings } = longExportLimits;
     // Sites are read for each of the three parts.
     const template = (stored: string): string =>
       `{% set l = [] %}{% for d in queryset %}{{ d.site.region.slug }}{% if loop.index in [1, 700] %}{% do l.append(${stored}) %}{% endif %}{% endfor %}`;
     try {
-      loadLimits.rows = 3;
+      relatedLoadLimits.rows = 3;
       expect((await exported(template('d.name'))).status).toBe(200);
       expect((await exported(template('d'))).text).toContain('more than 3 related objects');
-      loadLimits.statements = 1;
+      relatedLoadLimits.statements = 1;
       longExportLimits.renderings = 3;
       expect((await exported(template('1'))).status).toBe(200);
       longExportLimits.renderings = 2;
       expect((await exported(template('1'))).text).toContain('more than 1 statements');
     } finally {
-      Object.assign(loadLimits, before);
+      Object.assign(relatedLoadLimits, before);
       longExportLimits.renderings = renderings;
     }
   });
@@ -476,9 +476,9 @@ describe('GET ?export= with a template that uses relations', () => {
 
 describe('names of relations in templates', () => {
   it('match the relations of declared models', () => {
-    const relations = new RelationFinder(registry);
+    const relations = new RelationFinder(modelRegistry);
     const found = new Set(
-      registry.models.flatMap((model) =>
+      modelRegistry.models.flatMap((model) =>
         [...relations.relationsOf(model).values()].map(({ name, model: { type } }) => `${type} ${name}`),
       ),
     );

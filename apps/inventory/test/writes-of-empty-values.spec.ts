@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ModelDefinition } from '../src/engine/declaration/define-model.js';
-import { registry } from '../src/models/index.js';
+import { modelRegistry } from '../src/models/index.js';
 import reference from './reference/empty-values.json' with { type: 'json' };
 import { FixtureBodies } from './support/fixture-bodies.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
@@ -182,7 +182,7 @@ describe('PATCH of a field with an empty string or null', () => {
   it('has the same result as on the reference server, for every field', async () => {
     const found: Difference[] = [];
     for (const [path, fields] of Object.entries(reference.fields)) {
-      const model = registry.models.find((one) => one.path === path);
+      const model = modelRegistry.models.find((one) => one.path === path);
       if (model === undefined) throw new Error(`no model is at ${path}`);
       found.push(...(await replay(model, fields)));
     }

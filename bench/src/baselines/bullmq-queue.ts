@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { JOB_CONCURRENCY, type JobPayload, type MeasuredJobQueue } from './measured-job-queue.js';
 
 /** BullMQ options for a job, equal to the defaults of the job package. */
-const jobOptions: JobsOptions = {
+const baselineJobOptions: JobsOptions = {
   attempts: 5,
   backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
   removeOnComplete: { age: 3_600, count: 10_000 },
@@ -25,11 +25,11 @@ export async function openBullMqQueue(url: string): Promise<MeasuredJobQueue> {
   let worker: Worker<JobPayload> | undefined;
   return {
     add: async (id, payload) => {
-      await queue.add('bench', payload, { ...jobOptions, jobId: id });
+      await queue.add('bench', payload, { ...baselineJobOptions, jobId: id });
     },
     addBulk: async (jobs) => {
       await queue.addBulk(
-        jobs.map(({ id, payload }) => ({ name: 'bench', data: payload, opts: { ...jobOptions, jobId: id } })),
+        jobs.map(({ id, payload }) => ({ name: 'bench', data: payload, opts: { ...baselineJobOptions, jobId: id } })),
       );
     },
     work: (done) => {

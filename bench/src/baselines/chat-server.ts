@@ -14,14 +14,14 @@ interface WaitingPoll {
 }
 
 const { DATABASE_URL = '', REDIS_URL = '', PORT = '0' } = process.env;
-const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
-const redis = new Redis(REDIS_URL, { enableAutoPipelining: true });
-const subscriber = new Redis(REDIS_URL);
+const baselineDatabasePool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
+const baselineRedis = new Redis(REDIS_URL, { enableAutoPipelining: true });
+const baselineSubscriber = new Redis(REDIS_URL);
 const LOG_STREAM = 'bench:{1}:log';
 const WAKE_CHANNEL = 'bench:{1}:wake';
 
 /** Ids of the sender, the recipient and the client of every message. The chat service has created these rows. */
-const { rows } = await pool.query<{ sender: number; recipient: number; client: number }>(
+const { rows } = await baselineDatabasePool.query<{ sender: number; recipient: number; client: number }>(
   `SELECT (SELECT min(id) FROM users) AS sender, (SELECT min(id) FROM recipients) AS recipient,
           (SELECT min(id) FROM clients) AS client`,
 );
@@ -31,27 +31,27 @@ const messagePartyIds = [rows[0]?.sender, rows[0]?.recipient, rows[0]?.client];
 const publishedEvents: string[] = [];
 let waitingPolls: WaitingPoll[] = [];
 
-const eventsAfter = (position: number): string[] =>
+const listEventsAfter = (position: number): string[] =>
   publishedEvents
     .slice(position)
     .map((message, index) => `{"id":${position + index + 1},"type":"message","message":${message},"flags":[]}`);
 
-await subscriber.subscribe(WAKE_CHANNEL);
-subscriber.on('message', (_channel, message) => {
+await baselineSubscriber.subscribe(WAKE_CHANNEL);
+baselineSubscriber.on('message', (_channel, message) => {
   publishedEvents.push(message);
   const woken = waitingPolls;
   waitingPolls = [];
   for (const waiter of woken) {
-    waiter.response(eventsAfter(waiter.after));
+    waiter.response(listEventsAfter(waiter.after));
   }
 });
 
-const server = Fastify({ logger: false });
+const baselineServer = Fastify({ logger: false });
 
-server.get('/health/ready', () => ({ status: 'ok' }));
+baselineServer.get('/health/ready', () => ({ status: 'ok' }));
 
-server.post<{ Body: { content: string } }>('/send', async (request) => {
-  const inserted = await pool.query<{ id: number }>({
+baselineServer.post<{ Body: { content: string } }>('/send', async (request) => {
+  const inserted = await baselineDatabasePool.query<{ id: number }>({
     name: 'insert',
     text: `WITH message AS (
              INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic_id)
@@ -64,24 +64,24 @@ server.post<{ Body: { content: string } }>('/send', async (request) => {
   const id = inserted.rows[0]?.id ?? 0;
   const message = JSON.stringify(createTestMessage(id, request.body.content));
   await Promise.all([
-    redis.xadd(LOG_STREAM, 'MAXLEN', '~', '10000', '*', 'event', message),
-    redis.publish(WAKE_CHANNEL, message),
+    baselineRedis.xadd(LOG_STREAM, 'MAXLEN', '~', '10000', '*', 'event', message),
+    baselineRedis.publish(WAKE_CHANNEL, message),
   ]);
   return { result: 'success', msg: '', id };
 });
 
-server.get<{ Querystring: { last: string } }>('/events', (request, reply) => {
+baselineServer.get<{ Querystring: { last: string } }>('/events', (request, reply) => {
   const after = Number(request.query.last);
   const response = (events: readonly string[]): void => {
     void reply.type('application/json').send(`{"result":"success","msg":"","events":[${events.join(',')}]}`);
   };
   if (publishedEvents.length > after) {
-    response(eventsAfter(after));
+    response(listEventsAfter(after));
   } else {
     waitingPolls.push({ after, response });
   }
   return reply;
 });
 
-await server.listen({ host: '127.0.0.1', port: Number(PORT) });
+await baselineServer.listen({ host: '127.0.0.1', port: Number(PORT) });
 process.once('SIGTERM', () => process.exit(0));

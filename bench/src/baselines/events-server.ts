@@ -18,9 +18,9 @@ interface WaitingPoll {
 const IDS_PER_POSITION = 100;
 
 const { DATABASE_URL = '', REDIS_URL = '', REDIS_KEY_PREFIX = '', PORT = '0' } = process.env;
-const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
-const redis = new Redis(REDIS_URL, { enableAutoPipelining: true });
-const subscriber = new Redis(REDIS_URL);
+const baselineDatabasePool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
+const baselineRedis = new Redis(REDIS_URL, { enableAutoPipelining: true });
+const baselineSubscriber = new Redis(REDIS_URL);
 const LOG_STREAM = `${REDIS_KEY_PREFIX}log`;
 const WAKE_CHANNEL = `${REDIS_KEY_PREFIX}wake`;
 
@@ -28,7 +28,7 @@ const WAKE_CHANNEL = `${REDIS_KEY_PREFIX}wake`;
 const publishedEvents: string[] = [];
 let waitingPolls: WaitingPoll[] = [];
 
-const eventsAfter = (position: number): string[] =>
+const listEventsAfter = (position: number): string[] =>
   publishedEvents
     .slice(position)
     .map(
@@ -36,26 +36,29 @@ const eventsAfter = (position: number): string[] =>
         `{"id":${(position + index + 1) * IDS_PER_POSITION},"type":"message","message":${message},"flags":[]}`,
     );
 
-await subscriber.subscribe(WAKE_CHANNEL);
-subscriber.on('message', (_channel, message) => {
+await baselineSubscriber.subscribe(WAKE_CHANNEL);
+baselineSubscriber.on('message', (_channel, message) => {
   publishedEvents.push(message);
   const woken = waitingPolls;
   waitingPolls = [];
-  for (const waiter of woken) waiter.response(eventsAfter(waiter.after));
+  for (const waiter of woken) waiter.response(listEventsAfter(waiter.after));
 });
 
 // Most subscribers are idle for minutes while a few are measured.
-const server = Fastify({ logger: false, keepAliveTimeout: 600_000 });
+const baselineServer = Fastify({ logger: false, keepAliveTimeout: 600_000 });
 
-server.get('/health/ready', () => ({ status: 'ok' }));
-server.get('/held', () => ({ held: waitingPolls.length }));
-server.get('/memory', () => ({ bytes: residentMemoryAfterCollection() }));
+baselineServer.get('/health/ready', () => ({ status: 'ok' }));
+baselineServer.get('/held', () => ({ held: waitingPolls.length }));
+baselineServer.get('/memory', () => ({ bytes: residentMemoryAfterCollection() }));
 
-server.post('/register', () => ({ queue_id: 'none', last_event_id: publishedEvents.length * IDS_PER_POSITION }));
+baselineServer.post('/register', () => ({
+  queue_id: 'none',
+  last_event_id: publishedEvents.length * IDS_PER_POSITION,
+}));
 
-server.post<{ Body: { content: string } }>('/send', async (request) => {
+baselineServer.post<{ Body: { content: string } }>('/send', async (request) => {
   const { content } = request.body;
-  const inserted = await pool.query<{ id: number }>({
+  const inserted = await baselineDatabasePool.query<{ id: number }>({
     name: 'insert',
     text: 'INSERT INTO messages (content) VALUES ($1) RETURNING id::int',
     values: [content],
@@ -63,21 +66,21 @@ server.post<{ Body: { content: string } }>('/send', async (request) => {
   const id = inserted.rows[0]?.id ?? 0;
   const message = testMessageJson(id, content);
   await Promise.all([
-    redis.xadd(LOG_STREAM, 'MAXLEN', '~', '10000', '*', 'event', message),
-    redis.publish(WAKE_CHANNEL, message),
+    baselineRedis.xadd(LOG_STREAM, 'MAXLEN', '~', '10000', '*', 'event', message),
+    baselineRedis.publish(WAKE_CHANNEL, message),
   ]);
   return { result: 'success', msg: '', id };
 });
 
-server.get<{ Querystring: { last_event_id: string } }>('/events', (request, reply) => {
+baselineServer.get<{ Querystring: { last_event_id: string } }>('/events', (request, reply) => {
   const after = Number(request.query.last_event_id) / IDS_PER_POSITION;
   const response = (events: readonly string[]): void => {
     void reply.type('application/json').send(`{"result":"success","msg":"","events":[${events.join(',')}]}`);
   };
-  if (publishedEvents.length > after) response(eventsAfter(after));
+  if (publishedEvents.length > after) response(listEventsAfter(after));
   else waitingPolls.push({ after, response });
   return reply;
 });
 
-await server.listen({ host: '127.0.0.1', port: Number(PORT) });
+await baselineServer.listen({ host: '127.0.0.1', port: Number(PORT) });
 process.once('SIGTERM', () => process.exit(0));

@@ -55,7 +55,7 @@ const SELECT_PREFIX_PAGE_SQL = `
   ORDER BY p.vrf_id NULLS FIRST, p.prefix, p.id`;
 
 const { DATABASE_URL = '', PORT = '0' } = process.env;
-const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
+const baselineDatabasePool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
 const choiceLabels: Record<string, string> = {
   active: 'Active',
   container: 'Container',
@@ -63,11 +63,11 @@ const choiceLabels: Record<string, string> = {
   deprecated: 'Deprecated',
 };
 
-await pool.query(
+await baselineDatabasePool.query(
   'CREATE TABLE IF NOT EXISTS bench_outbox (id bigserial PRIMARY KEY, topic text NOT NULL, payload jsonb NOT NULL)',
 );
 
-function prefixJson(row: PrefixRow, base: string): Record<string, unknown> {
+function createPrefixJson(row: PrefixRow, base: string): Record<string, unknown> {
   return {
     id: Number(row.id),
     url: `${base}/api/ipam/prefixes/${row.id}/`,
@@ -75,14 +75,14 @@ function prefixJson(row: PrefixRow, base: string): Record<string, unknown> {
     display: row.prefix,
     family: { value: row.family, label: `IPv${row.family}` },
     prefix: row.prefix,
-    vrf: row.vrf_id === null ? null : vrfJson(row, base),
+    vrf: row.vrf_id === null ? null : createVrfJson(row, base),
     scope_type: null,
     scope_id: null,
     scope: null,
-    tenant: row.tenant_id === null ? null : tenantJson(row, base),
+    tenant: row.tenant_id === null ? null : createTenantJson(row, base),
     vlan: null,
     status: { value: row.status, label: choiceLabels[row.status] },
-    role: row.role_id === null ? null : roleJson(row, base),
+    role: row.role_id === null ? null : createRoleJson(row, base),
     is_pool: row.is_pool,
     mark_utilized: row.mark_utilized,
     description: row.description,
@@ -120,7 +120,7 @@ function prefixSnapshot(row: PrefixRow): Record<string, unknown> {
   };
 }
 
-const vrfJson = (row: PrefixRow, base: string): Record<string, unknown> => ({
+const createVrfJson = (row: PrefixRow, base: string): Record<string, unknown> => ({
   id: Number(row.vrf_id),
   url: `${base}/api/ipam/vrfs/${row.vrf_id}/`,
   display: row.vrf_rd === null ? row.vrf_name : `${row.vrf_name} (${row.vrf_rd})`,
@@ -129,7 +129,7 @@ const vrfJson = (row: PrefixRow, base: string): Record<string, unknown> => ({
   description: row.vrf_description,
 });
 
-const tenantJson = (row: PrefixRow, base: string): Record<string, unknown> => ({
+const createTenantJson = (row: PrefixRow, base: string): Record<string, unknown> => ({
   id: Number(row.tenant_id),
   url: `${base}/api/tenancy/tenants/${row.tenant_id}/`,
   display: row.tenant_name,
@@ -138,7 +138,7 @@ const tenantJson = (row: PrefixRow, base: string): Record<string, unknown> => ({
   description: row.tenant_description,
 });
 
-const roleJson = (row: PrefixRow, base: string): Record<string, unknown> => ({
+const createRoleJson = (row: PrefixRow, base: string): Record<string, unknown> => ({
   id: Number(row.role_id),
   url: `${base}/api/ipam/roles/${row.role_id}/`,
   display: row.role_name,
@@ -147,71 +147,77 @@ const roleJson = (row: PrefixRow, base: string): Record<string, unknown> => ({
   description: row.role_description,
 });
 
-const server = Fastify({ logger: false });
+const baselineServer = Fastify({ logger: false });
 
-server.get('/health/ready', () => ({ status: 'ok' }));
+baselineServer.get('/health/ready', () => ({ status: 'ok' }));
 
-server.get<{ Querystring: { limit?: string; offset?: string } }>('/api/ipam/prefixes/', async (request, reply) => {
-  const limit = Number(request.query.limit ?? 50);
-  const offset = Number(request.query.offset ?? 0);
-  const base = `${request.protocol}://${request.host}`;
-  const [page, total] = await Promise.all([
-    pool.query<PrefixRow>({ name: 'page', text: SELECT_PREFIX_PAGE_SQL, values: [limit, offset] }),
-    pool.query<{ count: string }>({ name: 'count', text: 'SELECT count(*) FROM ipam_prefix' }),
-  ]);
-  const count = Number(total.rows[0]?.count);
-  const link = (at: number): string => `${base}/api/ipam/prefixes/?limit=${limit}${at > 0 ? `&offset=${at}` : ''}`;
-  reply.type('application/json');
-  return JSON.stringify({
-    count,
-    next: offset + limit < count ? link(offset + limit) : null,
-    previous: offset > 0 ? link(Math.max(0, offset - limit)) : null,
-    results: page.rows.map((row) => prefixJson(row, base)),
-  });
-});
+baselineServer.get<{ Querystring: { limit?: string; offset?: string } }>(
+  '/api/ipam/prefixes/',
+  async (request, reply) => {
+    const limit = Number(request.query.limit ?? 50);
+    const offset = Number(request.query.offset ?? 0);
+    const base = `${request.protocol}://${request.host}`;
+    const [page, total] = await Promise.all([
+      baselineDatabasePool.query<PrefixRow>({ name: 'page', text: SELECT_PREFIX_PAGE_SQL, values: [limit, offset] }),
+      baselineDatabasePool.query<{ count: string }>({ name: 'count', text: 'SELECT count(*) FROM ipam_prefix' }),
+    ]);
+    const count = Number(total.rows[0]?.count);
+    const link = (at: number): string => `${base}/api/ipam/prefixes/?limit=${limit}${at > 0 ? `&offset=${at}` : ''}`;
+    reply.type('application/json');
+    return JSON.stringify({
+      count,
+      next: offset + limit < count ? link(offset + limit) : null,
+      previous: offset > 0 ? link(Math.max(0, offset - limit)) : null,
+      results: page.rows.map((row) => createPrefixJson(row, base)),
+    });
+  },
+);
 
-server.post<{ Body: { prefix: string; description: string } }>('/api/ipam/prefixes/', async (request, reply) => {
-  const base = `${request.protocol}://${request.host}`;
-  const client = await pool.connect();
-  try {
-    await client.query('BEGIN');
-    const inserted = await client.query<PrefixRow>({
-      name: 'insert',
-      text: `INSERT INTO ipam_prefix (prefix, description) VALUES ($1, $2)
+baselineServer.post<{ Body: { prefix: string; description: string } }>(
+  '/api/ipam/prefixes/',
+  async (request, reply) => {
+    const base = `${request.protocol}://${request.host}`;
+    const client = await baselineDatabasePool.connect();
+    try {
+      await client.query('BEGIN');
+      const inserted = await client.query<PrefixRow>({
+        name: 'insert',
+        text: `INSERT INTO ipam_prefix (prefix, description) VALUES ($1, $2)
              RETURNING id, prefix, family(prefix) AS family, status, is_pool, mark_utilized, description, comments,
                custom_field_data, ${prefixRelationCountsSql('ipam_prefix').depth} AS depth, ${prefixRelationCountsSql('ipam_prefix').children} AS children,
                to_char(created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS created,
                to_char(last_updated AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS last_updated,
                NULL AS vrf_id, NULL AS tenant_id, NULL AS role_id`,
-      values: [request.body.prefix, request.body.description],
-    });
-    const [row] = inserted.rows;
-    if (!row) {
-      throw new Error('nothing was inserted');
-    }
-    const body = prefixJson(row, base);
-    await client.query({
-      name: 'change',
-      text: `INSERT INTO core_objectchange (user_name, request_id, action, changed_object_type, changed_object_id, object_repr,
+        values: [request.body.prefix, request.body.description],
+      });
+      const [row] = inserted.rows;
+      if (!row) {
+        throw new Error('nothing was inserted');
+      }
+      const body = createPrefixJson(row, base);
+      await client.query({
+        name: 'change',
+        text: `INSERT INTO core_objectchange (user_name, request_id, action, changed_object_type, changed_object_id, object_repr,
                postchange_data)
              VALUES ('bench', gen_random_uuid(), 'create', 'ipam.prefix', $1, $2, $3)`,
-      values: [row.id, row.prefix, JSON.stringify(prefixSnapshot(row))],
-    });
-    await client.query({
-      name: 'outbox',
-      text: 'INSERT INTO bench_outbox (topic, payload) VALUES ($1, $2)',
-      values: ['inventory.changes', JSON.stringify({ event: 'created', object_type: 'ipam.prefix', data: body })],
-    });
-    await client.query('COMMIT');
-    reply.code(201);
-    return body;
-  } catch (error) {
-    await client.query('ROLLBACK');
-    throw error;
-  } finally {
-    client.release();
-  }
-});
+        values: [row.id, row.prefix, JSON.stringify(prefixSnapshot(row))],
+      });
+      await client.query({
+        name: 'outbox',
+        text: 'INSERT INTO bench_outbox (topic, payload) VALUES ($1, $2)',
+        values: ['inventory.changes', JSON.stringify({ event: 'created', object_type: 'ipam.prefix', data: body })],
+      });
+      await client.query('COMMIT');
+      reply.code(201);
+      return body;
+    } catch (error) {
+      await client.query('ROLLBACK');
+      throw error;
+    } finally {
+      client.release();
+    }
+  },
+);
 
-await server.listen({ host: '127.0.0.1', port: Number(PORT) });
+await baselineServer.listen({ host: '127.0.0.1', port: Number(PORT) });
 process.once('SIGTERM', () => process.exit(0));

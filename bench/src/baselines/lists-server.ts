@@ -14,10 +14,10 @@ import { prefixList } from './lists/prefixes.js';
 
 const { DATABASE_URL = '', PORT = '0' } = process.env;
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
-const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
-const server = Fastify({ logger: false });
+const baselineDatabasePool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
+const baselineServer = Fastify({ logger: false });
 
-server.get('/health/ready', () => ({ status: 'ok' }));
+baselineServer.get('/health/ready', () => ({ status: 'ok' }));
 
 /**
  * Returns the SQL of a list page. It selects the rows of the page first, and joins related objects for these rows only.
@@ -34,39 +34,42 @@ function pageStatementSql(
 
 function serveList<Row extends { readonly id: number }>(list: ListPage<Row>): void {
   const [first, byId] = [pageStatementSql(list, false), pageStatementSql(list, true)];
-  server.get<{ Querystring: { limit: string; start?: string } }>(`/api/${list.path}/`, async (request, reply) => {
-    const limit = Number(request.query.limit);
-    const { start } = request.query;
-    const base = `${request.protocol}://${request.host}`;
-    const link = (rest: string): string => `${base}/api/${list.path}/?limit=${limit}&${rest}`;
-    reply.type('application/json');
-    if (start !== undefined) {
-      const { rows } = await pool.query<Row>({
-        name: `${list.path} by id`,
-        text: byId,
-        values: [limit, Number(start)],
-      });
-      const last = rows.at(-1)?.id ?? 0;
-      const results = rows.map((row) => list.shape(row, base));
-      return JSON.stringify({
-        count: null,
-        next: rows.length === limit ? link(`start=${last + 1}`) : null,
-        previous: null,
-        results,
-      });
-    }
-    const [page, counted] = await Promise.all([
-      pool.query<Row>({ name: list.path, text: first, values: [limit] }),
-      pool.query<{ n: number }>({
-        name: 'count',
-        text: 'SELECT coalesce(sum(n), 0)::bigint AS n FROM row_counts WHERE model = $1',
-        values: [list.model],
-      }),
-    ]);
-    const count = counted.rows[0]?.n ?? 0;
-    const results = page.rows.map((row) => list.shape(row, base));
-    return JSON.stringify({ count, next: limit < count ? link(`offset=${limit}`) : null, previous: null, results });
-  });
+  baselineServer.get<{ Querystring: { limit: string; start?: string } }>(
+    `/api/${list.path}/`,
+    async (request, reply) => {
+      const limit = Number(request.query.limit);
+      const { start } = request.query;
+      const base = `${request.protocol}://${request.host}`;
+      const link = (rest: string): string => `${base}/api/${list.path}/?limit=${limit}&${rest}`;
+      reply.type('application/json');
+      if (start !== undefined) {
+        const { rows } = await baselineDatabasePool.query<Row>({
+          name: `${list.path} by id`,
+          text: byId,
+          values: [limit, Number(start)],
+        });
+        const last = rows.at(-1)?.id ?? 0;
+        const results = rows.map((row) => list.shape(row, base));
+        return JSON.stringify({
+          count: null,
+          next: rows.length === limit ? link(`start=${last + 1}`) : null,
+          previous: null,
+          results,
+        });
+      }
+      const [page, counted] = await Promise.all([
+        baselineDatabasePool.query<Row>({ name: list.path, text: first, values: [limit] }),
+        baselineDatabasePool.query<{ n: number }>({
+          name: 'count',
+          text: 'SELECT coalesce(sum(n), 0)::bigint AS n FROM row_counts WHERE model = $1',
+          values: [list.model],
+        }),
+      ]);
+      const count = counted.rows[0]?.n ?? 0;
+      const results = page.rows.map((row) => list.shape(row, base));
+      return JSON.stringify({ count, next: limit < count ? link(`offset=${limit}`) : null, previous: null, results });
+    },
+  );
 }
 
 serveList(deviceList);
@@ -74,5 +77,5 @@ serveList(interfaceList);
 serveList(addressList);
 serveList(prefixList);
 
-await server.listen({ host: '127.0.0.1', port: Number(PORT) });
+await baselineServer.listen({ host: '127.0.0.1', port: Number(PORT) });
 process.once('SIGTERM', () => process.exit(0));

@@ -6,22 +6,22 @@ import type { ServerResponse } from 'node:http';
 import Fastify from 'fastify';
 
 const { PORT = '0' } = process.env;
-const responses: ServerResponse[] = [];
-const server = Fastify({ logger: false, bodyLimit: 64 * 1024 * 1024 });
+const openResponses: ServerResponse[] = [];
+const baselineServer = Fastify({ logger: false, bodyLimit: 64 * 1024 * 1024 });
 
-server.get('/health/ready', () => ({ status: 'ok' }));
+baselineServer.get('/health/ready', () => ({ status: 'ok' }));
 
-server.get('/open', (_request, reply) => {
+baselineServer.get('/open', (_request, reply) => {
   reply.hijack();
   reply.raw.writeHead(200, { 'content-type': 'text/event-stream' });
   reply.raw.write('retry: 1000\n\n');
-  responses.push(reply.raw);
+  openResponses.push(reply.raw);
 });
 
-server.post<{ Body: { text: string } }>('/write', (request) => {
-  for (const response of responses) response.write(request.body.text);
-  return { responses: responses.length };
+baselineServer.post<{ Body: { text: string } }>('/write', (request) => {
+  for (const response of openResponses) response.write(request.body.text);
+  return { responses: openResponses.length };
 });
 
-await server.listen({ host: '127.0.0.1', port: Number(PORT) });
+await baselineServer.listen({ host: '127.0.0.1', port: Number(PORT) });
 process.once('SIGTERM', () => process.exit(0));

@@ -27,7 +27,7 @@ interface MessageRow {
 
 const { DATABASE_URL = '', PORT = '0', BENCH_READER = '0' } = process.env;
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
-const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
+const baselineDatabasePool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
 const readerId = Number(BENCH_READER);
 
 const messageColumns = `m.id, um.flags, m.sender_id, u.delivery_email AS sender_email, u.full_name AS sender_name,
@@ -66,7 +66,7 @@ const flagNames: readonly (readonly [number, string])[] = [
   [128, 'historical'],
 ];
 
-function messageJson(row: MessageRow): object {
+function createMessageJson(row: MessageRow): object {
   const flags = row.flags ?? 129;
   return {
     id: row.id,
@@ -92,29 +92,33 @@ function messageJson(row: MessageRow): object {
   };
 }
 
-const server = Fastify({ logger: false });
+const baselineServer = Fastify({ logger: false });
 
-server.get('/health/ready', () => ({ status: 'ok' }));
+baselineServer.get('/health/ready', () => ({ status: 'ok' }));
 
-server.get<{ Params: { narrow: keyof typeof statementByNarrow }; Querystring: { channel?: string; topic?: string } }>(
-  '/messages/:narrow',
-  async (request) => {
-    const { narrow } = request.params;
-    const { channel, topic } = request.query;
-    const values = [readerId, channel, topic].filter((value) => value !== undefined);
-    const { rows } = await pool.query<MessageRow>({ name: narrow, text: statementByNarrow[narrow], values });
-    return {
-      result: 'success',
-      msg: '',
-      anchor: 10_000_000_000_000_000,
-      found_anchor: false,
-      found_oldest: rows.length < 100,
-      found_newest: true,
-      history_limited: false,
-      messages: rows.map(messageJson),
-    };
-  },
-);
+baselineServer.get<{
+  Params: { narrow: keyof typeof statementByNarrow };
+  Querystring: { channel?: string; topic?: string };
+}>('/messages/:narrow', async (request) => {
+  const { narrow } = request.params;
+  const { channel, topic } = request.query;
+  const values = [readerId, channel, topic].filter((value) => value !== undefined);
+  const { rows } = await baselineDatabasePool.query<MessageRow>({
+    name: narrow,
+    text: statementByNarrow[narrow],
+    values,
+  });
+  return {
+    result: 'success',
+    msg: '',
+    anchor: 10_000_000_000_000_000,
+    found_anchor: false,
+    found_oldest: rows.length < 100,
+    found_newest: true,
+    history_limited: false,
+    messages: rows.map(createMessageJson),
+  };
+});
 
-await server.listen({ host: '127.0.0.1', port: Number(PORT) });
+await baselineServer.listen({ host: '127.0.0.1', port: Number(PORT) });
 process.once('SIGTERM', () => process.exit(0));

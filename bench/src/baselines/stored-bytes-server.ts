@@ -7,20 +7,20 @@ import Fastify from 'fastify';
 import pg from 'pg';
 
 const { DATABASE_URL = '', PORT = '0' } = process.env;
-const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
-const server = Fastify({ logger: false, bodyLimit: 10_000_000 });
+const baselineDatabasePool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
+const baselineServer = Fastify({ logger: false, bodyLimit: 10_000_000 });
 const storedBodies = new Map<string, Buffer>();
 
-server.get('/health/ready', () => ({ status: 'ok' }));
+baselineServer.get('/health/ready', () => ({ status: 'ok' }));
 
-server.put<{ Body: string }>('/stored', (request) => {
+baselineServer.put<{ Body: string }>('/stored', (request) => {
   storedBodies.set('bytes', Buffer.from(request.body));
   return { status: 'ok' };
 });
 
-server.get('/stored', async (_request, reply) => {
-  await pool.query({ name: 'one', text: 'SELECT 1' });
+baselineServer.get('/stored', async (_request, reply) => {
+  await baselineDatabasePool.query({ name: 'one', text: 'SELECT 1' });
   return reply.type('application/json; charset=utf-8').send(storedBodies.get('bytes'));
 });
 
-await server.listen({ port: Number(PORT), host: '127.0.0.1' });
+await baselineServer.listen({ port: Number(PORT), host: '127.0.0.1' });

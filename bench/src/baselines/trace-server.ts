@@ -7,8 +7,8 @@ import Fastify from 'fastify';
 import pg from 'pg';
 
 const { DATABASE_URL = '', PORT = '0' } = process.env;
-const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
-const server = Fastify({ logger: false });
+const baselineDatabasePool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
+const baselineServer = Fastify({ logger: false });
 
 /** API paths of models by model type. */
 const pathByModel = { 'dcim.interface': 'interfaces', 'dcim.frontport': 'front-ports', 'dcim.rearport': 'rear-ports' };
@@ -49,14 +49,14 @@ const TRACE_SQL = `WITH RECURSIVE hop AS (
     json_build_array(${nestedObjectSql('h.far_type', 'h.far_id')})) ORDER BY h.n)::text AS trace
   FROM hop h JOIN dcim_cable c ON c.id = h.cable_id`;
 
-server.get('/health/ready', () => ({ status: 'ok' }));
+baselineServer.get('/health/ready', () => ({ status: 'ok' }));
 
-server.get<{ Params: { id: string } }>('/api/dcim/interfaces/:id/trace/', async (request, reply) => {
+baselineServer.get<{ Params: { id: string } }>('/api/dcim/interfaces/:id/trace/', async (request, reply) => {
   const values = [request.params.id, `${request.protocol}://${request.host}`];
-  const { rows } = await pool.query<{ trace: string }>({ name: 'trace', text: TRACE_SQL, values });
+  const { rows } = await baselineDatabasePool.query<{ trace: string }>({ name: 'trace', text: TRACE_SQL, values });
   void reply.type('application/json');
   return rows[0]?.trace ?? '[]';
 });
 
-await server.listen({ host: '127.0.0.1', port: Number(PORT) });
+await baselineServer.listen({ host: '127.0.0.1', port: Number(PORT) });
 process.once('SIGTERM', () => process.exit(0));

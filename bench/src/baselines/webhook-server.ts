@@ -13,10 +13,10 @@ import pg from 'pg';
 
 const { DATABASE_URL = '', REDIS_URL = '', PORT = '0', RECEIVER_URL = '' } = process.env;
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
-const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
+const baselineDatabasePool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
 const redisOptions = (): Redis => new Redis(REDIS_URL, { maxRetriesPerRequest: null });
 const queuePrefix = '{bench-webhooks}';
-const queue = new Queue<WebhookDelivery>('webhooks', { connection: redisOptions(), prefix: queuePrefix });
+const baselineQueue = new Queue<WebhookDelivery>('webhooks', { connection: redisOptions(), prefix: queuePrefix });
 
 interface WebhookDelivery {
   readonly id: string;
@@ -55,7 +55,9 @@ const COUNTED_RELATIONS = {
   vlan_count: 'ipam_vlan c WHERE c.site_id = t.id',
 };
 
-const zeroCounts = Object.entries(COUNTED_RELATIONS).map(([name, from]) => `'${name}', (SELECT count(*) FROM ${from})`);
+const zeroRelationCounts = Object.entries(COUNTED_RELATIONS).map(
+  ([name, from]) => `'${name}', (SELECT count(*) FROM ${from})`,
+);
 const currentTime = (column: string): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
@@ -86,7 +88,7 @@ const CHANGE_SITE_SQL = `
       FROM t, extras_webhook w JOIN extras_eventrule r ON r.action_object_id = w.id WHERE w.payload_url = $4)
   SELECT t.id, t.name, t.slug, t.status, t.facility, t.time_zone, t.description, t.physical_address, t.shipping_address,
          t.latitude, t.longitude, t.comments, t.custom_field_data AS custom_fields, ${currentTime('t.created')} AS created,
-         ${currentTime('t.last_updated')} AS last_updated, t.before, t.after, json_build_object(${zeroCounts.join(', ')}) AS counts,
+         ${currentTime('t.last_updated')} AS last_updated, t.before, t.after, json_build_object(${zeroRelationCounts.join(', ')}) AS counts,
          (SELECT coalesce(json_agg(n.asn_id), '[]') FROM dcim_site_asns n WHERE n.site_id = t.id) AS asns,
          (SELECT coalesce(json_agg(g.tag_id), '[]') FROM extras_taggeditem g
            WHERE g.object_id = t.id AND g.object_type = 'dcim.site') AS tags
@@ -100,7 +102,10 @@ const RECORD_DELIVERY_SQL = `
          request_headers, response_status, response_headers, response_body)
   SELECT sequence, attempts, last_attempt_at, $3, 'POST', $4, $5, $2, $6, $7 FROM d`;
 
-function siteJson({ counts: counted, before: _before, after: _after, ...site }: StoredSite, base: string): object {
+function createSiteJson(
+  { counts: counted, before: _before, after: _after, ...site }: StoredSite,
+  base: string,
+): object {
   return {
     id: site.id,
     url: `${base}/api/dcim/sites/${site.id}/`,
@@ -132,7 +137,7 @@ function siteJson({ counts: counted, before: _before, after: _after, ...site }: 
 
 const requestHeaders = { 'content-type': 'application/json' };
 
-const worker = new Worker<WebhookDelivery>(
+const baselineWorker = new Worker<WebhookDelivery>(
   'webhooks',
   async ({ data: { id, body } }) => {
     const started = performance.now();
@@ -142,21 +147,21 @@ const worker = new Worker<WebhookDelivery>(
     const taken = Math.round(performance.now() - started);
     const headers = JSON.stringify(Object.fromEntries(response.headers));
     const values = [id, response.status, taken, RECEIVER_URL, JSON.stringify(requestHeaders), headers, text];
-    await pool.query({ name: 'record', text: RECORD_DELIVERY_SQL, values });
+    await baselineDatabasePool.query({ name: 'record', text: RECORD_DELIVERY_SQL, values });
   },
   { connection: redisOptions(), prefix: queuePrefix, concurrency: 20 },
 );
-await Promise.all([queue.waitUntilReady(), worker.waitUntilReady()]);
+await Promise.all([baselineQueue.waitUntilReady(), baselineWorker.waitUntilReady()]);
 
-const server = Fastify({ logger: false });
+const baselineServer = Fastify({ logger: false });
 
-server.get('/health/ready', () => ({ status: 'ok' }));
+baselineServer.get('/health/ready', () => ({ status: 'ok' }));
 
-server.patch<{ Params: { id: string }; Body: { description: string } }>(
+baselineServer.patch<{ Params: { id: string }; Body: { description: string } }>(
   '/api/dcim/sites/:id/',
   async ({ params, body: { description }, protocol, host, method, url }) => {
     const id = randomUUID();
-    const { rows } = await pool.query<StoredSite>({
+    const { rows } = await baselineDatabasePool.query<StoredSite>({
       name: 'change',
       text: CHANGE_SITE_SQL,
       values: [params.id, description, id, RECEIVER_URL],
@@ -169,14 +174,14 @@ server.patch<{ Params: { id: string }; Body: { description: string } }>(
       object_type: 'dcim.site',
       username: 'bench',
       request_id: id,
-      data: siteJson(site, ''),
+      data: createSiteJson(site, ''),
       request: { id, method, path: url, user: 'bench' },
       snapshots: { prechange: site.before, postchange: site.after },
     };
-    await queue.add('deliver', { id, body: JSON.stringify(event) }, { removeOnComplete: 1_000, attempts: 6 });
-    return siteJson(site, `${protocol}://${host}`);
+    await baselineQueue.add('deliver', { id, body: JSON.stringify(event) }, { removeOnComplete: 1_000, attempts: 6 });
+    return createSiteJson(site, `${protocol}://${host}`);
   },
 );
 
-await server.listen({ host: '127.0.0.1', port: Number(PORT) });
+await baselineServer.listen({ host: '127.0.0.1', port: Number(PORT) });
 process.once('SIGTERM', () => process.exit(0));

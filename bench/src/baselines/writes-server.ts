@@ -9,10 +9,10 @@ import pg from 'pg';
 
 const { DATABASE_URL = '', PORT = '0' } = process.env;
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
-const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
-const server = Fastify({ logger: false, bodyLimit: 10_000_000 });
+const baselineDatabasePool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
+const baselineServer = Fastify({ logger: false, bodyLimit: 10_000_000 });
 
-await pool.query(
+await baselineDatabasePool.query(
   'CREATE TABLE IF NOT EXISTS bench_outbox (id bigserial PRIMARY KEY, topic text NOT NULL, payload jsonb NOT NULL)',
 );
 
@@ -36,7 +36,7 @@ const ADDRESS_COLUMNS = `id, host(address) || '/' || masklen(address) AS address
 
 const emptyRelations = { vrf: null, tenant: null, role: null, assigned_object_type: null, assigned_object_id: null };
 
-function addressJson(row: AddressRow, base: string): object {
+function createAddressJson(row: AddressRow, base: string): object {
   return {
     id: row.id,
     url: `${base}/api/ipam/ip-addresses/${row.id}/`,
@@ -88,7 +88,7 @@ async function insertChangeRecords(
     repr: row.address,
     prechange: before && addressSnapshot(before),
     postchange: after && addressSnapshot(after),
-    data: addressJson(row, base),
+    data: createAddressJson(row, base),
   }));
   await client.query({
     name: 'change',
@@ -109,8 +109,8 @@ async function insertChangeRecords(
   });
 }
 
-async function inTransaction<T>(run: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
+async function runInTransaction<T>(run: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await baselineDatabasePool.connect();
   try {
     await client.query('BEGIN');
     const result = await run(client);
@@ -140,24 +140,24 @@ async function insertAddresses(client: pg.PoolClient, objects: readonly NewAddre
   });
   const states = rows.map((row) => ({ row, before: null, after: row }));
   await insertChangeRecords(client, 'create', states, base);
-  return rows.map((row) => addressJson(row, base));
+  return rows.map((row) => createAddressJson(row, base));
 }
 
 const addressesPath = '/api/ipam/ip-addresses/';
 const requestOrigin = (request: { protocol: string; host: string }): string => `${request.protocol}://${request.host}`;
 
-server.get('/health/ready', () => ({ status: 'ok' }));
+baselineServer.get('/health/ready', () => ({ status: 'ok' }));
 
-server.post<{ Body: NewAddress | NewAddress[] }>(addressesPath, async (request, reply) => {
+baselineServer.post<{ Body: NewAddress | NewAddress[] }>(addressesPath, async (request, reply) => {
   const { body } = request;
-  const made = await inTransaction((client) => insertAddresses(client, [body].flat(), requestOrigin(request)));
+  const made = await runInTransaction((client) => insertAddresses(client, [body].flat(), requestOrigin(request)));
   reply.code(201);
   return Array.isArray(body) ? made : made[0];
 });
 
-server.patch<{ Body: { id: number; description: string }[] }>(addressesPath, async (request) => {
+baselineServer.patch<{ Body: { id: number; description: string }[] }>(addressesPath, async (request) => {
   const base = requestOrigin(request);
-  return inTransaction(async (client) => {
+  return runInTransaction(async (client) => {
     const ids = request.body.map(({ id }) => id);
     const { rows: before } = await client.query<AddressRow>({
       name: 'load',
@@ -174,12 +174,12 @@ server.patch<{ Body: { id: number; description: string }[] }>(addressesPath, asy
     });
     const states = rows.map((row, index) => ({ row, before: before[index] ?? null, after: row }));
     await insertChangeRecords(client, 'update', states, base);
-    return rows.map((row) => addressJson(row, base));
+    return rows.map((row) => createAddressJson(row, base));
   });
 });
 
-server.delete<{ Body: { id: number }[] }>(addressesPath, async (request, reply) => {
-  await inTransaction(async (client) => {
+baselineServer.delete<{ Body: { id: number }[] }>(addressesPath, async (request, reply) => {
+  await runInTransaction(async (client) => {
     const { rows } = await client.query<AddressRow>({
       name: 'delete',
       text: `DELETE FROM ipam_ipaddress WHERE id = ANY ($1::bigint[]) RETURNING ${ADDRESS_COLUMNS}`,
@@ -195,8 +195,8 @@ server.delete<{ Body: { id: number }[] }>(addressesPath, async (request, reply) 
  * Allocates the IP address that follows the highest one of a prefix. A lock of the prefix's row serializes its
  * allocations.
  */
-server.post<{ Params: { id: string } }>('/api/ipam/prefixes/:id/available-ips/', async (request, reply) => {
-  const made = await inTransaction(async (client) => {
+baselineServer.post<{ Params: { id: string } }>('/api/ipam/prefixes/:id/available-ips/', async (request, reply) => {
+  const made = await runInTransaction(async (client) => {
     await client.query({
       name: 'lock',
       text: 'SELECT FROM ipam_prefix WHERE id = $1 FOR UPDATE',
@@ -216,5 +216,5 @@ server.post<{ Params: { id: string } }>('/api/ipam/prefixes/:id/available-ips/',
   return made[0];
 });
 
-await server.listen({ host: '127.0.0.1', port: Number(PORT) });
+await baselineServer.listen({ host: '127.0.0.1', port: Number(PORT) });
 process.once('SIGTERM', () => process.exit(0));

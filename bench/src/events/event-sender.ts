@@ -8,7 +8,7 @@ const SENDER_SCRIPT = join(import.meta.dirname, 'sender-process.js');
  * Sends messages from a separate process. In the process with thousands of subscribers, the acknowledgement would be
  * read late, after the subscribers' responses.
  */
-export class Sender {
+export class SenderProcess {
   /** Promise that is rejected when the sending process exits. */
   private readonly ended: Promise<never>;
 
@@ -25,8 +25,8 @@ export class Sender {
    *
    * @throws Error if it exits before it is connected to `origin`
    */
-  static async open(origin: string): Promise<Sender> {
-    const sender = new Sender(fork(SENDER_SCRIPT, [origin]));
+  static async open(origin: string): Promise<SenderProcess> {
+    const sender = new SenderProcess(fork(SENDER_SCRIPT, [origin]));
     await sender.response();
     return sender;
   }

@@ -18,7 +18,7 @@ export type ComparedServer = (typeof COMPARED_SERVERS)[number];
  * Returns the name of the server's database. Each compared server has its own, because an event log numbers and appends
  * all rows that it finds.
  */
-const databaseNameOf = (side: ComparedServer): string => `bench_events_${side}`;
+const getDatabaseName = (side: ComparedServer): string => `bench_events_${side}`;
 
 /**
  * Starts and stops the compared servers of the event benchmarks. Servers of the same kind serve the same event queues.
@@ -31,9 +31,9 @@ export class EventServers {
   /** Creates one database for each kind of server, with a table for sent messages. */
   static async create(stack: BenchmarkServices): Promise<EventServers> {
     const table = 'CREATE TABLE messages (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, content text NOT NULL)';
-    for (const database of COMPARED_SERVERS.map(databaseNameOf)) {
-      await executeSql(stack.services.postgresUrl('postgres'), `CREATE DATABASE ${database}`);
-      await executeSql(stack.services.postgresUrl(database), table);
+    for (const database of COMPARED_SERVERS.map(getDatabaseName)) {
+      await executeSqlOnServer(stack.services.postgresUrl('postgres'), `CREATE DATABASE ${database}`);
+      await executeSqlOnServer(stack.services.postgresUrl(database), table);
     }
     return new EventServers(stack);
   }
@@ -43,7 +43,7 @@ export class EventServers {
     const script = side === 'baseline' ? 'baselines/events-server.js' : 'events/service.js';
     const env = {
       NODE_ENV: 'production',
-      DATABASE_URL: this.stack.services.postgresUrl(databaseNameOf(side)),
+      DATABASE_URL: this.stack.services.postgresUrl(getDatabaseName(side)),
       REDIS_URL: this.stack.services.redisUrl,
       REDIS_KEY_PREFIX: `bench-${side}`,
       REALM: realm,
@@ -62,7 +62,7 @@ export class EventServers {
   }
 }
 
-async function executeSql(url: string, sql: string): Promise<void> {
+async function executeSqlOnServer(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ReceivedResponse, Connection } from './http-connection.js';
-import { Sender } from './event-sender.js';
+import { type ReceivedResponse, MinimalHttpConnection } from './http-connection.js';
+import { SenderProcess } from './event-sender.js';
 
 /** Maximum number of concurrent registrations. */
 const MAX_CONCURRENT_REGISTRATIONS = 16;
@@ -46,7 +46,9 @@ async function runConcurrently<T>(items: readonly T[], limit: number, work: (ite
 /** Registers one event queue for each user. */
 export async function registerQueues(origin: string, users: readonly number[]): Promise<PolledQueue[]> {
   const queues: PolledQueue[] = [];
-  const free = await Promise.all(Array.from({ length: MAX_CONCURRENT_REGISTRATIONS }, () => Connection.open(origin)));
+  const free = await Promise.all(
+    Array.from({ length: MAX_CONCURRENT_REGISTRATIONS }, () => MinimalHttpConnection.open(origin)),
+  );
   await runConcurrently(users, MAX_CONCURRENT_REGISTRATIONS, async (user) => {
     const connection = free.pop();
     if (!connection) throw new Error('more registrations than connections');
@@ -63,18 +65,22 @@ export async function registerQueues(origin: string, users: readonly number[]): 
 }
 
 /** Clients of one server, each with a connection and an event queue, and one connection that sends messages. */
-export class Subscribers {
-  private readonly connections: Connection[] = [];
+export class SubscribedClients {
+  private readonly connections: MinimalHttpConnection[] = [];
 
   private constructor(
     private readonly origin: string,
-    private readonly control: Connection,
+    private readonly control: MinimalHttpConnection,
     private readonly queues: readonly PolledQueue[],
   ) {}
 
   /** Connects clients for the first `connected` event queues. */
-  static async open(origin: string, queues: readonly PolledQueue[], connected = queues.length): Promise<Subscribers> {
-    const subscribers = new Subscribers(origin, await Connection.open(origin), queues);
+  static async open(
+    origin: string,
+    queues: readonly PolledQueue[],
+    connected = queues.length,
+  ): Promise<SubscribedClients> {
+    const subscribers = new SubscribedClients(origin, await MinimalHttpConnection.open(origin), queues);
     await subscribers.connect(connected);
     return subscribers;
   }
@@ -82,7 +88,7 @@ export class Subscribers {
   /** Connects clients for the first `count` event queues, except those that are connected. */
   async connect(count: number): Promise<void> {
     await runConcurrently(this.queues.slice(this.connections.length, count), MAX_CONCURRENT_CONNECTS, async () => {
-      this.connections.push(await Connection.open(this.origin));
+      this.connections.push(await MinimalHttpConnection.open(this.origin));
     });
   }
 
@@ -138,8 +144,8 @@ export class Subscribers {
   }
 
   /** Starts a separate process that sends messages to the same server. */
-  openSender(): Promise<Sender> {
-    return Sender.open(this.origin);
+  openSender(): Promise<SenderProcess> {
+    return SenderProcess.open(this.origin);
   }
 
   /** Returns the resident memory of the server after a garbage collection, in bytes. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ComparisonResult, computeComparison, MEASURED_RUN_COUNT } from '../compare-with-baseline.js';
-import { median, quantile } from '../measure-load.js';
-import type { Sender } from './event-sender.js';
+import { computeMedian, computeQuantile } from '../measure-load.js';
+import type { SenderProcess } from './event-sender.js';
 import { type EventServers, type ComparedServer, COMPARED_SERVERS } from './event-servers.js';
-import { registerQueues, Subscribers } from './event-subscribers.js';
+import { registerQueues, SubscribedClients } from './event-subscribers.js';
 
 /**
  * Measured numbers of polling subscribers, largest first. Each has the rounds per server, the sends per round, and the
@@ -40,18 +40,18 @@ const WARM_UP_ROUND_FRACTION = 1 / 4;
  */
 const PAUSE_BEFORE_SEND_MS = 10;
 
-const testMessage = { content: 'how long does this take' };
-const formatCount = (count: number): string => count.toLocaleString('en');
+const testMessageBody = { content: 'how long does this take' };
+const formatSubscriberCount = (count: number): string => count.toLocaleString('en');
 
-type ConnectedServers = Readonly<Record<ComparedServer, Subscribers>>;
+type ConnectedServers = Readonly<Record<ComparedServer, SubscribedClients>>;
 
 /**
  * Sends one message. Returns, for each of `count` polling subscribers, the milliseconds until they receive the event.
  */
-async function sendAndMeasure(subscribers: Subscribers, count: number): Promise<number[]> {
+async function sendAndMeasure(subscribers: SubscribedClients, count: number): Promise<number[]> {
   const polls = await subscribers.startPolls(0, count);
   await sleep(PAUSE_BEFORE_SEND_MS);
-  const started = await subscribers.send(testMessage);
+  const started = await subscribers.send(testMessageBody);
   return (await Promise.all(polls)).map(({ at }) => at - started);
 }
 
@@ -59,10 +59,10 @@ async function sendAndMeasure(subscribers: Subscribers, count: number): Promise<
  * Warms up a server with sends to one subscriber, then moves the event queues of the other subscribers to the position
  * after these sends.
  */
-async function warmUp(subscribers: Subscribers): Promise<void> {
+async function sendWarmUpEvents(subscribers: SubscribedClients): Promise<void> {
   for (let n = 0; n < WARM_UP_SENDS; n += 1) {
     const polls = await subscribers.startPolls(0, 1);
-    await subscribers.send(testMessage);
+    await subscribers.send(testMessageBody);
     await Promise.all(polls);
   }
   subscribers.skipToFirstQueue(1);
@@ -72,7 +72,7 @@ async function warmUp(subscribers: Subscribers): Promise<void> {
  * Returns the order in which product and baselines are measured in a round. It rotates, so that no server always
  * profits from warm caches.
  */
-function measurementOrder(turn: number): ComparedServer[] {
+function createMeasurementOrder(turn: number): ComparedServer[] {
   const first = Math.abs(turn) % COMPARED_SERVERS.length;
   return [...COMPARED_SERVERS.slice(first), ...COMPARED_SERVERS.slice(0, first)];
 }
@@ -92,7 +92,7 @@ async function measureFanOut(
 ): Promise<Record<ComparedServer, RoundTimes>> {
   const samples: Record<ComparedServer, number[]> = { baseline: [], product: [], doorbell: [] };
   for (let turn = -Math.ceil(turns * WARM_UP_ROUND_FRACTION); turn < turns; turn += 1) {
-    for (const side of measurementOrder(turn)) {
+    for (const side of createMeasurementOrder(turn)) {
       for (let n = 0; n < sends; n += 1) {
         const times = await sendAndMeasure(sides[side], count);
         if (turn >= 0) samples[side].push(...times);
@@ -100,14 +100,14 @@ async function measureFanOut(
     }
   }
   const sharesOf = (side: ComparedServer): RoundTimes => ({
-    p50: quantile(samples[side], 0.5),
-    p99: quantile(samples[side], 0.99),
+    p50: computeQuantile(samples[side], 0.5),
+    p99: computeQuantile(samples[side], 0.99),
   });
   return { baseline: sharesOf('baseline'), product: sharesOf('product'), doorbell: sharesOf('doorbell') };
 }
 
 function fanOutComparisons(rounds: TimesByServer, { count, atMost }: SubscriberStep): ComparisonResult[] {
-  const who = `${formatCount(count)} ${count === 1 ? 'subscriber' : 'subscribers'}`;
+  const who = `${formatSubscriberCount(count)} ${count === 1 ? 'subscriber' : 'subscribers'}`;
   return (['p50', 'p99'] as const).flatMap((share) => {
     const values = (side: ComparedServer): number[] => rounds[side].map((round) => round[share]);
     const title = `Time from sending to receiving, ${who}, ${share}`;
@@ -127,20 +127,24 @@ function fanOutComparisons(rounds: TimesByServer, { count, atMost }: SubscriberS
  * Returns the median time from a send to its acknowledgement, in milliseconds. Sends are {@link ACKNOWLEDGEMENT_GAP_MS}
  * apart.
  */
-async function medianAcknowledgement(subscribers: Subscribers, sender: Sender, count: number): Promise<number> {
+async function medianAcknowledgement(
+  subscribers: SubscribedClients,
+  sender: SenderProcess,
+  count: number,
+): Promise<number> {
   const samples: number[] = [];
   for (let n = 0; n < ACKNOWLEDGEMENT_SENDS; n += 1) {
     const began = performance.now();
     const polls = await subscribers.startPolls(0, count);
     await sleep(PAUSE_BEFORE_SEND_MS);
-    samples.push(await sender.send(testMessage));
+    samples.push(await sender.send(testMessageBody));
     await Promise.all(polls);
     await sleep(Math.max(0, ACKNOWLEDGEMENT_GAP_MS - (performance.now() - began)));
   }
-  return median(samples);
+  return computeMedian(samples);
 }
 
-async function acknowledgementFigures(subscribers: Subscribers): Promise<ComparisonResult> {
+async function acknowledgementFigures(subscribers: SubscribedClients): Promise<ComparisonResult> {
   const many: number[] = [];
   const one: number[] = [];
   const sender = await subscribers.openSender();
@@ -153,16 +157,16 @@ async function acknowledgementFigures(subscribers: Subscribers): Promise<Compari
   } finally {
     sender.close();
   }
-  const title = `Response to a send with ${formatCount(MAX_SUBSCRIBERS)} subscribers (baseline: the same with one)`;
+  const title = `Response to a send with ${formatSubscriberCount(MAX_SUBSCRIBERS)} subscribers (baseline: the same with one)`;
   return computeComparison({ title, unit: 'ms', target: { atMost: MAX_ACKNOWLEDGEMENT_RATIO } }, many, one);
 }
 
 /** Starts a new server of the product or a baseline, warms it up and connects all subscribers. */
-async function startAndConnect(servers: EventServers, side: ComparedServer, realm: string): Promise<Subscribers> {
+async function startAndConnect(servers: EventServers, side: ComparedServer, realm: string): Promise<SubscribedClients> {
   const users = Array.from({ length: MAX_SUBSCRIBERS }, (_, index) => index + 1);
   const { origin } = await servers.start(side, realm);
-  const subscribers = await Subscribers.open(origin, await registerQueues(origin, users), 1);
-  await warmUp(subscribers);
+  const subscribers = await SubscribedClients.open(origin, await registerQueues(origin, users), 1);
+  await sendWarmUpEvents(subscribers);
   // Connected after the warm-up, because the server closes connections that are idle for long.
   await subscribers.connect(MAX_SUBSCRIBERS);
   return subscribers;

@@ -7,16 +7,16 @@ export interface ReceivedResponse {
 }
 
 /** Read buffer shared by all connections. The content of a read is processed before the next read. */
-const readBuffer = Buffer.alloc(64 * 1024);
+const sharedReadBuffer = Buffer.alloc(64 * 1024);
 
-const HEAD_END = '\r\n\r\n';
+const HTTP_HEAD_END = '\r\n\r\n';
 const CONTENT_LENGTH_PATTERN = /content-length: (\d+)/i;
 
 /**
  * Keep-alive connection with a minimal HTTP client: one request at a time, and only responses with a Content-Length.
  * Thousands of connections must cost little compared with the measured server.
  */
-export class Connection {
+export class MinimalHttpConnection {
   private partial = '';
   private waiting: { resolve: (response: ReceivedResponse) => void; reject: (error: Error) => void } | null = null;
   private readonly socket: Socket;
@@ -29,7 +29,7 @@ export class Connection {
       host: '127.0.0.1',
       port,
       noDelay: true,
-      onread: { buffer: readBuffer, callback: (size) => this.read(size) },
+      onread: { buffer: sharedReadBuffer, callback: (size) => this.read(size) },
     });
     this.socket.once('connect', () => opened());
     this.socket.on('error', (error) => {
@@ -40,9 +40,9 @@ export class Connection {
   }
 
   /** @throws Error of the system if the connection cannot be opened */
-  static open(origin: string): Promise<Connection> {
+  static open(origin: string): Promise<MinimalHttpConnection> {
     return new Promise((resolve, reject) => {
-      const connection: Connection = new Connection(Number(new URL(origin).port), (error) => {
+      const connection: MinimalHttpConnection = new MinimalHttpConnection(Number(new URL(origin).port), (error) => {
         if (error) reject(error);
         else resolve(connection);
       });
@@ -62,7 +62,7 @@ export class Connection {
   post(path: string, body: object): Promise<ReceivedResponse> {
     const text = JSON.stringify(body);
     const head = `host: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}`;
-    return this.send(`POST ${path} HTTP/1.1\r\n${head}${HEAD_END}${text}`);
+    return this.send(`POST ${path} HTTP/1.1\r\n${head}${HTTP_HEAD_END}${text}`);
   }
 
   close(): void {
@@ -80,9 +80,9 @@ export class Connection {
 
   private read(size: number): boolean {
     const at = performance.now();
-    const text = this.partial + readBuffer.toString('latin1', 0, size);
-    const headEnd = text.indexOf(HEAD_END);
-    const bodyStart = headEnd + HEAD_END.length;
+    const text = this.partial + sharedReadBuffer.toString('latin1', 0, size);
+    const headEnd = text.indexOf(HTTP_HEAD_END);
+    const bodyStart = headEnd + HTTP_HEAD_END.length;
     const length = headEnd < 0 ? undefined : CONTENT_LENGTH_PATTERN.exec(text)?.[1];
     if (length === undefined || text.length < bodyStart + Number(length)) {
       this.partial = text;

@@ -6,9 +6,9 @@ import {
   compareWithLimit,
   MEASURED_RUN_COUNT,
 } from '../compare-with-baseline.js';
-import { median } from '../measure-load.js';
+import { computeMedian } from '../measure-load.js';
 import type { EventServers, ComparedServer } from './event-servers.js';
-import { type PolledQueue, registerQueues, Subscribers } from './event-subscribers.js';
+import { type PolledQueue, registerQueues, SubscribedClients } from './event-subscribers.js';
 
 const PENDING_POLL_COUNT = 10_000;
 /**
@@ -53,7 +53,7 @@ function requireOpenFileLimit(): void {
  * Returns the median time in milliseconds from a send to the response of the first subscriber's poll, while
  * `pendingCount` polls are pending.
  */
-async function medianWakeTime(subscribers: Subscribers, pendingCount: number): Promise<number> {
+async function medianWakeTime(subscribers: SubscribedClients, pendingCount: number): Promise<number> {
   const samples: number[] = [];
   for (let n = 0; n < MEASURED_WAKES; n += 1) {
     const [poll] = await subscribers.startPolls(0, 1, pendingCount);
@@ -62,7 +62,7 @@ async function medianWakeTime(subscribers: Subscribers, pendingCount: number): P
     const response = await poll;
     samples.push((response?.at ?? Number.NaN) - started);
   }
-  return median(samples);
+  return computeMedian(samples);
 }
 
 /**
@@ -76,7 +76,7 @@ async function measureIdlePolls(
   wake: boolean,
 ): Promise<IdlePollMeasurement> {
   const server = await servers.start(side);
-  const subscribers = await Subscribers.open(server.origin, queues, INITIAL_POLL_COUNT);
+  const subscribers = await SubscribedClients.open(server.origin, queues, INITIAL_POLL_COUNT);
   try {
     // These polls are pending until the server stops.
     const rest: Promise<unknown>[] = await subscribers.startPolls(1, INITIAL_POLL_COUNT);

@@ -1,15 +1,15 @@
 /**
- * Child process of a {@link Sender}: posts a message for each message from its parent process, and reports the time
+ * Child process of a {@link SenderProcess}: posts a message for each message from its parent process, and reports the time
  * until the acknowledgement in milliseconds.
  */
-import { Connection } from './http-connection.js';
+import { MinimalHttpConnection } from './http-connection.js';
 
 const [origin = ''] = process.argv.slice(2);
-const serverConnection = await Connection.open(origin);
+const benchmarkServerConnection = await MinimalHttpConnection.open(origin);
 
 process.on('message', (message: object) => {
   const started = performance.now();
-  void serverConnection.post('/send', message).then(({ at }) => process.send?.(at - started));
+  void benchmarkServerConnection.post('/send', message).then(({ at }) => process.send?.(at - started));
 });
 // The benchmark has disconnected and requests no more sends.
 process.once('disconnect', () => process.exit());

@@ -27,25 +27,25 @@ const {
   DRAIN_AFTER_COMMIT = 'true',
 } = process.env;
 
-const database: Database = createDatabase({
+const benchmarkDatabase: Database = createDatabase({
   url: DATABASE_URL,
   max: 10,
   applicationName: 'bench-events',
   logger: console,
   slowQueryMs: 60_000,
   transport: framedTransport,
-  beforeCommit: (tx, ending) => outbox.flush(tx, ending),
-  afterCommit: (tx) => outbox.committed(tx),
+  beforeCommit: (tx, ending) => benchmarkOutbox.flush(tx, ending),
+  afterCommit: (tx) => benchmarkOutbox.committed(tx),
 });
-const outbox = new Outbox({
-  pool: database.pool,
+const benchmarkOutbox = new Outbox({
+  pool: benchmarkDatabase.pool,
   redis: REDIS_URL,
   prefix: REDIS_KEY_PREFIX,
   drainAfterCommit: DRAIN_AFTER_COMMIT === 'true',
 });
 const eventLog = new EventLog({
-  outbox,
-  pool: database.pool,
+  outbox: benchmarkOutbox,
+  pool: benchmarkDatabase.pool,
   redis: REDIS_URL,
   prefix: REDIS_KEY_PREFIX,
   logger: silentLogger,
@@ -90,13 +90,13 @@ function eventsResponseJson(events: readonly ClientEvent[]): string {
 }
 
 // Most subscribers are idle for minutes while a few are measured.
-const server = Fastify({ logger: false, keepAliveTimeout: 600_000 });
+const benchmarkServer = Fastify({ logger: false, keepAliveTimeout: 600_000 });
 
-server.get('/health/ready', () => ({ status: 'ok' }));
-server.get('/held', () => ({ held: eventLog.metrics().waiters }));
-server.get('/memory', () => ({ bytes: residentMemoryAfterCollection() }));
+benchmarkServer.get('/health/ready', () => ({ status: 'ok' }));
+benchmarkServer.get('/held', () => ({ held: eventLog.metrics().waiters }));
+benchmarkServer.get('/memory', () => ({ bytes: residentMemoryAfterCollection() }));
 
-server.post<{ Body: { user: number } }>('/register', async (request) => {
+benchmarkServer.post<{ Body: { user: number } }>('/register', async (request) => {
   const queue = await eventLog.register(
     { realm: REALM, owner: String(request.body.user), idleTimeoutSeconds: 600, filter: {}, capabilities: {} },
     async () => null,
@@ -104,9 +104,9 @@ server.post<{ Body: { user: number } }>('/register', async (request) => {
   return { queue_id: queue.queueId, last_event_id: queue.lastEventId };
 });
 
-server.post<{ Body: SendBody }>('/send', async (request) => {
+benchmarkServer.post<{ Body: SendBody }>('/send', async (request) => {
   const { content, to, count = 1 } = request.body;
-  const id = await database.inTransaction(async (tx) => {
+  const id = await benchmarkDatabase.inTransaction(async (tx) => {
     const inserted = await tx.query<{ id: number }>('INSERT INTO messages (content) VALUES ($1) RETURNING id::int', [
       content,
     ]);
@@ -121,7 +121,7 @@ server.post<{ Body: SendBody }>('/send', async (request) => {
   return { result: 'success', msg: '', id };
 });
 
-server.get<{ Querystring: PollQuery }>('/events', (request, reply) => {
+benchmarkServer.get<{ Querystring: PollQuery }>('/events', (request, reply) => {
   const { user, queue_id: queueId, last_event_id: lastEventId } = request.query;
   eventLog.pollWithCallbacks(
     { realm: REALM, owner: user, queueId, lastEventId: Number(lastEventId), block: true, client: reply.raw },
@@ -133,13 +133,13 @@ server.get<{ Querystring: PollQuery }>('/events', (request, reply) => {
   );
 });
 
-server.setErrorHandler((error, _request, reply) =>
+benchmarkServer.setErrorHandler((error, _request, reply) =>
   reply.code(error instanceof BadEventQueueError ? 400 : 500).send({ result: 'error', msg: String(error) }),
 );
 
-await applyQueueMigrations(database.pool);
+await applyQueueMigrations(benchmarkDatabase.pool);
 await eventLog.ready();
-await outbox.start('all');
+await benchmarkOutbox.start('all');
 eventLog.start();
-await server.listen({ host: '127.0.0.1', port: Number(PORT) });
+await benchmarkServer.listen({ host: '127.0.0.1', port: Number(PORT) });
 process.once('SIGTERM', () => process.exit(0));

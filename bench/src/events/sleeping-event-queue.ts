@@ -1,6 +1,6 @@
 import { type LimitResult, compareWithLimit, MEASURED_RUN_COUNT } from '../compare-with-baseline.js';
 import type { EventServers } from './event-servers.js';
-import { registerQueues, Subscribers } from './event-subscribers.js';
+import { registerQueues, SubscribedClients } from './event-subscribers.js';
 
 const EVENTS_FOR_OTHER_USERS = 100_000;
 const EVENTS_PER_SEND = 1_000;
@@ -22,7 +22,7 @@ export async function sleepingQueueFigures(servers: EventServers): Promise<Limit
   const awake = await servers.start('product', realm);
   const users = Array.from({ length: 2 * MEASURED_RUN_COUNT + 1 }, (_, index) => index + 1);
   const queues = await registerQueues(awake.origin, users);
-  const subscribers = await Subscribers.open(awake.origin, queues);
+  const subscribers = await SubscribedClients.open(awake.origin, queues);
   try {
     // The last queue's poll makes the process follow the realm.
     const follower = users.length - 1;
@@ -40,7 +40,7 @@ export async function sleepingQueueFigures(servers: EventServers): Promise<Limit
     for (let run = 0; run < MEASURED_RUN_COUNT; run += 1) {
       tail.push(await measurePoll(subscribers, run));
       const server = await servers.start('product', realm);
-      const there = await Subscribers.open(server.origin, queues);
+      const there = await SubscribedClients.open(server.origin, queues);
       cold.push(await measurePoll(there, MEASURED_RUN_COUNT + run));
       there.close();
       await server.stop();
@@ -64,7 +64,7 @@ export async function sleepingQueueFigures(servers: EventServers): Promise<Limit
   }
 }
 
-async function measurePoll(subscribers: Subscribers, index: number): Promise<number> {
+async function measurePoll(subscribers: SubscribedClients, index: number): Promise<number> {
   const started = performance.now();
   const { at, body } = await subscribers.pollOnce(index);
   if (!body.includes('good morning')) throw new Error(`the sleeper got ${body}`);

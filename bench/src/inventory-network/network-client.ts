@@ -1,8 +1,8 @@
-type Json = Readonly<Record<string, unknown>>;
+type ResponseJson = Readonly<Record<string, unknown>>;
 
 /** Client of the inventory API, with the objects that devices need. */
 export class NetworkClient {
-  #basics: Json = {};
+  #basics: ResponseJson = {};
   #count = 0;
 
   private constructor(
@@ -83,7 +83,7 @@ export class NetworkClient {
 
   /** Connects the interfaces in pairs, in one request. */
   createCables(interfaces: readonly number[]): Promise<{ readonly ids: readonly number[]; readonly ms: number }> {
-    const end = (id: number | undefined): Json[] => [{ object_type: 'dcim.interface', object_id: id }];
+    const end = (id: number | undefined): ResponseJson[] => [{ object_type: 'dcim.interface', object_id: id }];
     const bodies = Array.from({ length: interfaces.length / 2 }, (_, n) => ({
       a_terminations: end(interfaces[2 * n]),
       b_terminations: end(interfaces[2 * n + 1]),
@@ -104,7 +104,7 @@ export class NetworkClient {
   }
 
   /** Creates an object. Returns its id. */
-  async create(path: string, body: Json): Promise<number> {
+  async create(path: string, body: ResponseJson): Promise<number> {
     return ((await this.send('POST', path, body, 201)) as { id: number }).id;
   }
 
@@ -121,7 +121,7 @@ export class NetworkClient {
 
   async #timeRequest(
     path: string,
-    bodies: readonly Json[],
+    bodies: readonly ResponseJson[],
   ): Promise<{ readonly ids: readonly number[]; readonly ms: number }> {
     const started = performance.now();
     const made = await this.send('POST', path, bodies, 201);

@@ -21,6 +21,6 @@ export const credentialKeys = {
 };
 
 /** Returns a credential of 32 hexadecimal digits that is derived from its name only. */
-export function credentialOf(name: string): string {
+export function deriveCredential(name: string): string {
   return deriveSecret(name).toString('hex').slice(0, 32);
 }

@@ -4,9 +4,9 @@ import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 
 /** A value of a copied row. Lists become PostgreSQL arrays. */
-export type CopiedValue = string | number | boolean | null | Date | readonly number[] | readonly string[];
+export type CopyValue = string | number | boolean | null | Date | readonly number[] | readonly string[];
 
-const chunkLength = 128 * 1024;
+const copyChunkLength = 128 * 1024;
 
 /**
  * Copies rows into the given columns of a table.
@@ -16,32 +16,32 @@ const chunkLength = 128 * 1024;
 export async function copyRows(
   client: pg.Client,
   { table, columns, options = '' }: { table: string; columns: readonly string[]; options?: string },
-  rows: Iterable<readonly CopiedValue[]>,
+  rows: Iterable<readonly CopyValue[]>,
 ): Promise<void> {
   const names = columns.map((column) => `"${column}"`).join(', ');
   const with_ = options === '' ? '' : ` WITH (${options})`;
   const target = client.query(copyFrom(`COPY "${table}" (${names}) FROM STDIN${with_}`));
-  await pipeline(Readable.from(linesOf(rows), { objectMode: true, highWaterMark: 2 }), target);
+  await pipeline(Readable.from(createCopyLines(rows), { objectMode: true, highWaterMark: 2 }), target);
 }
 
-function* linesOf(rows: Iterable<readonly CopiedValue[]>): Generator<Buffer> {
+function* createCopyLines(rows: Iterable<readonly CopyValue[]>): Generator<Buffer> {
   let text = '';
   for (const row of rows) {
-    text += encodeRow(row);
-    if (text.length < chunkLength) continue;
+    text += encodeCopyRow(row);
+    if (text.length < copyChunkLength) continue;
     yield Buffer.from(text);
     text = '';
   }
   if (text !== '') yield Buffer.from(text);
 }
 
-function encodeRow(row: readonly CopiedValue[]): string {
-  let text = encodeField(row[0] ?? null);
-  for (let at = 1; at < row.length; at += 1) text += `\t${encodeField(row[at] ?? null)}`;
+function encodeCopyRow(row: readonly CopyValue[]): string {
+  let text = encodeCopyField(row[0] ?? null);
+  for (let at = 1; at < row.length; at += 1) text += `\t${encodeCopyField(row[at] ?? null)}`;
   return `${text}\n`;
 }
 
-function encodeField(value: CopiedValue): string {
+function encodeCopyField(value: CopyValue): string {
   if (value === null) return '\\N';
   if (typeof value === 'number') return String(value);
   if (typeof value === 'boolean') return value ? 't' : 'f';

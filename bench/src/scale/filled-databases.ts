@@ -33,7 +33,7 @@ export async function copyFilledDatabase(
   try {
     await dropOutdatedDatabase(server, app, size, refill ? '' : filled);
     const started = performance.now();
-    if (await isPrepared(server, services, filled)) {
+    if (await isFilledDatabasePrepared(server, services, filled)) {
       await migrateUnderLoad(app.name, url, log);
     } else {
       log(`Filling ${filled}`);
@@ -77,7 +77,7 @@ async function dropOutdatedDatabase(server: pg.Client, app: FillableApp, size: S
  * Returns true if the admin commands have run on a database. Filling creates its own table only afterwards, so the
  * table exists then.
  */
-async function isPrepared(server: pg.Client, services: LocalServices, name: string): Promise<boolean> {
+async function isFilledDatabasePrepared(server: pg.Client, services: LocalServices, name: string): Promise<boolean> {
   if (!(await databaseExists(server, name))) return false;
   const client = new pg.Client({ connectionString: services.postgresUrl(name) });
   await client.connect();

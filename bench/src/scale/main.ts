@@ -15,7 +15,7 @@ import { inventoryScale } from './inventory/index.js';
 import { measureSize } from './measure-size.js';
 import { StoredResults } from './stored-results.js';
 
-const usage = `Usage: npm run test:scale -- chat|inventory [options]
+const scaleTestUsage = `Usage: npm run test:scale -- chat|inventory [options]
 
 Runs the operations of a service on filled databases, and prints how time, memory and event-loop stalls grow.
 
@@ -34,7 +34,7 @@ const { positionals, values: options } = parseArgs({
   },
 });
 
-const log = (line: string): void => console.log(line);
+const printLine = (line: string): void => console.log(line);
 
 async function measureAllSizes<World>(
   app: ScaleApp<World>,
@@ -49,33 +49,33 @@ async function measureAllSizes<World>(
   mkdirSync(folder, { recursive: true });
   const results = new StoredResults(join(folder, 'results'), app, processes);
   const operations = app.operations.filter(({ name }) => name.includes(options.only));
-  const services = await startLocalServices({ dataFolder: folder, log, durable: true });
+  const services = await startLocalServices({ dataFolder: folder, log: printLine, durable: true });
   // A second signal terminates this process immediately. The next run then stops the servers that are still running.
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
   try {
     for (const size of sizes) {
-      const settings = { services, processes, refill: options.refill, interrupted: interrupted.signal, log };
+      const settings = { services, processes, refill: options.refill, interrupted: interrupted.signal, log: printLine };
       await measureSize({ ...app, operations }, size, results, settings);
     }
   } finally {
     await services.stop();
   }
-  log(`\n${results.formatTable(operations.map(({ name }) => name))}\n`);
+  printLine(`\n${results.formatTable(operations.map(({ name }) => name))}\n`);
   const largest = sizes.at(-1) ?? 'large';
-  log(`Targets${largest === 'large' ? '' : ` (set for the size large, measured at ${largest})`}`);
-  log(results.figures(app.figures, largest));
+  printLine(`Targets${largest === 'large' ? '' : ` (set for the size large, measured at ${largest})`}`);
+  printLine(results.figures(app.figures, largest));
 }
 
 const measuredSizes = sizeNames.filter((size) => options.size === undefined || options.size === size);
 const processCount = Number(options.processes);
 const [app] = positionals;
-const isUsable = measuredSizes.length > 0 && (processCount === 1 || processCount === 2);
-if (isUsable && app === 'chat') {
+const areArgumentsUsable = measuredSizes.length > 0 && (processCount === 1 || processCount === 2);
+if (areArgumentsUsable && app === 'chat') {
   await measureAllSizes(chatScale, measuredSizes, processCount);
-} else if (isUsable && app === 'inventory') {
+} else if (areArgumentsUsable && app === 'inventory') {
   await measureAllSizes(inventoryScale, measuredSizes, processCount);
 } else {
-  console.error(usage);
+  console.error(scaleTestUsage);
   process.exitCode = 1;
 }

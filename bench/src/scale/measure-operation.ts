@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { median } from '../measure-load.js';
-import type { Measurement, Operation } from './measured-operation.js';
+import { computeMedian } from '../measure-load.js';
+import type { OperationMeasurement, MeasuredOperation } from './measured-operation.js';
 import { SampledMemory } from './sampled-memory.js';
 import type { RequestWatch } from './watch/watch-requests.js';
 import type { RepeatedRequest } from './watch/watched-request.js';
@@ -29,10 +29,10 @@ export interface MeasurementContext {
  * error.
  */
 export async function measureOperation<World>(
-  operation: Operation<World>,
+  operation: MeasuredOperation<World>,
   world: World,
   { watch, pids, probes, bystander }: MeasurementContext,
-): Promise<Measurement> {
+): Promise<OperationMeasurement> {
   const memory = new SampledMemory(pids);
   const times: number[] = [];
   let isWatched = false;
@@ -55,7 +55,7 @@ export async function measureOperation<World>(
   // The first run fills the caches for later runs.
   const counted = times.length > 2 ? times.slice(1) : times;
   return {
-    medianMs: counted.length === 0 ? null : median(counted),
+    medianMs: counted.length === 0 ? null : computeMedian(counted),
     runs: times.length,
     ...memory.stop(),
     ...report,
@@ -66,7 +66,7 @@ export async function measureOperation<World>(
 
 /** Repeats an operation until it has been timed often enough. Returns the last run's remark on its result. */
 async function runRepeatedly<World>(
-  operation: Operation<World>,
+  operation: MeasuredOperation<World>,
   world: World,
   times: number[],
 ): Promise<string | undefined> {
@@ -82,7 +82,7 @@ async function runRepeatedly<World>(
   return remark;
 }
 
-function needsFurtherRun({ runs }: Operation<never>, done: number, elapsedMs: number): boolean {
+function needsFurtherRun({ runs }: MeasuredOperation<never>, done: number, elapsedMs: number): boolean {
   if (runs !== undefined) return done < runs;
   if (done === 0) return true;
   if (elapsedMs > maxRepeatedDurationMs || done >= maxRunCount) return false;

@@ -1,4 +1,4 @@
-import type { Measurement } from './measured-operation.js';
+import type { OperationMeasurement } from './measured-operation.js';
 
 /** A required limit for the values of some operations at the large size. */
 export interface FigureLimit {
@@ -15,7 +15,7 @@ export interface FigureLimit {
 }
 
 /** Measured values of one size, by name of the operation. */
-export type Measurements = Readonly<Record<string, Measurement>>;
+export type MeasurementsByOperation = Readonly<Record<string, OperationMeasurement>>;
 
 const unitsByMeasurement = {
   medianMs: 'ms',
@@ -27,11 +27,13 @@ const unitsByMeasurement = {
 /** Returns a line that states whether the measurements meet the limit, and names the worst operation. */
 export function formatFigureResult(
   figure: FigureLimit,
-  measured: Measurements,
-  middle: Measurements | undefined,
+  measured: MeasurementsByOperation,
+  middle: MeasurementsByOperation | undefined,
 ): string {
   const { title, value, atMost } = figure;
-  const names = Object.keys(measured).filter((name) => figure.operations.some((pattern) => matchesName(name, pattern)));
+  const names = Object.keys(measured).filter((name) =>
+    figure.operations.some((pattern) => matchesOperationName(name, pattern)),
+  );
   const limit = `${title}: at most ${atMost} ${unitsByMeasurement[value]}`;
   if (names.length === 0) return `not measured  ${limit}`;
   const failed = names.filter((name) => measured[name]?.error !== undefined);
@@ -58,18 +60,18 @@ export function formatFigureResult(
 export function requireOperations(figures: readonly FigureLimit[], operations: readonly string[]): void {
   const unknown = figures
     .flatMap((figure) => figure.operations)
-    .filter((pattern) => !operations.some((name) => matchesName(name, pattern)));
+    .filter((pattern) => !operations.some((name) => matchesOperationName(name, pattern)));
   if (unknown.length > 0) throw new Error(`Figures name operations that do not exist: ${unknown.join(', ')}`);
 }
 
-function matchesName(name: string, pattern: string): boolean {
+function matchesOperationName(name: string, pattern: string): boolean {
   return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }
 
 function exceedsGrowthLimit(
   { comparedToMiddle }: FigureLimit,
-  large: Measurement | undefined,
-  middle: Measurement | undefined,
+  large: OperationMeasurement | undefined,
+  middle: OperationMeasurement | undefined,
 ): boolean {
   if (comparedToMiddle === undefined || !large?.medianMs || !middle?.medianMs) return false;
   return large.medianMs > Math.max(comparedToMiddle.times * middle.medianMs, comparedToMiddle.orMs);

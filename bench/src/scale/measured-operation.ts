@@ -1,7 +1,7 @@
 import type { RepeatedRequest } from './watch/watched-request.js';
 
 /** An operation of a service that is measured. Each is one row of the service's result table. */
-export interface Operation<World> {
+export interface MeasuredOperation<World> {
   readonly name: string;
   /**
    * Sends the requests of one run.
@@ -23,7 +23,7 @@ export interface Operation<World> {
 }
 
 /** Measured values of one operation. Times are in milliseconds, memory in MB. */
-export interface Measurement {
+export interface OperationMeasurement {
   /** Median time of the counted runs, in milliseconds; null if no run succeeded. */
   readonly medianMs: number | null;
   readonly runs: number;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import type { CopiedValue } from './copy-rows.js';
+import type { CopyValue } from './copy-rows.js';
 import type { FigureLimit } from './measured-figures.js';
-import type { Operation } from './measured-operation.js';
+import type { MeasuredOperation } from './measured-operation.js';
 import type { ServerProcess } from '../server-process.js';
 import type { RepeatedRequest } from './watch/watched-request.js';
 
@@ -18,7 +18,7 @@ export interface TableFill {
   readonly bulk?: boolean;
   /** True to disable triggers and foreign key checks while rows are copied. */
   readonly withoutTriggers?: boolean;
-  readonly rows: () => Iterable<readonly CopiedValue[]>;
+  readonly rows: () => Iterable<readonly CopyValue[]>;
 }
 
 /** Generated database content of a service for one size. */
@@ -59,6 +59,6 @@ export interface ScaleApp<World> extends FillableApp {
    * data.
    */
   bystander(world: World): RepeatedRequest;
-  readonly operations: readonly Operation<World>[];
+  readonly operations: readonly MeasuredOperation<World>[];
   readonly figures: readonly FigureLimit[];
 }

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sizeNames, type FillableApp, type SizeName } from './scale-app.js';
-import { type FigureLimit, formatFigureResult, type Measurements } from './measured-figures.js';
-import type { Measurement } from './measured-operation.js';
+import { type FigureLimit, formatFigureResult, type MeasurementsByOperation } from './measured-figures.js';
+import type { OperationMeasurement } from './measured-operation.js';
 
 /**
  * Latest measurements for each size of the data, stored in files so that separate runs can fill one table of results.
  */
 export class StoredResults {
-  readonly #measurements = new Map<SizeName, Record<string, Measurement>>();
+  readonly #measurements = new Map<SizeName, Record<string, OperationMeasurement>>();
 
   constructor(
     private readonly folder: string,
@@ -18,7 +18,10 @@ export class StoredResults {
     mkdirSync(folder, { recursive: true });
     for (const size of sizeNames) {
       if (!existsSync(this.#fileOf(size))) continue;
-      this.#measurements.set(size, JSON.parse(readFileSync(this.#fileOf(size), 'utf8')) as Record<string, Measurement>);
+      this.#measurements.set(
+        size,
+        JSON.parse(readFileSync(this.#fileOf(size), 'utf8')) as Record<string, OperationMeasurement>,
+      );
     }
   }
 
@@ -26,14 +29,14 @@ export class StoredResults {
     return join(this.folder, `${this.app.name}-${size}-${this.processes}.json`);
   }
 
-  record(size: SizeName, name: string, measurement: Measurement): void {
+  record(size: SizeName, name: string, measurement: OperationMeasurement): void {
     const ofSize = this.#measurements.get(size) ?? {};
     ofSize[name] = measurement;
     this.#measurements.set(size, ofSize);
     writeFileSync(this.#fileOf(size), `${JSON.stringify(ofSize, null, 2)}\n`);
   }
 
-  measurementsOf(size: SizeName): Measurements | undefined {
+  measurementsOf(size: SizeName): MeasurementsByOperation | undefined {
     return this.#measurements.get(size);
   }
 

@@ -9,10 +9,10 @@ const CONCURRENT_CONNECTIONS = 50;
 const CONCURRENT_REGISTRATIONS = 10;
 
 /** Form in which clients receive events. */
-export type Transport = 'poll' | 'stream';
+export type EventTransport = 'poll' | 'stream';
 
 /** Calls `work` for each item, at most `size` at a time. Returns the results in the order of the items. */
-export async function runInGroups<T, R>(
+export async function runRequestsInGroups<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,
   size = CONCURRENT_CONNECTIONS,
@@ -51,7 +51,7 @@ export async function registerQueues(
     return { queueId: queue.queue_id, lastEventId: queue.last_event_id };
   };
   try {
-    return await runInGroups(Array.from({ length: count }), register, CONCURRENT_REGISTRATIONS);
+    return await runRequestsInGroups(Array.from({ length: count }), register, CONCURRENT_REGISTRATIONS);
   } finally {
     await pool.close();
   }
@@ -74,7 +74,7 @@ export class QueueClient {
   }
 
   /** Sends the request for a stream or the next poll. */
-  wait(transport: Transport): void {
+  wait(transport: EventTransport): void {
     const { queueId, lastEventId } = this.queue;
     const path = transport === 'stream' ? '/api/v1/events/stream' : '/api/v1/events';
     this.connection.get(`${path}?queue_id=${queueId}&last_event_id=${lastEventId}`);

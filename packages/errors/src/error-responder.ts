@@ -79,7 +79,7 @@ export class ErrorResponder<R extends FailedRequest = FailedRequest> {
   /** Sends the response to an error, unless a response was sent already or the client has disconnected. */
   respond(exception: unknown, request: R, reply: ErrorResponse): void {
     const { method, url } = request;
-    const context = { requestId: this.options.requestId(request), method, url, path: loggedPathOf(request) };
+    const context = { requestId: this.options.requestId(request), method, url, path: getLoggedPath(request) };
     // The statements of a request are cancelled when its client disconnects; that error is not logged.
     if (reply.raw.destroyed && translateDatabaseError(exception)?.kind === 'timeout') return;
     const error = this.toAppError(exception, context);
@@ -101,7 +101,7 @@ export class ErrorResponder<R extends FailedRequest = FailedRequest> {
       else if (exception.internal !== undefined) this.log('warn', exception, context, exception.internal);
       return exception;
     }
-    const frame = frameworkFaultOf(exception);
+    const frame = findFrameworkFault(exception);
     if (frame && frame.status < 500) return this.renderer.fromHttp(frame.status, frame.message, context);
     if (frame && frame.status in messageByServerErrorStatus) {
       this.log('error', exception, context, 'Request failed inside the framework');
@@ -144,17 +144,17 @@ export class ErrorResponder<R extends FailedRequest = FailedRequest> {
  * Returns the path of a request for log lines. It has no query string, which may contain credentials, and no value of
  * the path parameter `token`, which is a credential.
  */
-function loggedPathOf({ url, params }: FailedRequest): string {
+function getLoggedPath({ url, params }: FailedRequest): string {
   const [path = ''] = url.split('?', 1);
   const token: unknown = typeof params === 'object' && params !== null ? Reflect.get(params, 'token') : undefined;
   if (typeof token !== 'string') return path;
   return path
     .split('/')
-    .map((segment) => (decodedSegmentOf(segment) === token ? ':token' : segment))
+    .map((segment) => (decodePathSegment(segment) === token ? ':token' : segment))
     .join('/');
 }
 
-function decodedSegmentOf(segment: string): string {
+function decodePathSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
@@ -163,7 +163,7 @@ function decodedSegmentOf(segment: string): string {
 }
 
 /** Returns status and message of an error of Nest or Fastify; undefined for other errors. */
-function frameworkFaultOf(exception: unknown): { status: number; message: string } | undefined {
+function findFrameworkFault(exception: unknown): { status: number; message: string } | undefined {
   if (!(exception instanceof Error)) return undefined;
   if (isNestException(exception)) return { status: exception.getStatus(), message: exception.message };
   const status: unknown = Reflect.get(exception, 'statusCode');

@@ -1,6 +1,6 @@
 import type { DatabaseFault, DatabaseFaultKind } from './database-fault.js';
 
-const kindsBySqlState: Readonly<Record<string, DatabaseFaultKind>> = {
+const faultKindBySqlState: Readonly<Record<string, DatabaseFaultKind>> = {
   // The server is a standby, or a primary that was demoted.
   '25006': 'unavailable',
   '23001': 'foreign_key',
@@ -19,9 +19,9 @@ const kindsBySqlState: Readonly<Record<string, DatabaseFaultKind>> = {
   '57P05': 'unavailable',
 };
 
-const kindsByClass: Readonly<Record<string, DatabaseFaultKind>> = { '08': 'unavailable', '22': 'value' };
+const faultKindBySqlStateClass: Readonly<Record<string, DatabaseFaultKind>> = { '08': 'unavailable', '22': 'value' };
 
-const socketErrors: ReadonlySet<string> = new Set([
+const socketErrorCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EHOSTUNREACH',
@@ -44,8 +44,8 @@ const connectionErrorMessages: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the kind of database error that a SQLSTATE means, or undefined if it means a programming error. */
-export function databaseFaultKindOf(state: string): DatabaseFaultKind | undefined {
-  return kindsBySqlState[state] ?? kindsByClass[state.slice(0, 2)];
+export function findDatabaseFaultKind(state: string): DatabaseFaultKind | undefined {
+  return faultKindBySqlState[state] ?? faultKindBySqlStateClass[state.slice(0, 2)];
 }
 
 /** Returns a property of an error if it is a text, otherwise undefined. */
@@ -58,7 +58,7 @@ function readTextProperty(error: Error, name: string): string | undefined {
  * Returns the columns named in a detail such as `Key (realm_id, lower(name))=(1, x) already exists.` Expressions are
  * returned as PostgreSQL prints them.
  */
-export function parseColumnsOfDetail(detail: string | undefined): string[] | undefined {
+export function parseConstraintColumns(detail: string | undefined): string[] | undefined {
   const key = detail === undefined ? undefined : /^Key \((.*?)\)=\(/s.exec(detail)?.[1];
   return key?.split(/, (?![^()]*\))/).map((column) => column.replaceAll('"', ''));
 }
@@ -68,13 +68,13 @@ export function toPostgresFault(error: Error): DatabaseFault | undefined {
   const code = readTextProperty(error, 'code');
   // Only errors of the server have a severity. Without this check, Node's EPIPE would look like a SQLSTATE.
   if (code === undefined || readTextProperty(error, 'severity') === undefined) {
-    const lost = (code !== undefined && socketErrors.has(code)) || connectionErrorMessages.has(error.message);
+    const lost = (code !== undefined && socketErrorCodes.has(code)) || connectionErrorMessages.has(error.message);
     return lost ? { kind: 'unavailable', detail: error.message } : undefined;
   }
-  const kind = databaseFaultKindOf(code);
+  const kind = findDatabaseFaultKind(code);
   if (kind === undefined) return undefined;
   const detail = readTextProperty(error, 'detail');
-  const columns = parseColumnsOfDetail(detail);
+  const columns = parseConstraintColumns(detail);
   const column = readTextProperty(error, 'column') ?? (columns?.length === 1 ? columns[0] : undefined);
   return omitUndefinedProperties(kind, {
     constraint: readTextProperty(error, 'constraint'),

@@ -1,8 +1,8 @@
 import type { DatabaseFault, DatabaseFaultKind } from './database-fault.js';
-import { parseColumnsOfDetail, databaseFaultKindOf, omitUndefinedProperties } from './postgres-fault.js';
+import { parseConstraintColumns, findDatabaseFaultKind, omitUndefinedProperties } from './postgres-fault.js';
 
 /** Kinds of database errors by Prisma's error code. If the driver reports a SQLSTATE, it takes precedence. */
-const kindsByPrismaCode: Readonly<Record<string, DatabaseFaultKind>> = {
+const faultKindByPrismaCode: Readonly<Record<string, DatabaseFaultKind>> = {
   P1001: 'unavailable',
   P1002: 'unavailable',
   P1008: 'unavailable',
@@ -26,7 +26,7 @@ const kindsByPrismaCode: Readonly<Record<string, DatabaseFaultKind>> = {
  * Kinds of database errors by the driver adapter's name for them, for errors without a SQLSTATE because the server was
  * not reached.
  */
-const kindsByAdapterKind: Readonly<Record<string, DatabaseFaultKind>> = {
+const faultKindByAdapterErrorKind: Readonly<Record<string, DatabaseFaultKind>> = {
   ConnectionClosed: 'unavailable',
   DatabaseNotReachable: 'unavailable',
   SocketTimeout: 'unavailable',
@@ -34,17 +34,17 @@ const kindsByAdapterKind: Readonly<Record<string, DatabaseFaultKind>> = {
   TooManyConnections: 'unavailable',
 };
 
-type Properties = Readonly<Record<string, unknown>>;
+type UnknownProperties = Readonly<Record<string, unknown>>;
 
-function propertiesOf(value: unknown): Properties | undefined {
+function toPropertyRecord(value: unknown): UnknownProperties | undefined {
   return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : undefined;
 }
 
-function textIfString(value: unknown): string | undefined {
+function getTextOrUndefined(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function textsIfStringList(value: unknown): string[] | undefined {
+function getTextListOrUndefined(value: unknown): string[] | undefined {
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
 }
 
@@ -52,15 +52,17 @@ function textsIfStringList(value: unknown): string[] | undefined {
  * Returns the driver adapter's description of an error, from a `DriverAdapterError` itself or from the meta of a Prisma
  * error.
  */
-function findAdapterError(error: Error): Properties | undefined {
-  if (error.name === 'DriverAdapterError') return propertiesOf(error.cause);
-  const wrapped: unknown = propertiesOf(Reflect.get(error, 'meta'))?.['driverAdapterError'];
-  return wrapped instanceof Error ? propertiesOf(wrapped.cause) : undefined;
+function findAdapterError(error: Error): UnknownProperties | undefined {
+  if (error.name === 'DriverAdapterError') return toPropertyRecord(error.cause);
+  const wrapped: unknown = toPropertyRecord(Reflect.get(error, 'meta'))?.['driverAdapterError'];
+  return wrapped instanceof Error ? toPropertyRecord(wrapped.cause) : undefined;
 }
 
-function faultKindOfAdapterError(cause: Properties): DatabaseFaultKind | undefined {
-  const state = textIfString(cause['originalCode']) ?? textIfString(cause['code']);
-  return (state && databaseFaultKindOf(state)) || kindsByAdapterKind[textIfString(cause['kind']) ?? ''];
+function findAdapterFaultKind(cause: UnknownProperties): DatabaseFaultKind | undefined {
+  const state = getTextOrUndefined(cause['originalCode']) ?? getTextOrUndefined(cause['code']);
+  return (
+    (state && findDatabaseFaultKind(state)) || faultKindByAdapterErrorKind[getTextOrUndefined(cause['kind']) ?? '']
+  );
 }
 
 /** Converts an error of Prisma or its driver adapter to a database fault; undefined for other errors. */
@@ -68,19 +70,21 @@ export function toPrismaFault(error: Error): DatabaseFault | undefined {
   const cause = findAdapterError(error);
   const code: unknown = Reflect.get(error, 'code') ?? Reflect.get(error, 'errorCode');
   const isPrismaCode = typeof code === 'string' && /^P[12]\d{3}$/.test(code);
-  const kind = (cause && faultKindOfAdapterError(cause)) ?? (isPrismaCode ? kindsByPrismaCode[code] : undefined);
+  const kind = (cause && findAdapterFaultKind(cause)) ?? (isPrismaCode ? faultKindByPrismaCode[code] : undefined);
   if (kind === undefined) return undefined;
 
-  const meta = propertiesOf(Reflect.get(error, 'meta'));
-  const constraint = propertiesOf(cause?.['constraint']);
-  const detail = textIfString(cause?.['detail']);
+  const meta = toPropertyRecord(Reflect.get(error, 'meta'));
+  const constraint = toPropertyRecord(cause?.['constraint']);
+  const detail = getTextOrUndefined(cause?.['detail']);
   const columns =
-    textsIfStringList(constraint?.['fields']) ?? textsIfStringList(meta?.['target']) ?? parseColumnsOfDetail(detail);
+    getTextListOrUndefined(constraint?.['fields']) ??
+    getTextListOrUndefined(meta?.['target']) ??
+    parseConstraintColumns(detail);
   return omitUndefinedProperties(kind, {
-    constraint: textIfString(constraint?.['index']),
-    table: textIfString(cause?.['table']) ?? textIfString(meta?.['table']),
-    column: textIfString(cause?.['column']) ?? (columns?.length === 1 ? columns[0] : undefined),
+    constraint: getTextOrUndefined(constraint?.['index']),
+    table: getTextOrUndefined(cause?.['table']) ?? getTextOrUndefined(meta?.['table']),
+    column: getTextOrUndefined(cause?.['column']) ?? (columns?.length === 1 ? columns[0] : undefined),
     columns,
-    detail: detail ?? textIfString(cause?.['originalMessage']),
+    detail: detail ?? getTextOrUndefined(cause?.['originalMessage']),
   });
 }

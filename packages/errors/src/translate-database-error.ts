@@ -3,7 +3,7 @@ import { toPostgresFault } from './postgres-fault.js';
 import { toPrismaFault } from './prisma-fault.js';
 
 /** Maximum length of a chain of `cause` errors that is examined. A longer chain is considered a loop. */
-const maxCauseDepth = 8;
+const maxErrorCauseDepth = 8;
 
 /**
  * Converts an error of `pg` (by SQLSTATE), of Node's sockets, or of Prisma (by its P codes), also as the `cause` of
@@ -13,7 +13,7 @@ const maxCauseDepth = 8;
  */
 export function translateDatabaseError(error: unknown): DatabaseFault | null {
   let current = error;
-  for (let depth = 0; depth < maxCauseDepth && current instanceof Error; depth += 1) {
+  for (let depth = 0; depth < maxErrorCauseDepth && current instanceof Error; depth += 1) {
     const fault = toPostgresFault(current) ?? toPrismaFault(current);
     if (fault) return fault;
     current = current.cause;

@@ -2,7 +2,7 @@ export type { AsyncOptions } from './async-options.js';
 
 export { AuthModule, type AuthModuleOptions } from './auth/auth.module.js';
 export {
-  actorOf,
+  getRequestActor,
   createAuthGuard,
   CurrentActor,
   GuardMissingError,
@@ -21,7 +21,7 @@ export { InjectEventLog, InjectJobs, InjectOutbox } from './queue/inject-queue-s
 export { QueueHealth, type QueueHealthResult } from './queue/queue-health.js';
 export {
   QueueMetrics,
-  type MeasuredParts,
+  type MeasuredQueueParts,
   type MetricReading,
   type MetricsRegistry,
   type QueueMetric,

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AddressRefusedError, OutboundClient, publicOnly } from '@switchboard/outbound';
+import { AddressRefusedError, OutboundClient, publicAddressesOnly } from '@switchboard/outbound';
 import { waitFor } from '@switchboard/testing';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,7 +23,7 @@ describe('OutboundModule', () => {
     await new Promise((resolve) => server.once('listening', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     @Module({
-      providers: [{ provide: 'policy', useValue: { ...publicOnly, allowLoopback: true } }],
+      providers: [{ provide: 'policy', useValue: { ...publicAddressesOnly, allowLoopback: true } }],
       exports: ['policy'],
     })
     class PolicyModule {}
@@ -31,9 +31,12 @@ describe('OutboundModule', () => {
       name: 'internal',
       imports: [PolicyModule],
       inject: ['policy'],
-      useFactory: (policy: typeof publicOnly) => ({ policy, keepAliveMs: 3_600_000 }),
+      useFactory: (policy: typeof publicAddressesOnly) => ({ policy, keepAliveMs: 3_600_000 }),
     });
-    const application = await startApplication([OutboundModule.forRoot({ policy: publicOnly }), internal], [Senders]);
+    const application = await startApplication(
+      [OutboundModule.forRoot({ policy: publicAddressesOnly }), internal],
+      [Senders],
+    );
     const senders = application.get(Senders);
     await expect(senders.anywhere.request({ url })).rejects.toThrow(AddressRefusedError);
     expect((await senders.internal.request({ url })).body.toString()).toBe('hello');

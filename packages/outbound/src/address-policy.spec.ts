@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AddressChecker, publicOnly } from './address-policy.js';
+import { AddressChecker, publicAddressesOnly } from './address-policy.js';
 import { AddressRefusedError } from './outbound-errors.js';
 import { parseIpAddress } from './ip-address.js';
 
-const publicOnlyChecker = new AddressChecker(publicOnly);
+const publicOnlyChecker = new AddressChecker(publicAddressesOnly);
 
 /** Returns the address range because of which an address is rejected; null if it is allowed. */
 function refusal(address: string, checker = publicOnlyChecker): string | null {
@@ -111,7 +111,7 @@ describe('default address policy', () => {
 
 describe('address policy settings', () => {
   it('allow only loopback and private ranges in addition to public addresses', () => {
-    const checker = new AddressChecker({ ...publicOnly, allowLoopback: true, allowPrivate: true });
+    const checker = new AddressChecker({ ...publicAddressesOnly, allowLoopback: true, allowPrivate: true });
     expect(['127.0.0.1', '::1', '10.1.2.3', 'fd12::1', '::ffff:127.0.0.1'].map((a) => refusal(a, checker))).toEqual([
       null,
       null,
@@ -126,7 +126,7 @@ describe('address policy settings', () => {
 
   it('allow a network in every notation of its addresses', () => {
     const checker = new AddressChecker({
-      ...publicOnly,
+      ...publicAddressesOnly,
       allowNetworks: ['10.20.0.0/14', 'fd12::/16', '192.168.7.9'],
     });
     expect(refusal('10.23.255.255', checker)).toBeNull();
@@ -138,7 +138,7 @@ describe('address policy settings', () => {
   });
 
   it('allow a host name in any letter case, with a final dot, and below a wildcard', () => {
-    const checker = new AddressChecker({ ...publicOnly, allowHosts: ['Hooks.internal', '*.lab.example'] });
+    const checker = new AddressChecker({ ...publicAddressesOnly, allowHosts: ['Hooks.internal', '*.lab.example'] });
     for (const host of ['hooks.internal', 'HOOKS.INTERNAL.', 'a.lab.example', 'a.b.lab.example']) {
       expect(() => checker.assertAllowed(host, ['10.0.0.1'])).not.toThrow();
     }
@@ -150,7 +150,7 @@ describe('address policy settings', () => {
   it.each(['10.0.0.0/33', '10.0.0/8', 'fd00::/129', 'x', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/-1'])(
     'reject %s as a network',
     (cidr) => {
-      expect(() => new AddressChecker({ ...publicOnly, allowNetworks: [cidr] })).toThrow(RangeError);
+      expect(() => new AddressChecker({ ...publicAddressesOnly, allowNetworks: [cidr] })).toThrow(RangeError);
     },
   );
 });

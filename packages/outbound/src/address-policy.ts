@@ -1,4 +1,4 @@
-import { addressRangeOf, type AddressRange } from './address-ranges.js';
+import { classifyAddress, type AddressRange } from './address-ranges.js';
 import { AddressRefusedError } from './outbound-errors.js';
 import { HostNameSet, NetworkSet, toCanonicalHost } from './host-set.js';
 import { parseIpAddress } from './ip-address.js';
@@ -25,7 +25,7 @@ export interface AddressPolicy {
 }
 
 /** Address policy that allows only public addresses. */
-export const publicOnly: AddressPolicy = {
+export const publicAddressesOnly: AddressPolicy = {
   allowLoopback: false,
   allowPrivate: false,
   allowHosts: [],
@@ -68,7 +68,7 @@ export class AddressChecker {
     const bytes = parseIpAddress(address);
     if (!bytes) return 'reserved';
     if (this.#networks.contains(address)) return null;
-    const range = addressRangeOf(bytes);
+    const range = classifyAddress(bytes);
     if (range === 'public') return null;
     if (range === 'loopback' && this.#policy.allowLoopback) return null;
     if (range === 'private' && this.#policy.allowPrivate) return null;

@@ -1,4 +1,4 @@
-import { parseIpAddress, haveEqualPrefix, type AddressBytes } from './ip-address.js';
+import { parseIpAddress, haveEqualAddressPrefix, type AddressBytes } from './ip-address.js';
 
 /** Kind of IP address range. Addresses of one kind are allowed or rejected together. */
 export type AddressRange =
@@ -24,7 +24,7 @@ export interface IpNetwork {
  *
  * @throws RangeError when the text is neither a network nor an address
  */
-export function parseNetwork(cidr: string): IpNetwork {
+export function parseIpNetworkRange(cidr: string): IpNetwork {
   const [address = '', length, ...rest] = cidr.split('/');
   const bytes = parseIpAddress(address);
   if (!bytes || rest.length > 0) throw new RangeError(`"${cidr}" is not a network in CIDR notation`);
@@ -77,7 +77,7 @@ const knownNetworkRanges: readonly { network: IpNetwork; range: AddressRange }[]
     // Only global unicast is in public use. All other IPv6 ranges are closed until listed here.
     ['::/0', 'reserved'],
   ] satisfies [string, AddressRange][]
-).map(([cidr, range]) => ({ network: parseNetwork(cidr), range }));
+).map(([cidr, range]) => ({ network: parseIpNetworkRange(cidr), range }));
 
 // IPv6 prefixes that embed an IPv4 address, with its offset in the 16 bytes.
 const ipv4EmbeddingNetworks = (
@@ -88,18 +88,18 @@ const ipv4EmbeddingNetworks = (
     ['64:ff9b::/96', 12], // NAT64, RFC 6052
     ['2002::/16', 2], // 6to4, RFC 3056
   ] satisfies [string, number][]
-).map(([cidr, offset]) => ({ network: parseNetwork(cidr), offset }));
+).map(([cidr, offset]) => ({ network: parseIpNetworkRange(cidr), offset }));
 
 /** Returns true if the network contains the address. */
-export function networkContains(network: IpNetwork, address: AddressBytes): boolean {
-  return haveEqualPrefix(address, network.bytes, network.prefixLength);
+export function isAddressInNetwork(network: IpNetwork, address: AddressBytes): boolean {
+  return haveEqualAddressPrefix(address, network.bytes, network.prefixLength);
 }
 
 /** Returns the IPv4 address embedded in an IPv6 address, to which packets may be forwarded; null if there is none. */
-export function embeddedIPv4(address: AddressBytes): AddressBytes | null {
+export function extractEmbeddedIPv4(address: AddressBytes): AddressBytes | null {
   // The unspecified and the loopback address are within the IPv4-compatible prefix but embed no IPv4 address.
   if (address.length !== 16 || address.subarray(0, 15).every((byte) => byte === 0)) return null;
-  const wrapper = ipv4EmbeddingNetworks.find(({ network }) => networkContains(network, address));
+  const wrapper = ipv4EmbeddingNetworks.find(({ network }) => isAddressInNetwork(network, address));
   return wrapper ? address.subarray(wrapper.offset, wrapper.offset + 4) : null;
 }
 
@@ -107,7 +107,7 @@ export function embeddedIPv4(address: AddressBytes): AddressBytes | null {
  * Returns the kind of range of an IP address. For an IPv6 address with an embedded IPv4 address, returns the kind of
  * the IPv4 address.
  */
-export function addressRangeOf(address: AddressBytes): AddressRange {
-  const decisive = embeddedIPv4(address) ?? address;
-  return knownNetworkRanges.find(({ network }) => networkContains(network, decisive))?.range ?? 'reserved';
+export function classifyAddress(address: AddressBytes): AddressRange {
+  const decisive = extractEmbeddedIPv4(address) ?? address;
+  return knownNetworkRanges.find(({ network }) => isAddressInNetwork(network, decisive))?.range ?? 'reserved';
 }

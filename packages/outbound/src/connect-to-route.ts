@@ -79,8 +79,10 @@ async function openConnection(route: ConnectionRoute, protocols: string[]): Prom
   try {
     // Opens TCP first in both cases, because instrumentation of this process observes only TCP connections made this
     // way.
-    const raw = route.proxy ? await openTunnel(route, route.proxy, deadline) : await openTcp(route, deadline);
-    return route.secure ? await openTls(route, raw, protocols, deadline) : raw;
+    const raw = route.proxy
+      ? await openProxyTunnel(route, route.proxy, deadline)
+      : await openTcpSocket(route, deadline);
+    return route.secure ? await openTlsSocket(route, raw, protocols, deadline) : raw;
   } catch (error) {
     if (deadline.aborted) throw new OutboundTimeoutError('connect', route.timeoutMs);
     const address = route.proxy ? new URL(route.proxy.url).host : (route.address ?? route.host);
@@ -99,13 +101,18 @@ function isCertificateError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && certificateErrorCodePattern.test(String(error.code));
 }
 
-function openTcp(route: ConnectionRoute, deadline: AbortSignal): Promise<Socket> {
-  const socket = connectTcp(tcpEndpointOf(route));
+function openTcpSocket(route: ConnectionRoute, deadline: AbortSignal): Promise<Socket> {
+  const socket = connectTcp(getTcpEndpoint(route));
   socket.setNoDelay(true);
   return waitUntilOpened(socket, 'connect', deadline);
 }
 
-function openTls(route: ConnectionRoute, raw: Socket, protocols: string[], deadline: AbortSignal): Promise<Socket> {
+function openTlsSocket(
+  route: ConnectionRoute,
+  raw: Socket,
+  protocols: string[],
+  deadline: AbortSignal,
+): Promise<Socket> {
   const socket = connectTls({
     socket: raw,
     host: route.host,
@@ -131,13 +138,13 @@ function waitUntilOpened(socket: Socket, event: 'connect' | 'secureConnect', dea
   });
 }
 
-function tcpEndpointOf({ address, port, host }: ConnectionRoute): { host: string; port: number } {
+function getTcpEndpoint({ address, port, host }: ConnectionRoute): { host: string; port: number } {
   // Connecting to a name instead of an address would resolve it a second time, unchecked.
   if (address === null) throw new Error(`no checked address for ${host}`);
   return { host: address, port };
 }
 
-async function openTunnel(route: ConnectionRoute, proxy: ProxyOptions, signal: AbortSignal): Promise<Socket> {
+async function openProxyTunnel(route: ConnectionRoute, proxy: ProxyOptions, signal: AbortSignal): Promise<Socket> {
   const { origin, username, password } = new URL(proxy.url);
   const host = route.address ?? route.host;
   const path = `${host.includes(':') ? `[${host}]` : host}:${route.port}`;

@@ -18,7 +18,7 @@ export class ConnectionPools {
 
   /** Returns the connection pool of a route. Creates it if there is none. */
   senderOf(route: ConnectionRoute): RouteSender {
-    const key = routeKeyOf(route);
+    const key = createRouteKey(route);
     const sender = this.#senderByRoute.get(key) ?? new RouteSender(route, this.#limits);
     this.#senderByRoute.delete(key);
     this.#senderByRoute.set(key, sender);
@@ -43,7 +43,7 @@ export class ConnectionPools {
   }
 }
 
-function routeKeyOf(route: ConnectionRoute): string {
+function createRouteKey(route: ConnectionRoute): string {
   const parts = [route.host, route.port, route.secure, route.address, route.tls, route.proxy, route.timeoutMs];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { networkContains, embeddedIPv4, parseNetwork, type IpNetwork } from './address-ranges.js';
+import { isAddressInNetwork, extractEmbeddedIPv4, parseIpNetworkRange, type IpNetwork } from './address-ranges.js';
 import { parseIpAddress } from './ip-address.js';
 
 /** A set of host names: exact names, or `*.example.com` for all names below. */
@@ -25,16 +25,16 @@ export class NetworkSet {
 
   /** @throws RangeError when an entry is not a network */
   constructor(cidrs: readonly string[]) {
-    this.#networks = cidrs.map(parseNetwork);
+    this.#networks = cidrs.map(parseIpNetworkRange);
   }
 
   /** Returns true if one of the networks contains an IP address, or the IPv4 address that it embeds. */
   contains(address: string): boolean {
     const bytes = parseIpAddress(address);
     if (!bytes) return false;
-    const embedded = embeddedIPv4(bytes);
+    const embedded = extractEmbeddedIPv4(bytes);
     return this.#networks.some(
-      (network) => networkContains(network, bytes) || (embedded && networkContains(network, embedded)),
+      (network) => isAddressInNetwork(network, bytes) || (embedded && isAddressInNetwork(network, embedded)),
     );
   }
 }

@@ -57,7 +57,7 @@ export interface ExchangeResult {
  * @param signal ends the exchange; its reason is thrown
  * @throws OutboundTimeoutError (connect, headers), ResponseTooLargeError, ConnectError, ConnectionLostError
  */
-export function sendOverRoute(
+export function sendRequestOverRoute(
   sender: RequestSender,
   request: { message: RequestMessage; path: string; address: string; limits: ExchangeLimits; signal: AbortSignal },
 ): Promise<ExchangeResult> {

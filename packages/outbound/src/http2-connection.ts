@@ -12,14 +12,14 @@ import type { ResponseHandler, PreparedRequest } from './http-exchange.js';
 const MAX_CONCURRENT_STREAMS = 100;
 
 /** Maximum number of attempts for a request that the server certainly did not process. */
-const MAX_ATTEMPTS = 2;
+const MAX_HTTP2_ATTEMPTS = 2;
 
 /**
  * Number of bytes of a response that a server may send before it needs a window update. With the default of 64 KiB in
  * the HTTP/2 standard, transfers over long distances are slow.
  */
-const STREAM_WINDOW_BYTES = 1024 * 1024;
-const CONNECTION_WINDOW_BYTES = 8 * STREAM_WINDOW_BYTES;
+const HTTP2_STREAM_WINDOW_BYTES = 1024 * 1024;
+const CONNECTION_WINDOW_BYTES = 8 * HTTP2_STREAM_WINDOW_BYTES;
 
 /**
  * Memory limit of an HTTP/2 session, in megabytes. Node's default of 10 MB includes data that is being sent; above this
@@ -79,7 +79,7 @@ export class Http2Connection {
     this.#session = connect(options.origin, {
       createConnection: () => socket,
       maxSessionMemory: SESSION_MEMORY_MEGABYTES,
-      settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
+      settings: { enablePush: false, initialWindowSize: HTTP2_STREAM_WINDOW_BYTES },
     });
     this.#session.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
     // Waiting requests are retried when the connection closes; running ones fail with their streams.
@@ -154,7 +154,7 @@ export class Http2Connection {
    */
   #retryRejectedRequest(pending: PendingRequest): void {
     const tries = pending.failedAttempts + 1;
-    if (tries < MAX_ATTEMPTS) return this.#options.retry({ ...pending, failedAttempts: tries });
+    if (tries < MAX_HTTP2_ATTEMPTS) return this.#options.retry({ ...pending, failedAttempts: tries });
     pending.handler.onResponseError(
       { abort: () => undefined },
       new Error(`the server refused it unread ${tries} times`),
@@ -180,7 +180,7 @@ export class Http2Connection {
     handler.onRequestStart(controller);
     if (!isNeeded) return;
     try {
-      stream = this.#session.request(http2HeadersOf(request, this.#options.authority), {
+      stream = this.#session.request(toHttp2Headers(request, this.#options.authority), {
         endStream: request.body === null,
       });
     } catch (error) {
@@ -266,7 +266,7 @@ export class Http2Connection {
  * Returns the headers of a request in the form of HTTP/2. The given names are in lower case already, and no given
  * header is forbidden in HTTP/2.
  */
-function http2HeadersOf({ method, path, headers, body }: PreparedRequest, authority: string): OutgoingHttpHeaders {
+function toHttp2Headers({ method, path, headers, body }: PreparedRequest, authority: string): OutgoingHttpHeaders {
   return {
     ':method': method,
     ':authority': authority,

@@ -1,4 +1,4 @@
-export { publicOnly, type AddressPolicy } from './address-policy.js';
+export { publicAddressesOnly, type AddressPolicy } from './address-policy.js';
 export type { AddressRange } from './address-ranges.js';
 export type { TlsOptions } from './connect-to-route.js';
 export * from './outbound-errors.js';

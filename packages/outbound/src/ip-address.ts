@@ -18,7 +18,7 @@ export function parseIpAddress(text: string): AddressBytes | null {
  * Returns true if the first `prefixLength` bits of two IP addresses are equal, and false for addresses of different
  * families.
  */
-export function haveEqualPrefix(address: AddressBytes, network: AddressBytes, prefixLength: number): boolean {
+export function haveEqualAddressPrefix(address: AddressBytes, network: AddressBytes, prefixLength: number): boolean {
   if (address.length !== network.length) return false;
   const wholeBytes = prefixLength >> 3;
   for (let index = 0; index < wholeBytes; index += 1) {
@@ -33,15 +33,15 @@ export function haveEqualPrefix(address: AddressBytes, network: AddressBytes, pr
 // The caller has established that the text is an IPv6 address.
 function parseIPv6(address: string): AddressBytes {
   const [left = '', right] = address.split('::');
-  const head = parseGroups(left);
-  const tail = parseGroups(right ?? '');
+  const head = parseIPv6Groups(left);
+  const tail = parseIPv6Groups(right ?? '');
   const bytes = new Uint8Array(16);
   bytes.set(head, 0);
   bytes.set(tail, 16 - tail.length);
   return bytes;
 }
 
-function parseGroups(groups: string): number[] {
+function parseIPv6Groups(groups: string): number[] {
   if (groups === '') return [];
   return groups.split(':').flatMap((group) => {
     if (group.includes('.')) return group.split('.').map(Number);

@@ -3,11 +3,11 @@ import { AddressChecker } from './address-policy.js';
 import { ConnectionPools } from './connection-pools.js';
 import type { ConnectionRoute } from './connect-to-route.js';
 import { ConnectError, MethodRefusedError, OutboundTimeoutError, TooManyRedirectsError } from './outbound-errors.js';
-import { sendOverRoute, type ExchangeResult } from './http-exchange.js';
+import { sendRequestOverRoute, type ExchangeResult } from './http-exchange.js';
 import { checkHeaders } from './outbound-headers.js';
 import {
   defaultOutboundLimits,
-  overrideLimits,
+  overrideOutboundLimits,
   type OutboundClientOptions,
   type OutboundLimits,
   type OutboundRequest,
@@ -15,8 +15,8 @@ import {
 } from './outbound-options.js';
 import { parseRequestTarget, type RequestTarget } from './outbound-url.js';
 import { ProxyRules } from './proxy.js';
-import { requestInSpan } from './request-span.js';
-import { isRedirect, messageAfterRedirect, type RequestMessage } from './redirects.js';
+import { sendRequestInSpan } from './request-span.js';
+import { isRedirect, createMessageAfterRedirect, type RequestMessage } from './redirects.js';
 import { resolveHost, systemResolver, type Resolver } from './resolver.js';
 
 // Pattern of allowed methods. CONNECT would open a tunnel, and TRACE would return credentials in its response.
@@ -26,7 +26,7 @@ const allowedMethodPattern = /^(?!(?:CONNECT|TRACE)$)[A-Z]{1,20}$/;
 const maxAttemptedAddresses = 4;
 
 /** A request to one URL: its target, content and limits. Each redirect starts another hop. */
-interface RequestHop {
+interface OutboundRequestHop {
   readonly target: RequestTarget;
   readonly message: RequestMessage;
   readonly request: OutboundRequest;
@@ -50,7 +50,7 @@ export class OutboundClient {
   /** @throws RangeError when the policy or the proxy contains an invalid network, or the proxy's URL is invalid */
   constructor(options: OutboundClientOptions) {
     this.#checker = new AddressChecker(options.policy);
-    this.#limits = overrideLimits(defaultOutboundLimits, options);
+    this.#limits = overrideOutboundLimits(defaultOutboundLimits, options);
     this.#resolver = options.resolver ?? systemResolver;
     this.#proxy = options.proxy ? new ProxyRules(options.proxy) : null;
     this.#pools = new ConnectionPools({
@@ -69,7 +69,7 @@ export class OutboundClient {
    */
   async request(request: OutboundRequest): Promise<OutboundResponse> {
     if (this.#tracer === null) return this.#request(request);
-    return requestInSpan(this.#tracer, request, (traced) => this.#request(traced));
+    return sendRequestInSpan(this.#tracer, request, (traced) => this.#request(traced));
   }
 
   /** Waits for running requests, then closes every connection. */
@@ -79,7 +79,7 @@ export class OutboundClient {
 
   async #request(request: OutboundRequest): Promise<OutboundResponse> {
     const started = performance.now();
-    const limits = overrideLimits(this.#limits, request);
+    const limits = overrideOutboundLimits(this.#limits, request);
     const ending = new AbortController();
     const expire = (): void => ending.abort(new OutboundTimeoutError('total', limits.totalTimeoutMs));
     const timer = setTimeout(expire, limits.totalTimeoutMs);
@@ -113,9 +113,9 @@ export class OutboundClient {
     signal: AbortSignal,
   ): Promise<Omit<OutboundResponse, 'durationMs'>> {
     const redirects: string[] = [];
-    let hop: RequestHop = {
+    let hop: OutboundRequestHop = {
       target: parseRequestTarget(request.url, this.#checker),
-      message: messageOf(request),
+      message: getErrorMessage(request),
       request,
       limits,
       signal,
@@ -131,11 +131,11 @@ export class OutboundClient {
       redirects.push(from.href);
       const target = parseRequestTarget(location, this.#checker, from);
       const rules = { status: result.status, from, to: target.url, sensitiveHeaders: request.sensitiveHeaders ?? [] };
-      hop = { ...hop, target, message: messageAfterRedirect(hop.message, rules) };
+      hop = { ...hop, target, message: createMessageAfterRedirect(hop.message, rules) };
     }
   }
 
-  async #sendHop(hop: RequestHop): Promise<{ result: ExchangeResult; address: string | null }> {
+  async #sendHop(hop: OutboundRequestHop): Promise<{ result: ExchangeResult; address: string | null }> {
     const { target, message, signal, limits, request } = hop;
     const path = target.url.pathname + target.url.search;
     const routes = await this.#routesOf(hop);
@@ -145,11 +145,11 @@ export class OutboundClient {
       try {
         const exchangeLimits = { ...limits, oversize: request.oversize ?? 'refuse' };
         const sender = this.#pools.senderOf(route);
-        const result = await sendOverRoute(sender, { message, path, address, limits: exchangeLimits, signal });
+        const result = await sendRequestOverRoute(sender, { message, path, address, limits: exchangeLimits, signal });
         return { result, address: route.address };
       } catch (error) {
         // Another address is tried only if nothing can have been sent.
-        if (!failedBeforeConnection(error)) throw error;
+        if (!hasFailedBeforeConnection(error)) throw error;
         failure = error;
       }
     }
@@ -160,7 +160,7 @@ export class OutboundClient {
    * Returns a route for each checked address of the target host, in the resolver's order. All routes share one time
    * limit for connecting.
    */
-  async #routesOf({ target, request, limits, signal }: RequestHop): Promise<ConnectionRoute[]> {
+  async #routesOf({ target, request, limits, signal }: OutboundRequestHop): Promise<ConnectionRoute[]> {
     const rules = request.proxy ? new ProxyRules(request.proxy) : this.#proxy;
     const proxy = rules?.proxyForHost(target.host) ?? null;
     const addresses =
@@ -185,14 +185,14 @@ export class OutboundClient {
   }
 }
 
-function messageOf(request: OutboundRequest): RequestMessage {
+function getErrorMessage(request: OutboundRequest): RequestMessage {
   const method = (request.method ?? 'GET').toUpperCase();
   if (!allowedMethodPattern.test(method)) throw new MethodRefusedError(method);
   const body = request.body === undefined ? null : Buffer.from(request.body);
   return { method, headers: checkHeaders(request.headers ?? {}), body };
 }
 
-function failedBeforeConnection(error: unknown): boolean {
+function hasFailedBeforeConnection(error: unknown): boolean {
   return error instanceof ConnectError || (error instanceof OutboundTimeoutError && error.phase === 'connect');
 }
 

@@ -1,12 +1,12 @@
 import { HeaderRefusedError } from './outbound-errors.js';
 
-const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const headerNamePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 // Pattern of allowed values. Characters beyond one byte are rejected, because as Latin-1 their lower byte may be a line
 // feed.
-const fieldValuePattern = /^[\t\x20-\x7e\x80-\xff]*$/;
+const headerValuePattern = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 // Headers that frame the message or belong to the connection. Conflicting values would allow request smuggling.
-const connectionHeaders = new Set([
+const connectionHeaderNames = new Set([
   'connection',
   'content-length',
   'expect',
@@ -21,8 +21,8 @@ const connectionHeaders = new Set([
   'upgrade',
 ]);
 
-const credentialHeaders = ['authorization', 'cookie'];
-const bodyHeaders = ['content-encoding', 'content-language', 'content-location', 'content-type'];
+const credentialHeaderNames = ['authorization', 'cookie'];
+const requestBodyHeaders = ['content-encoding', 'content-language', 'content-location', 'content-type'];
 
 /** Request headers by lower-case name. */
 export type OutboundHeaders = Readonly<Record<string, string>>;
@@ -39,9 +39,9 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): Outboun
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();
     const shown = JSON.stringify(name);
-    if (!tokenPattern.test(name)) throw new HeaderRefusedError(shown, 'the name is not a token');
-    if (connectionHeaders.has(lower)) throw new HeaderRefusedError(shown, 'it belongs to the connection');
-    if (!fieldValuePattern.test(value))
+    if (!headerNamePattern.test(name)) throw new HeaderRefusedError(shown, 'the name is not a token');
+    if (connectionHeaderNames.has(lower)) throw new HeaderRefusedError(shown, 'it belongs to the connection');
+    if (!headerValuePattern.test(value))
       throw new HeaderRefusedError(shown, 'the value contains control or wide characters');
     if (Object.hasOwn(checked, lower)) throw new HeaderRefusedError(shown, 'it is set twice');
     checked[lower] = value.replace(/^[ \t]+|[ \t]+$/g, '');
@@ -54,12 +54,12 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): Outboun
  * declared as sensitive are removed.
  */
 export function removeSensitiveHeaders(headers: OutboundHeaders, sensitive: readonly string[]): OutboundHeaders {
-  return removeHeaders(headers, [...credentialHeaders, ...sensitive.map((name) => name.toLowerCase())]);
+  return removeHeaders(headers, [...credentialHeaderNames, ...sensitive.map((name) => name.toLowerCase())]);
 }
 
 /** Returns the headers of a request without the headers that describe a body, for a redirect that removes the body. */
 export function removeBodyHeaders(headers: OutboundHeaders): OutboundHeaders {
-  return removeHeaders(headers, bodyHeaders);
+  return removeHeaders(headers, requestBodyHeaders);
 }
 
 function removeHeaders(headers: OutboundHeaders, names: readonly string[]): OutboundHeaders {

@@ -104,7 +104,7 @@ export const defaultOutboundLimits: OutboundLimits = {
 };
 
 /** Returns the limits of `base`, replaced by the limits that `overrides` contains. */
-export function overrideLimits(base: OutboundLimits, overrides: Partial<OutboundLimits>): OutboundLimits {
+export function overrideOutboundLimits(base: OutboundLimits, overrides: Partial<OutboundLimits>): OutboundLimits {
   return {
     connectTimeoutMs: overrides.connectTimeoutMs ?? base.connectTimeoutMs,
     headersTimeoutMs: overrides.headersTimeoutMs ?? base.headersTimeoutMs,

@@ -21,17 +21,17 @@ export function isRedirect(status: number, location: string | undefined): locati
  * unchanged. A redirect to another origin (scheme, host or port) removes credentials and sensitive headers from all
  * further requests.
  */
-export function messageAfterRedirect(
+export function createMessageAfterRedirect(
   message: RequestMessage,
   hop: { status: number; from: URL; to: URL; sensitiveHeaders: readonly string[] },
 ): RequestMessage {
   const remainingHeaders =
     hop.from.origin === hop.to.origin ? message.headers : removeSensitiveHeaders(message.headers, hop.sensitiveHeaders);
-  if (!changesToGet(message.method, hop.status)) return { ...message, headers: remainingHeaders };
+  if (!redirectChangesMethodToGet(message.method, hop.status)) return { ...message, headers: remainingHeaders };
   return { method: 'GET', headers: removeBodyHeaders(remainingHeaders), body: null };
 }
 
-function changesToGet(method: string, status: number): boolean {
+function redirectChangesMethodToGet(method: string, status: number): boolean {
   if (status === 303) return method !== 'GET' && method !== 'HEAD';
   return (status === 301 || status === 302) && method === 'POST';
 }

@@ -3,24 +3,24 @@ import { inSpan } from '@switchboard/tracing';
 import type { OutboundRequest, OutboundResponse } from './outbound-options.js';
 
 /** HTTP methods that the semantic conventions name. Others are recorded as `_OTHER`, because callers choose them. */
-const KNOWN_METHODS = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']);
+const KNOWN_HTTP_METHODS = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']);
 
 /**
  * Sends a request in a span, with the headers of the registered propagator, such as `traceparent`. Headers that the
  * caller has set take precedence. One span covers all redirects. Path and query of the URL are not recorded, because
  * they may contain secrets.
  */
-export function requestInSpan(
+export function sendRequestInSpan(
   tracer: Tracer,
   request: OutboundRequest,
   send: (traced: OutboundRequest) => Promise<OutboundResponse>,
 ): Promise<OutboundResponse> {
   const given = (request.method ?? 'GET').toUpperCase();
-  const method = KNOWN_METHODS.has(given) ? given : '_OTHER';
-  const attributes = { 'http.request.method': method, ...serverAttributes(request.url) };
+  const method = KNOWN_HTTP_METHODS.has(given) ? given : '_OTHER';
+  const attributes = { 'http.request.method': method, ...createServerAttributes(request.url) };
   const name = method === '_OTHER' ? 'HTTP' : method;
   return inSpan(tracer, name, { kind: SpanKind.CLIENT, attributes }, context.active(), async (span) => {
-    const response = await send({ ...request, headers: withTraceHeaders(request.headers ?? {}) });
+    const response = await send({ ...request, headers: addTraceHeaders(request.headers ?? {}) });
     const { status, redirects } = response;
     span.setAttribute('http.response.status_code', status);
     if (redirects.length > 0) span.setAttribute('http.request.resend_count', redirects.length);
@@ -32,7 +32,7 @@ export function requestInSpan(
   });
 }
 
-function serverAttributes(url: string): Attributes {
+function createServerAttributes(url: string): Attributes {
   if (!URL.canParse(url)) return {};
   const { protocol, hostname, port } = new URL(url);
   const scheme = protocol.slice(0, -1);
@@ -41,7 +41,7 @@ function serverAttributes(url: string): Attributes {
 }
 
 /** Returns headers with those of the active span. Names that `headers` contains in any letter case are not added. */
-function withTraceHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+function addTraceHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const added: Record<string, string> = {};
   propagation.inject(context.active(), added);
   const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));

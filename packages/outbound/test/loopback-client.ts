@@ -1,9 +1,9 @@
-import { OutboundClient, publicOnly, type OutboundClientOptions } from '../src/index.js';
+import { OutboundClient, publicAddressesOnly, type OutboundClientOptions } from '../src/index.js';
 
 /** Creates a client that resolves every name to this machine. The caller must close it. */
 export function loopbackClient(options: Partial<OutboundClientOptions> = {}): OutboundClient {
   return new OutboundClient({
-    policy: { ...publicOnly, allowLoopback: true },
+    policy: { ...publicAddressesOnly, allowLoopback: true },
     resolver: () => Promise.resolve(['127.0.0.1']),
     ...options,
   });

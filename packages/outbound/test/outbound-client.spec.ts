@@ -11,7 +11,7 @@ import {
   NameResolutionError,
   OutboundClient,
   OutboundTimeoutError,
-  publicOnly,
+  publicAddressesOnly,
   ResponseTooLargeError,
   TooManyRedirectsError,
   UrlRefusedError,
@@ -33,7 +33,7 @@ async function serve(...args: Parameters<typeof startLocalServer>): Promise<Loca
 }
 
 function clientWith(options: Partial<OutboundClientOptions> = {}): OutboundClient {
-  const client = new OutboundClient({ policy: { ...publicOnly, allowLoopback: true }, ...options });
+  const client = new OutboundClient({ policy: { ...publicAddressesOnly, allowLoopback: true }, ...options });
   cleanups.push(() => client.close());
   return client;
 }
@@ -126,7 +126,7 @@ describe('addresses to which the outbound client connects', () => {
   it('must be allowed: a name with a forbidden address is rejected without a connection', async () => {
     const server = await serve((_req, res) => res.end('secret'));
     const resolver = resolverOf({ 'evil.example': ['1.1.1.1', '127.0.0.1'] });
-    const client = clientWith({ policy: publicOnly, resolver });
+    const client = clientWith({ policy: publicAddressesOnly, resolver });
     await expect(client.request({ url: `http://evil.example:${server.port}/` })).rejects.toMatchObject({
       failure: 'address_refused',
       host: 'evil.example',
@@ -139,7 +139,7 @@ describe('addresses to which the outbound client connects', () => {
   it('come from one lookup, after which the client connects to a checked address', async () => {
     const server = await serve((_req, res) => res.end('ok'));
     const resolver = vi.fn<Resolver>().mockResolvedValueOnce(['127.0.0.1']).mockResolvedValue(['127.0.0.2']);
-    const policy = { ...publicOnly, allowNetworks: ['127.0.0.1/32'] };
+    const policy = { ...publicAddressesOnly, allowNetworks: ['127.0.0.1/32'] };
     const client = clientWith({ policy, resolver });
     const url = `http://rebind.example:${server.port}/`;
     expect(await client.request({ url })).toMatchObject({ address: '127.0.0.1' });
@@ -176,7 +176,7 @@ describe('URLs, methods and headers of the outbound client', () => {
   });
 
   it('reject a port outside the configured ones', async () => {
-    const client = clientWith({ policy: { ...publicOnly, allowLoopback: true, allowPorts: [443] } });
+    const client = clientWith({ policy: { ...publicAddressesOnly, allowLoopback: true, allowPorts: [443] } });
     await expect(client.request({ url: 'http://127.0.0.1:22/' })).rejects.toThrow('Port 22 is not allowed');
   });
 

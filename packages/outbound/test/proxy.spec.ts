@@ -2,7 +2,7 @@ import { createServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { startTestProxy, TestCertificateAuthority, type TestProxy } from '@switchboard/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AddressRefusedError, OutboundClient, publicOnly, type OutboundClientOptions } from '../src/index.js';
+import { AddressRefusedError, OutboundClient, publicAddressesOnly, type OutboundClientOptions } from '../src/index.js';
 import { startLocalServer, type LocalServer } from './local-server.js';
 
 const names: Record<string, string[]> = {
@@ -32,7 +32,7 @@ afterEach(async () => {
 
 function clientWith(options: Partial<OutboundClientOptions> = {}): OutboundClient {
   const client = new OutboundClient({
-    policy: { ...publicOnly, allowLoopback: true },
+    policy: { ...publicAddressesOnly, allowLoopback: true },
     resolver: (host) => Promise.resolve(names[host] ?? []),
     proxy: { url: `http://${proxy.host}` },
     ...options,
@@ -93,7 +93,7 @@ describe('outbound proxy', () => {
   it('receives the host name with resolvesNames, but no forbidden address', async () => {
     const client = clientWith({
       resolver: () => Promise.reject(new Error('nobody here knows')),
-      policy: publicOnly,
+      policy: publicAddressesOnly,
       proxy: { url: `http://${proxy.host}`, resolvesNames: true },
     });
     const response = await client.request({ url: urlOf('only-the-proxy-knows.example') });

@@ -9,7 +9,13 @@ import {
   type TestDnsServer,
 } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { OutboundClient, OutboundError, publicOnly, type AddressPolicy, type OutboundRequest } from '../src/index.js';
+import {
+  OutboundClient,
+  OutboundError,
+  publicAddressesOnly,
+  type AddressPolicy,
+  type OutboundRequest,
+} from '../src/index.js';
 import { startLocalServer, type LocalServer } from './local-server.js';
 
 const names: Record<string, DnsRecord> = {
@@ -57,7 +63,7 @@ afterEach(async () => {
 
 function clientWith(policy: Partial<AddressPolicy> = {}): OutboundClient {
   const client = new OutboundClient({
-    policy: { ...publicOnly, allowHosts: ['open.test'], ...policy },
+    policy: { ...publicAddressesOnly, allowHosts: ['open.test'], ...policy },
     resolver: dns.resolve,
     connectTimeoutMs: 2000,
     totalTimeoutMs: 5000,
@@ -187,7 +193,7 @@ describe('host name whose address changes', () => {
   it('leads to another check of the address after a redirect to the same name', async () => {
     const client = clientWith({ allowNetworks: ['127.0.0.1/32'], allowHosts: [] });
     const turning = await startDnsServer({ 'turns.test': { turns: [['127.0.0.1'], ['127.0.0.2']] } });
-    const rebound = new OutboundClient({ policy: { ...publicOnly, ...one }, resolver: turning.resolve });
+    const rebound = new OutboundClient({ policy: { ...publicAddressesOnly, ...one }, resolver: turning.resolve });
     clients.push(client, rebound);
     const query = new URLSearchParams({ to: '/again' });
     const request = rebound.request({ url: `http://turns.test:${server.port}/?${query}` });
@@ -211,7 +217,7 @@ function withNumber(url: string): string {
 
 describe('OutboundClient.checkUrl', () => {
   it('refuses the same URLs as a request, except host names, without a connection', () => {
-    const checking = new OutboundClient({ policy: publicOnly });
+    const checking = new OutboundClient({ policy: publicAddressesOnly });
     clients.push(checking);
     const accepted: string[] = [];
     for (const { url, failure } of refusedUrls) {

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { TestCertificateAuthority } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConnectError, OutboundClient, publicOnly } from '../src/index.js';
+import { ConnectError, OutboundClient, publicAddressesOnly } from '../src/index.js';
 
 const client = new OutboundClient({
-  policy: { ...publicOnly, allowLoopback: true },
+  policy: { ...publicAddressesOnly, allowLoopback: true },
   resolver: () => Promise.resolve(['127.0.0.1']),
 });
 let authority: TestCertificateAuthority;

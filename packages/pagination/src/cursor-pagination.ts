@@ -8,7 +8,7 @@ import {
   type PageBounds,
 } from './offset-pagination.js';
 import { createPageUrl } from './page-url.js';
-import { lastValueOf, parseNonNegativeInteger, queryValueSchema } from './query-value.js';
+import { getLastQueryValue, parseNonNegativeInteger, queryValueSchema } from './query-value.js';
 
 /** Query parameters of a page by id: rows with ids from `start` on, in ascending order. */
 export interface CursorQuery {
@@ -52,11 +52,11 @@ const cursorParametersSchema = z.object({
 });
 
 function toCursorResult(parameters: z.output<typeof cursorParametersSchema>, bounds: PageBounds): CursorResult {
-  const start = parseNonNegativeInteger(lastValueOf(parameters.start));
+  const start = parseNonNegativeInteger(getLastQueryValue(parameters.start));
   if (start === undefined) return { kind: 'conflict', conflict: 'invalid_start' };
   if (parameters.offset !== undefined) return { kind: 'conflict', conflict: 'start_with_offset' };
-  if (lastValueOf(parameters.ordering)) return { kind: 'conflict', conflict: 'start_with_ordering' };
-  return { kind: 'cursor', start, limit: toBoundedLimit(lastValueOf(parameters.limit), bounds) };
+  if (getLastQueryValue(parameters.ordering)) return { kind: 'conflict', conflict: 'start_with_ordering' };
+  return { kind: 'cursor', start, limit: toBoundedLimit(getLastQueryValue(parameters.limit), bounds) };
 }
 
 /**
@@ -73,8 +73,8 @@ export function createPageQuerySchema(bounds: PageBounds) {
   assertPageBounds(bounds);
   return cursorParametersSchema.transform((parameters): RequestedPage => {
     if (parameters.start !== undefined) return toCursorResult(parameters, bounds);
-    const limit = toBoundedLimit(lastValueOf(parameters.limit), bounds);
-    return { kind: 'offset', limit, offset: parseNonNegativeInteger(lastValueOf(parameters.offset)) ?? 0 };
+    const limit = toBoundedLimit(getLastQueryValue(parameters.limit), bounds);
+    return { kind: 'offset', limit, offset: parseNonNegativeInteger(getLastQueryValue(parameters.offset)) ?? 0 };
   });
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createPageUrl } from './page-url.js';
-import { lastValueOf, parseNonNegativeInteger, queryValueSchema } from './query-value.js';
+import { getLastQueryValue, parseNonNegativeInteger, queryValueSchema } from './query-value.js';
 
 /** Default and maximum number of rows of a page. */
 export interface PageBounds {
@@ -71,8 +71,8 @@ export function createOffsetQuerySchema(bounds: PageBounds) {
   return z
     .object({ limit: limitParameterSchema, offset: offsetParameterSchema })
     .transform(({ limit, offset }): OffsetQuery => ({
-      limit: toBoundedLimit(lastValueOf(limit), bounds),
-      offset: parseNonNegativeInteger(lastValueOf(offset)) ?? 0,
+      limit: toBoundedLimit(getLastQueryValue(limit), bounds),
+      offset: parseNonNegativeInteger(getLastQueryValue(offset)) ?? 0,
     }));
 }
 

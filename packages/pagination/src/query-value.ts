@@ -6,7 +6,7 @@ import { z } from 'zod';
 export const queryValueSchema = z.union([z.string(), z.array(z.string())]).optional();
 
 /** Returns the last value of a repeated query parameter, as Django does. */
-export function lastValueOf(value: string | string[] | undefined): string | undefined {
+export function getLastQueryValue(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.at(-1) : value;
 }
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { redisSpeaksTls, RedisServers } from '@switchboard/testing';
+import { isRedisBuiltWithTls, RedisServers } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectRedis, parseRedisUrl, silentLogger, waitUntilReady } from '../src/index.js';
 import { WholeProcess } from './redis-support.js';
@@ -90,7 +90,7 @@ describe('parseRedisUrl', () => {
   });
 });
 
-if (await redisSpeaksTls(NAME)) {
+if (await isRedisBuiltWithTls(NAME)) {
   describe('Redis connection over TLS', () => {
     let servers: RedisServers;
     let database: Awaited<ReturnType<typeof testPool>>;

@@ -19,7 +19,7 @@ export interface ObjectPage {
 const maxObjectsPerPage = 10_000;
 
 /** Maximum length of a key or token as it is written in XML. A key has at most 1,024 bytes before it is encoded. */
-const maxEncodedLength = 10_240;
+const maxEncodedKeyLength = 10_240;
 
 /** Parses the response to a list request (ListObjectsV2). Returns null if the response is not a list. */
 export function parseObjectPage(xml: string): ObjectPage | null {
@@ -27,21 +27,21 @@ export function parseObjectPage(xml: string): ObjectPage | null {
   const isEncoded = xml.includes('<EncodingType>url</EncodingType>');
   const [, ...elements] = xml.split('<Contents>', maxObjectsPerPage + 2);
   if (elements.length > maxObjectsPerPage) return null;
-  const next = textOfElement(xml, 'NextContinuationToken');
-  if (next !== null && next.length > maxEncodedLength) return null;
-  return decodeOrNull(() => ({ elements, isEncoded, next: next === null ? null : unescapeXml(next) }));
+  const next = getElementText(xml, 'NextContinuationToken');
+  if (next !== null && next.length > maxEncodedKeyLength) return null;
+  return decodeUrlOrNull(() => ({ elements, isEncoded, next: next === null ? null : unescapeXml(next) }));
 }
 
 /** Parses the XML element of an object on a page. Returns null if the element is malformed. */
 export function parseListedObject(element: string, { isEncoded }: Pick<ObjectPage, 'isEncoded'>): ListedObject | null {
-  const written = textOfElement(element, 'Key') ?? '';
-  if (written.length > maxEncodedLength) return null;
-  const key = decodeOrNull(() => (isEncoded ? decodeUrlForm(written) : unescapeXml(written)));
-  return key === null || !key.isWellFormed() ? null : { key, size: Number(textOfElement(element, 'Size') ?? 0) };
+  const written = getElementText(element, 'Key') ?? '';
+  if (written.length > maxEncodedKeyLength) return null;
+  const key = decodeUrlOrNull(() => (isEncoded ? decodeListedKey(written) : unescapeXml(written)));
+  return key === null || !key.isWellFormed() ? null : { key, size: Number(getElementText(element, 'Size') ?? 0) };
 }
 
 /** Returns the result of a function, or null if it finds a malformed escape. */
-function decodeOrNull<T>(decode: () => T): T | null {
+function decodeUrlOrNull<T>(decode: () => T): T | null {
   try {
     return decode();
   } catch (error) {
@@ -50,22 +50,22 @@ function decodeOrNull<T>(decode: () => T): T | null {
   }
 }
 
-function textOfElement(xml: string, name: string): string | null {
+function getElementText(xml: string, name: string): string | null {
   const start = xml.indexOf(`<${name}>`);
   const end = start < 0 ? -1 : xml.indexOf(`</${name}>`, start);
   return end < 0 ? null : xml.slice(start + name.length + 2, end);
 }
 
-function decodeUrlForm(text: string): string {
+function decodeListedKey(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }
 
-const characterByEntity: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const xmlCharacterByEntity: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 function unescapeXml(text: string): string {
   return text.replaceAll(/&(?:#x(?<hex>[\da-fA-F]{1,6})|#(?<decimal>\d{1,7})|(?<name>[a-z]{2,4}));/gu, (...found) => {
     const { hex, decimal, name } = found.at(-1) as Readonly<Record<string, string | undefined>>;
-    if (name !== undefined) return characterByEntity[name] ?? '';
+    if (name !== undefined) return xmlCharacterByEntity[name] ?? '';
     return String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16));
   });
 }

@@ -7,10 +7,10 @@ import { S3Client, S3Error, type S3ClientOptions, type S3Request } from './s3-cl
  * Size in bytes of the pieces in which objects are stored and read. It is the minimum size that S3 allows for a part of
  * an object.
  */
-const pieceBytes = 5 * 1024 * 1024;
+const uploadPartBytes = 5 * 1024 * 1024;
 
 /** Number of keys of a list that are decoded without a pause. */
-const keysBetweenPauses = 20;
+const keysParsedBetweenPauses = 20;
 
 /** Range of an object's bytes from `start` to `end`, both counted from 0 and both inclusive. */
 export interface ByteRange {
@@ -40,7 +40,7 @@ export class S3Bucket {
     const first = await pieces.next();
     const beginning = first.done === true ? Buffer.alloc(0) : first.value;
     const headers = { 'content-type': contentType };
-    if (beginning.length < pieceBytes) {
+    if (beginning.length < uploadPartBytes) {
       await this.client.request({ method: 'PUT', key, headers, body: beginning }, [200]);
       return;
     }
@@ -77,7 +77,7 @@ export class S3Bucket {
       if (page === null) throw new S3Error(request, status, body);
       for (const [index, element] of page.elements.entries()) {
         // The keys of a hostile store take long to decode.
-        if (index % keysBetweenPauses === 0) await nextRound();
+        if (index % keysParsedBetweenPauses === 0) await nextRound();
         const object = parseListedObject(element, page);
         if (object === null) throw new S3Error(request, status, body);
         yield object;
@@ -135,7 +135,7 @@ export class S3Bucket {
    * @throws Error if the store ignores ranges: a response with the whole object cannot be used for a later piece
    */
   async #readPiece(key: string, start: number, last: number | undefined): Promise<ObjectPiece | null> {
-    const end = Math.min(start + pieceBytes - 1, last ?? Number.MAX_SAFE_INTEGER);
+    const end = Math.min(start + uploadPartBytes - 1, last ?? Number.MAX_SAFE_INTEGER);
     const headers = { range: `bytes=${start}-${end}` };
     const { status, body } = await this.client.request({ method: 'GET', key, headers }, [200, 206, 404, 416]);
     if (status === 404) return null;
@@ -176,10 +176,11 @@ async function* splitIntoPieces(source: AsyncIterable<Buffer>): AsyncGenerator<B
   for await (const chunk of source) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size < pieceBytes) continue;
+    if (size < uploadPartBytes) continue;
     const gathered = Buffer.concat(chunks);
     let from = 0;
-    for (; gathered.length - from >= pieceBytes; from += pieceBytes) yield gathered.subarray(from, from + pieceBytes);
+    for (; gathered.length - from >= uploadPartBytes; from += uploadPartBytes)
+      yield gathered.subarray(from, from + uploadPartBytes);
     chunks = [gathered.subarray(from)];
     size = gathered.length - from;
   }

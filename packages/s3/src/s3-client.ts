@@ -40,7 +40,7 @@ export class S3Error extends Error {
 }
 
 /** Maximum size of a response from the store in bytes. It is larger than any piece that is requested. */
-const maxResponseBytes = 16 * 1024 * 1024;
+const maxS3ResponseBytes = 16 * 1024 * 1024;
 
 /** Sends signed requests to one S3-compatible bucket with path-style addresses, by the outbound client. */
 export class S3Client {
@@ -53,7 +53,7 @@ export class S3Client {
       policy: { allowLoopback: false, allowPrivate: false, allowHosts, allowNetworks: [] },
       ...options.outbound,
       maxRedirects: 0,
-      maxResponseBytes: maxResponseBytes,
+      maxResponseBytes: maxS3ResponseBytes,
       maxConnectionsPerOrigin: 32,
       // Disabled, because pieces of some megabytes are transferred concurrently.
       http2: false,

@@ -38,17 +38,17 @@ export const defaultLimits: TemplateLimits = {
  * Length of a row's JSON, in characters, from which a stored part of the row counts as much memory as the whole row. A
  * short part can keep a long text in memory.
  */
-const longRowLength = 16_384;
+const longRowMinLength = 16_384;
 
 /** Estimated memory of an object from the service, in characters for each character of its JSON. */
 const objectMemoryFactor = 4;
 
 // Number of steps between two reads of the clock. Reading it costs more than most steps, and single steps are short,
 // because those that create large values are accounted for first.
-const stepsBetweenTimeChecks = 64;
+const templateStepsBetweenTimeChecks = 64;
 
 /** Counts the resources that rendering a template uses. Throws when a limit is exceeded. */
-export class Budget {
+export class TemplateBudget {
   /** Log of the changes that the current statement has made. */
   readonly undoLog = new UndoLog((steps) => this.countSteps(steps));
   readonly #limits: TemplateLimits;
@@ -64,7 +64,7 @@ export class Budget {
   #isRowRetained = false;
   #hasRetained = false;
   #stepCount = 0;
-  #nextTimeCheck = stepsBetweenTimeChecks;
+  #nextTimeCheck = templateStepsBetweenTimeChecks;
   #loopSteps = 0;
   #outputBytes = 0;
   #allocatedSize = 0;
@@ -81,7 +81,7 @@ export class Budget {
   countSteps(steps = 1): void {
     this.#stepCount += steps;
     if (this.#stepCount < this.#nextTimeCheck) return;
-    this.#nextTimeCheck = this.#stepCount + stepsBetweenTimeChecks;
+    this.#nextTimeCheck = this.#stepCount + templateStepsBetweenTimeChecks;
     this.#checkTime();
   }
 
@@ -203,7 +203,7 @@ export class Budget {
    */
   countRetainedValue(value: unknown): void {
     if (this.#rowLength === 0 || value === null || typeof value === 'number' || typeof value === 'boolean') return;
-    if (typeof value === 'string' && this.#rowLength < longRowLength) this.allocate(value.length);
+    if (typeof value === 'string' && this.#rowLength < longRowMinLength) this.allocate(value.length);
     else {
       this.#hasRetained = true;
       if (this.#isRowRetained) return;

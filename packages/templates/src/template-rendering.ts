@@ -1,4 +1,4 @@
-import type { Budget } from './template-budget.js';
+import type { TemplateBudget } from './template-budget.js';
 import type { LazyListRows, LazyListRequest, RenderingSteps } from './run/rendering-steps.js';
 import { convertEngineErrors, createBudget, renderInSteps, type TemplateOptions } from './template.js';
 import { PendingLoad } from './values/pending-load.js';
@@ -25,7 +25,7 @@ export interface RenderedPart {
  * objects are loaded.
  */
 export class TemplateRendering {
-  readonly #budget: Budget;
+  readonly #budget: TemplateBudget;
   readonly #steps: RenderingSteps<void>;
   #pieces: string[] = [];
 

@@ -1,11 +1,11 @@
-import { Budget, defaultLimits, type TemplateLimits } from './template-budget.js';
+import { TemplateBudget, defaultLimits, type TemplateLimits } from './template-budget.js';
 import { TemplateRuntimeError, TemplateSyntaxError } from './template-errors.js';
-import { parseSyntax } from './language/template-syntax.js';
+import { parseTemplateSyntax } from './language/template-syntax.js';
 import { parseTemplate } from './language/template-parser.js';
 import { toTemplateError } from './convert-range-error.js';
 import { Evaluator, type ServiceFilter } from './run/expression-evaluator.js';
 import { Executor } from './run/statement-executor.js';
-import { createGlobals } from './run/global-functions.js';
+import { createGlobalVariables } from './run/global-functions.js';
 import { VariableScope } from './run/variable-scope.js';
 import { runWithoutPauses, type RenderingSteps } from './run/rendering-steps.js';
 import { type TemplateSource, TemplateLibrary } from './run/template-library.js';
@@ -59,7 +59,7 @@ export function checkTemplate(
   options: Omit<TemplateOptions, 'filters' | 'finalize' | 'files'> = {},
 ): void {
   const parsed = convertEngineErrors(() =>
-    parseTemplate(template, parseSyntax(options.environment ?? {}), createBudget(options)),
+    parseTemplate(template, parseTemplateSyntax(options.environment ?? {}), createBudget(options)),
   );
   if (parsed.fileStatement === null) return;
   const { word, line } = parsed.fileStatement;
@@ -67,14 +67,14 @@ export function checkTemplate(
 }
 
 /** Returns the counter of resources for one rendering. */
-export function createBudget({ limits, nowMs }: TemplateOptions): Budget {
+export function createBudget({ limits, nowMs }: TemplateOptions): TemplateBudget {
   const clock = nowMs === undefined ? threadClock : { nowMs, processorMs: nowMs };
-  return new Budget({ ...defaultLimits, ...limits }, clock);
+  return new TemplateBudget({ ...defaultLimits, ...limits }, clock);
 }
 
 /** Options for {@link renderInSteps}. */
 export interface RenderingStepOptions extends TemplateOptions {
-  readonly budget: Budget;
+  readonly budget: TemplateBudget;
   readonly write: (text: string) => void;
   /** Processor time in milliseconds after which a loop allows a pause. Default: never. */
   readonly pauseAfterMs?: number;
@@ -94,13 +94,13 @@ export function* renderInSteps(
     pauseAfterMs,
   }: RenderingStepOptions,
 ): RenderingSteps<void> {
-  const syntax = parseSyntax(environment);
+  const syntax = parseTemplateSyntax(environment);
   const parse = (code: string) => parseTemplate(code, syntax, budget);
   const hostFilters = new Map(Object.entries(filters));
   const { undefinedKind, escapesOutput } = syntax;
   const evaluator = new Evaluator(budget, { hostFilters, undefinedKind, escapesOutput, finalize });
   const globals = new VariableScope();
-  for (const [name, value] of createGlobals(budget)) globals.setVariable(name, value);
+  for (const [name, value] of createGlobalVariables(budget)) globals.setVariable(name, value);
   const variables = new VariableScope(globals);
   for (const [name, value] of Object.entries(context)) variables.setVariable(name, toTemplateValue(value));
   const library = new TemplateLibrary(files ?? null, parse, budget);

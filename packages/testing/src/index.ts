@@ -1,7 +1,7 @@
 export { listUnindexedForeignKeys } from './foreign-keys.js';
 export { reportUnregisteredTest, testServices, type TestServices } from './test-configuration.js';
-export { Contract, type Exchange } from './contract/openapi-contract.js';
-export { Operations, type FoundOperation, type Operation } from './contract/openapi-operations.js';
+export { Contract, type HttpExchange } from './contract/openapi-contract.js';
+export { OpenApiOperations, type FoundOperation, type OpenApiOperation } from './contract/openapi-operations.js';
 export { ContractError } from './contract/contract-error.js';
 export { FakeClock } from './fake-clock.js';
 export { InjectClient, type InjectClientOptions, type InjectedResponse, type RequestOptions } from './inject-client.js';
@@ -17,7 +17,7 @@ export { TraceCollector, type CollectedSpan, type ExportRequest } from './networ
 export { startTestProxy, type RequestedTunnel, type TestProxy } from './network/test-proxy.js';
 export { hashFoldersContent } from './services/hash-folder.js';
 export {
-  redisSpeaksTls,
+  isRedisBuiltWithTls,
   RedisServers,
   startRedisCluster,
   startRedisSentinels,

@@ -14,7 +14,7 @@ export interface TestServices {
  * @throws Error when one is missing, because tests never use substitutes
  */
 export function testServices(): TestServices {
-  return { postgresUrl: requiredVariable('TEST_POSTGRES_URL'), redisUrl: requiredVariable('TEST_REDIS_URL') };
+  return { postgresUrl: getRequiredVariable('TEST_POSTGRES_URL'), redisUrl: getRequiredVariable('TEST_REDIS_URL') };
 }
 
 /** Id of the test run, part of the names of its databases. */
@@ -27,7 +27,7 @@ export function workerNumber(): number {
   return Number(process.env['VITEST_POOL_ID'] ?? 1);
 }
 
-function requiredVariable(name: string): string {
+function getRequiredVariable(name: string): string {
   const value = process.env[name];
   if (value === undefined || value === '') {
     throw new Error(`${name} is not set: run the tests through vitest's configuration at the root, which sets it`);

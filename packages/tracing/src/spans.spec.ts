@@ -2,7 +2,7 @@ import { context, ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { activeSpanContext, commonOrigin, findTracer, inSpan } from './index.js';
+import { getActiveSpanContext, findCommonOrigin, findTracer, inSpan } from './index.js';
 
 const exporter = new InMemorySpanExporter();
 
@@ -39,10 +39,10 @@ describe('inSpan', () => {
     const tracer = registerProvider();
     const active = await inSpan(tracer, 'work', {}, ROOT_CONTEXT, async () => {
       await Promise.resolve();
-      return activeSpanContext();
+      return getActiveSpanContext();
     });
     expect(exporter.getFinishedSpans().map((span) => span.spanContext())).toMatchObject([{ spanId: active?.spanId }]);
-    expect(activeSpanContext()).toBeUndefined();
+    expect(getActiveSpanContext()).toBeUndefined();
   });
 
   it('records the name of an error without its message, and throws it', async () => {
@@ -55,12 +55,12 @@ describe('inSpan', () => {
   });
 });
 
-describe('commonOrigin', () => {
+describe('findCommonOrigin', () => {
   const header = (traceDigit: string, spanDigit: string): string =>
     `00-${traceDigit.repeat(32)}-${spanDigit.repeat(16)}-01`;
 
   it('joins the trace of messages of one trace, with one link for each distinct span', () => {
-    const { parent, isCommon, links } = commonOrigin(
+    const { parent, isCommon, links } = findCommonOrigin(
       [header('a', '1'), undefined, header('a', '2'), header('a', '1')],
       ROOT_CONTEXT,
     );
@@ -70,13 +70,13 @@ describe('commonOrigin', () => {
   });
 
   it('only has links to the traces of messages of several traces', () => {
-    const { parent, isCommon, links } = commonOrigin([header('a', '1'), header('b', '2')], ROOT_CONTEXT);
+    const { parent, isCommon, links } = findCommonOrigin([header('a', '1'), header('b', '2')], ROOT_CONTEXT);
     expect([parent, isCommon]).toEqual([ROOT_CONTEXT, false]);
     expect(links.map((link) => link.context.traceId)).toEqual(['a'.repeat(32), 'b'.repeat(32)]);
   });
 
   it('has no links for messages without a trace', () => {
-    expect(commonOrigin([undefined, 'invalid'], ROOT_CONTEXT)).toEqual({
+    expect(findCommonOrigin([undefined, 'invalid'], ROOT_CONTEXT)).toEqual({
       parent: ROOT_CONTEXT,
       isCommon: false,
       links: [],
@@ -88,6 +88,6 @@ describe('commonOrigin', () => {
       { length: 200 },
       (_, index) => `00-${(index + 1).toString(16).padStart(32, '0')}-${'1'.repeat(16)}-01`,
     );
-    expect(commonOrigin(headers, ROOT_CONTEXT).links).toHaveLength(128);
+    expect(findCommonOrigin(headers, ROOT_CONTEXT).links).toHaveLength(128);
   });
 });

@@ -12,11 +12,11 @@ import {
 import { parseTraceparent } from './traceparent.js';
 
 /** Maximum number of links of a span. The SDK drops further links. */
-const MAX_LINKS = 128;
+const MAX_SPAN_LINKS = 128;
 
 /**
  * Runs `work` in a new span, which is the active one meanwhile. The span ends when the result of `work` settles. An
- * error is recorded with {@link recordFailure} and thrown.
+ * error is recorded with {@link recordSpanFailure} and thrown.
  *
  * @param parent context of the span's parent; its other values are visible to `work`
  */
@@ -31,7 +31,7 @@ export async function inSpan<T>(
   try {
     return await context.with(trace.setSpan(parent, span), () => work(span));
   } catch (error) {
-    recordFailure(span, error);
+    recordSpanFailure(span, error);
     throw error;
   } finally {
     span.end();
@@ -42,13 +42,13 @@ export async function inSpan<T>(
  * Marks a span as failed, with the name of the error as `error.type`. The message is not recorded, because it may quote
  * user data or secrets.
  */
-export function recordFailure(span: Span, error: unknown): void {
+export function recordSpanFailure(span: Span, error: unknown): void {
   span.setAttribute('error.type', error instanceof Error ? error.name : typeof error);
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
 /** Returns the identity of the active span, or undefined if none is active. */
-export function activeSpanContext(): SpanContext | undefined {
+export function getActiveSpanContext(): SpanContext | undefined {
   return trace.getSpanContext(context.active());
 }
 
@@ -69,11 +69,11 @@ export interface MessageOrigin {
  * @param traceparents stored `traceparent` of each message; undefined for a message without a trace
  * @param base context of a span that joins no trace of its messages
  */
-export function commonOrigin(traceparents: Iterable<string | undefined>, base: Context): MessageOrigin {
+export function findCommonOrigin(traceparents: Iterable<string | undefined>, base: Context): MessageOrigin {
   const links: Link[] = [];
   for (const header of new Set(traceparents)) {
     const origin = header === undefined ? null : parseTraceparent(header);
-    if (origin !== null && links.length < MAX_LINKS) links.push({ context: origin });
+    if (origin !== null && links.length < MAX_SPAN_LINKS) links.push({ context: origin });
   }
   const [first] = links;
   const isCommon = first !== undefined && links.every((link) => link.context.traceId === first.context.traceId);

@@ -19,7 +19,10 @@ export interface EventForEndpoint {
 }
 
 /** Function that returns the bodies that each endpoint receives for each event. See `WebhooksOptions.bodiesFor`. */
-export type BodiesFor = (events: readonly EventForEndpoint[], tx: QueueTx) => Promise<readonly (readonly string[])[]>;
+export type BodiesForEndpoint = (
+  events: readonly EventForEndpoint[],
+  tx: QueueTx,
+) => Promise<readonly (readonly string[])[]>;
 
 interface MatchingEndpoint {
   readonly id: string;
@@ -38,7 +41,7 @@ export interface EmissionEnvironment {
   /** Returns true if an event is sent to an endpoint that subscribes to its type. */
   readonly accepts: (event: EventForEndpoint) => boolean;
   /** Undefined if all endpoints receive the body that was emitted. */
-  readonly bodiesFor: BodiesFor | undefined;
+  readonly bodiesFor: BodiesForEndpoint | undefined;
   /** Maximum size of the stored bodies of a batch in bytes. The first event of a batch may exceed it. */
   readonly maxBatchBytes: number;
 }
@@ -88,10 +91,10 @@ async function createDeliveries(
   tx: QueueTx,
 ): Promise<NewDelivery[][]> {
   const endpoints = await listEndpoints(tx, tables, rows);
-  const matches = withinBytes(
+  const matches = limitBytes(
     rows.map((row) =>
       endpoints
-        .filter((endpoint) => isAddressed(endpoint, row.payload))
+        .filter((endpoint) => isEndpointAddressed(endpoint, row.payload))
         .map((endpoint) => ({ row, endpoint, event: eventForEndpoint(endpoint, row.payload) }))
         .filter(({ event }) => accepts(event)),
     ),
@@ -107,11 +110,11 @@ async function createDeliveries(
       (bodies[next++] ?? []).map((body) => ({ id: randomUUID(), endpoint, row, body })),
     ),
   );
-  return withinBytes(deliveries, ({ body }) => body, maxBatchBytes);
+  return limitBytes(deliveries, ({ body }) => body, maxBatchBytes);
 }
 
 /** Returns the first lists, of which all but the first contain texts of at most `maxBytes` together. */
-function withinBytes<T>(lists: readonly T[][], textOf: (item: T) => string, maxBytes: number): T[][] {
+function limitBytes<T>(lists: readonly T[][], textOf: (item: T) => string, maxBytes: number): T[][] {
   let bytes = 0;
   const tooLarge = lists.findIndex((list, index) => {
     for (const item of list) bytes += Buffer.byteLength(textOf(item));
@@ -140,7 +143,7 @@ async function listEndpoints(
   return found.rows.map(({ endpoint }) => endpoint);
 }
 
-function isAddressed({ id, owner, eventTypes }: MatchingEndpoint, event: EmittedEvent): boolean {
+function isEndpointAddressed({ id, owner, eventTypes }: MatchingEndpoint, event: EmittedEvent): boolean {
   if (owner !== event.owner) return false;
   if (event.endpointId !== undefined) return id === event.endpointId.toLowerCase();
   return eventTypes.includes(allEventTypes) || eventTypes.includes(event.type);

@@ -15,7 +15,7 @@ export {
   type DeliveryPage,
   type DeliveryQuery,
 } from './deliveries/delivery-schemas.js';
-export type { BodiesFor, EventForEndpoint } from './dispatch-emitted-events.js';
+export type { BodiesForEndpoint, EventForEndpoint } from './dispatch-emitted-events.js';
 export {
   WebhookEmitter,
   type EmittedEvent,
@@ -26,7 +26,7 @@ export {
 export {
   disableEndpoints,
   listSubscriptions,
-  removeOwner,
+  removeEndpointsOfOwner,
   type MetadataCondition,
   type Subscription,
 } from './endpoints/endpoint-owners.js';
@@ -73,7 +73,7 @@ export type { CreatedDeliveries, FirstAttempts, PlannedAttempt, PlannedDelivery 
 export {
   defineRequeuedMessage,
   requeueMatchingDeliveries,
-  type RequeueCondition,
+  type DeliveryRequeueCondition,
   type RequeueResult,
 } from './engine/requeue-deliveries.js';
 export { DeliveryRetention, type DeliveryRetentionOptions } from './engine/delivery-retention.js';

@@ -68,7 +68,7 @@ export interface WebhookRoutesOptions {
   readonly inTransaction: <T>(work: (tx: TransactionHandle) => Promise<T>) => Promise<T>;
 }
 
-const idParameterOf = ({ params }: WebhookRequest): string => params['id'] ?? '';
+const getIdParameter = ({ params }: WebhookRequest): string => params['id'] ?? '';
 
 /**
  * Returns HTTP endpoints for administrators of webhooks, which manage endpoints and deliveries. The service mounts them
@@ -108,7 +108,7 @@ function endpointRoutes({ webhooks: { endpoints }, database }: WebhookRoutesOpti
       method: 'GET',
       path: '/endpoints/:id',
       summary: 'Get a webhook endpoint',
-      handle: (request) => endpoints.get(database, request.owner, idParameterOf(request)),
+      handle: (request) => endpoints.get(database, request.owner, getIdParameter(request)),
     },
     {
       ...one,
@@ -121,7 +121,7 @@ function endpointRoutes({ webhooks: { endpoints }, database }: WebhookRoutesOpti
         endpoints.update(
           database,
           request.owner,
-          idParameterOf(request),
+          getIdParameter(request),
           parseInput(endpointChangeSchema, request.body),
         ),
     },
@@ -133,7 +133,7 @@ function endpointRoutes({ webhooks: { endpoints }, database }: WebhookRoutesOpti
       summary: 'Delete a webhook endpoint. Its queued deliveries fail',
       status: 204,
       response: null,
-      handle: (request) => endpoints.remove(database, request.owner, idParameterOf(request)),
+      handle: (request) => endpoints.remove(database, request.owner, getIdParameter(request)),
     },
     {
       ...one,
@@ -147,7 +147,7 @@ function endpointRoutes({ webhooks: { endpoints }, database }: WebhookRoutesOpti
         endpoints.rotateSecret(
           database,
           request.owner,
-          idParameterOf(request),
+          getIdParameter(request),
           parseInput(secretRotationSchema, request.body ?? {}),
         ),
     },
@@ -183,7 +183,7 @@ function deliveryRoutes({
         deliveries.get(
           database,
           request.owner,
-          idParameterOf(request),
+          getIdParameter(request),
           parseInput(attemptQuerySchema, request.query ?? {}),
         ),
     },
@@ -195,7 +195,7 @@ function deliveryRoutes({
       summary: 'Send a failed or waiting webhook delivery again',
       status: 204,
       response: null,
-      handle: (request) => inTransaction((tx) => deliveries.requeue(tx, request.owner, idParameterOf(request))),
+      handle: (request) => inTransaction((tx) => deliveries.requeue(tx, request.owner, getIdParameter(request))),
     },
     {
       ...one,

@@ -11,7 +11,7 @@ import {
   type TransactionHandle,
 } from '@switchboard/queue';
 import { Deliveries } from './deliveries/deliveries.js';
-import { emittedDispatcher, type BodiesFor, type EventForEndpoint } from './dispatch-emitted-events.js';
+import { emittedDispatcher, type BodiesForEndpoint, type EventForEndpoint } from './dispatch-emitted-events.js';
 import { WebhookEmitter, type WebhookEvent } from './webhook-emitter.js';
 import { endpointSource, type CheckDelivery, type EndpointTarget } from './endpoints/endpoint-source.js';
 import { checkEndpointUrl } from './endpoints/endpoint-url.js';
@@ -58,7 +58,7 @@ export interface WebhooksOptions {
    * the argument. An empty list means that the endpoint does not receive the event. `tx` is the transaction that stores
    * the deliveries. An error repeats the batch. Default: the body that was emitted.
    */
-  readonly bodiesFor?: BodiesFor;
+  readonly bodiesFor?: BodiesForEndpoint;
   /**
    * Checks a delivery before each attempt. Resolves to the reason for which it must not be sent, and the delivery then
    * fails; null if it may be sent. After an error the attempt is retried. Default: all may be sent.

@@ -1,7 +1,7 @@
 import { processClock, silentLogger, type QueueTx, type TransactionHandle } from '@switchboard/queue';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Deliveries, DeliveryRetention, maxRequeuedDeliveries, removeOwner } from '../src/index.js';
+import { Deliveries, DeliveryRetention, maxRequeuedDeliveries, removeEndpointsOfOwner } from '../src/index.js';
 import { firstOverduePosition, type OverduePosition } from '../src/engine/delivery-store.js';
 import { requeueMatchingDeliveries } from '../src/engine/requeue-deliveries.js';
 import { webhookTables } from '../src/webhook-tables.js';
@@ -131,7 +131,10 @@ const statements: readonly (readonly [string, (client: pg.PoolClient) => Promise
       expect(await new DeliveryRetention({ ...options, logger: silentLogger }).run()).toBe(2 * COUNT);
     },
   ],
-  ['removeOwner', async (client) => expect(await removeOwner(client, { owner: '', limit: COUNT })).toBe(COUNT)],
+  [
+    'removeOwner',
+    async (client) => expect(await removeEndpointsOfOwner(client, { owner: '', limit: COUNT })).toBe(COUNT),
+  ],
   ['Deliveries.list', list({}, COUNT, COUNT)],
   ['Deliveries.list of a rare type', list({ type: 'rare' }, COUNT, COUNT)],
   [

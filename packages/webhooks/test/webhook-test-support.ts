@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SecretBox } from '@switchboard/auth';
-import { publicOnly } from '@switchboard/outbound';
+import { publicAddressesOnly } from '@switchboard/outbound';
 import { applyQueueMigrations, Jobs, Outbox, withOutbox, type TransactionHandle } from '@switchboard/queue';
 import { hashFoldersContent, testDatabase, testRedis } from '@switchboard/testing';
 import pg from 'pg';
@@ -74,7 +74,7 @@ const webhookSql = new URL('../sql/', import.meta.url).pathname;
 export const testSettings: WebhookSettings = {
   ...webhookDefaults,
   retry: { retries: 3, initialMs: 20, factor: 1, maxMs: 1_000, jitter: 0 },
-  outbound: { ...webhookDefaults.outbound, policy: { ...publicOnly, allowLoopback: true } },
+  outbound: { ...webhookDefaults.outbound, policy: { ...publicAddressesOnly, allowLoopback: true } },
   sweepMs: 200,
 };
 

@@ -1,8 +1,8 @@
-import { publicOnly } from '@switchboard/outbound';
+import { publicAddressesOnly } from '@switchboard/outbound';
 import { processClock } from '@switchboard/queue';
 import { waitFor } from '@switchboard/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { applyWebhookMigrations, removeOwner, WebhookEmitter } from '../src/index.js';
+import { applyWebhookMigrations, removeEndpointsOfOwner, WebhookEmitter } from '../src/index.js';
 import { verifyWebhook, WebhookSignatureError } from '../src/receiver.js';
 import { Receiver, startService, testSettings, type WebhookService } from './webhook-test-support.js';
 
@@ -270,7 +270,7 @@ describe('attempts of deliveries', () => {
 
   it('fails without a request when the endpoint was deleted or disabled, or its address is refused', async () => {
     await start({
-      settings: { ...testSettings, outbound: { ...testSettings.outbound, policy: publicOnly } },
+      settings: { ...testSettings, outbound: { ...testSettings.outbound, policy: publicAddressesOnly } },
     });
     const { endpoints } = service.webhooks;
     const url = receiver.url().replace('127.0.0.1', 'localhost');
@@ -435,14 +435,14 @@ describe('WebhookEmitter', () => {
   });
 });
 
-describe('removeOwner', () => {
+describe('removeEndpointsOfOwner', () => {
   it('deletes the endpoints and deliveries of one owner in batches', async () => {
     await start();
     await createEndpoint('/', { owner: 'a' });
     await createEndpoint('/', { owner: 'b' });
     await service.emit(...['a', 'a', 'a', 'b'].map((owner) => ({ owner, type: 'order.placed', payload: 1 })));
     await finished(4);
-    const remove = () => removeOwner(service.pool, { owner: 'a', limit: 2 });
+    const remove = () => removeEndpointsOfOwner(service.pool, { owner: 'a', limit: 2 });
     expect([await remove(), await remove(), await remove()]).toEqual([3, 1, 0]);
     expect((await service.webhooks.endpoints.list(service.pool, 'b')).endpoints).toHaveLength(1);
     expect((await service.webhooks.deliveries.list(service.pool, 'b')).deliveries).toHaveLength(1);

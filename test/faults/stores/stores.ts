@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { hashFoldersContent, testDatabase, testServices } from '@switchboard/testing';
-import { migrate as migrateChat } from '../../../apps/chat/src/migrate.js';
-import { migrate as migrateInventory } from '../../../apps/inventory/src/migrate.js';
+import { migrateChatDatabase as migrateChat } from '../../../apps/chat/src/migrate.js';
+import { migrateInventoryDatabase as migrateInventory } from '../../../apps/inventory/src/migrate.js';
 import { PostgresStore } from './postgres-store.js';
 import { RedisStore } from './redis-store.js';
 

@@ -1,6 +1,6 @@
 import type { ModelDefinition } from '../../../apps/inventory/src/engine/declaration/define-model.js';
-import type { Inventory } from '../../../apps/inventory/src/open-inventory.js';
-import { registry } from '../../../apps/inventory/src/models/index.js';
+import type { InventoryServices } from '../../../apps/inventory/src/open-inventory.js';
+import { modelRegistry } from '../../../apps/inventory/src/models/index.js';
 
 /** Result of an invariant check. It contains the id of the newest change record that the check covered. */
 export interface CheckResult {
@@ -9,7 +9,7 @@ export interface CheckResult {
 }
 
 /** Checks all references that have no foreign key, and all objects with change records newer than the given id. */
-export async function brokenInvariants({ database }: Inventory, after: number): Promise<CheckResult> {
+export async function brokenInvariants({ database }: InventoryServices, after: number): Promise<CheckResult> {
   const findings: string[] = [];
   const run = async (name: string, text: string, values: unknown[] = []): Promise<void> => {
     const { rows } = await database.query<object>(`${text} LIMIT 5`, values);
@@ -21,7 +21,7 @@ export async function brokenInvariants({ database }: Inventory, after: number): 
     [after],
   );
   for (const { type } of changed) {
-    const model = registry.find(type);
+    const model = modelRegistry.find(type);
     if (model !== null) await run(`the change log equals the state of ${type}`, unequalSql(model), [after]);
   }
   return { findings, upTo: Math.max(after, ...changed.map(({ last }) => last)) };
@@ -29,13 +29,13 @@ export async function brokenInvariants({ database }: Inventory, after: number): 
 
 /** Returns SQL that selects objects with a generic reference to an object that does not exist. */
 function danglingSql(): string {
-  const branches = registry.models.flatMap((model) =>
+  const branches = modelRegistry.models.flatMap((model) =>
     Object.values(model.fields).flatMap(({ relation }) => {
       const { typeField, idField, targets = [] } = relation ?? {};
       // Notifications may refer to deleted objects.
       if (typeField === undefined || idField === undefined || model.type === 'extras.notification') return [];
       return targets.flatMap((type) => {
-        const target = registry.find(type);
+        const target = modelRegistry.find(type);
         return target === null
           ? []
           : [

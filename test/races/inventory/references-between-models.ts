@@ -1,5 +1,5 @@
 import type { ModelDefinition } from '../../../apps/inventory/src/engine/declaration/define-model.js';
-import { registry } from '../../../apps/inventory/src/models/index.js';
+import { modelRegistry } from '../../../apps/inventory/src/models/index.js';
 import { fixtures } from '../../../apps/inventory/test/support/fixtures.js';
 import { omittedReferences } from './omitted-references.js';
 
@@ -27,10 +27,10 @@ function canBeCreated(model: ModelDefinition): boolean {
 }
 
 /** Every declared reference between two models whose objects clients can create. */
-export const references: readonly Reference[] = registry.models.filter(canBeCreated).flatMap((model) =>
+export const references: readonly Reference[] = modelRegistry.models.filter(canBeCreated).flatMap((model) =>
   Object.entries(model.fields).flatMap(([field, { relation, traits, join }]): Reference[] => {
     if (relation === undefined || (traits.readOnly && relation.kind !== 'generic') || join?.moves === true) return [];
-    const targets = relation.targets.flatMap((type) => registry.find(type) ?? []).filter(canBeCreated);
+    const targets = relation.targets.flatMap((type) => modelRegistry.find(type) ?? []).filter(canBeCreated);
     const { typeField, idField, kind } = relation;
     return targets.flatMap((target): Reference[] => {
       const one = { model, field, target };

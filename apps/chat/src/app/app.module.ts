@@ -20,7 +20,7 @@ import { TopicLists } from '../features/topics/index.js';
 import { RateLimiter } from '../infra/rate-limits/index.js';
 import { SnapshotMemory } from '../events/snapshot-memory/index.js';
 import type { ChatRuntime } from './runtime.js';
-import { serviceSlices, sliceRuntime, type SliceRuntime } from './create-service-slices.js';
+import { serviceSlices, createSliceRuntime, type ServiceSlicesRuntime } from './create-service-slices.js';
 import {
   CHAT_CONFIG,
   CLOCK,
@@ -43,7 +43,7 @@ export class AppModule {
    */
   static forRuntime(runtime: ChatRuntime, background: readonly DynamicModule[]): DynamicModule {
     const { NODE_ENV: mode } = runtime.config;
-    const services = sliceRuntime(runtime);
+    const services = createSliceRuntime(runtime);
     return {
       module: AppModule,
       imports: [
@@ -61,7 +61,7 @@ export class AppModule {
 @Module({})
 class RuntimeModule {}
 
-function runtimeModule(runtime: SliceRuntime): DynamicModule {
+function runtimeModule(runtime: ServiceSlicesRuntime): DynamicModule {
   const providers: Provider[] = [
     { provide: CHAT_CONFIG, useValue: runtime.config },
     { provide: OPENAPI_TEXT, useValue: openApiText },

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { controllersOf } from './create-service-slices.js';
+import { listControllers } from './create-service-slices.js';
 import { ChatEvents } from '../events/chat-events.js';
 import { defineOutboxMessage, type Dispatcher } from '@switchboard/queue';
 import { z } from 'zod';
 import {
   mailDispatcher,
-  mailMessage,
+  outgoingMailMessage,
   MailWriter,
   type NewMail,
   sendMail,
@@ -82,7 +82,7 @@ describe('MailWriter', () => {
     expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(text).not.toContain('<script');
     expect(text.indexOf('Grüße')).toBeLessThan(text.indexOf('The first'));
-    expect(controllersOf({ NODE_ENV: 'production' })).not.toContain(DevelopmentMailsController);
+    expect(listControllers({ NODE_ENV: 'production' })).not.toContain(DevelopmentMailsController);
   });
 
   it('sends an email by a new job when its first job is lost', async () => {
@@ -134,7 +134,7 @@ describe('MailWriter', () => {
   });
 
   it('reads emails of version 1 from the outbox', () => {
-    expect(mailMessage.read(mail, 1)).toEqual(mail);
+    expect(outgoingMailMessage.read(mail, 1)).toEqual(mail);
   });
 
   it('stores the text of an email encrypted until it is sent', async () => {
@@ -171,7 +171,7 @@ describe('MailWriter', () => {
     const [{ payload, version }] = written as [{ payload: unknown; version: number }];
     // The message type of that release. Its outbox leaves rows of a later version to other processes.
     const earlier = defineOutboxMessage({
-      name: mailMessage.name,
+      name: outgoingMailMessage.name,
       version: 1,
       payload: z.strictObject({ to: z.string(), subject: z.string(), text: z.string() }),
     });

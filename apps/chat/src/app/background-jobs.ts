@@ -4,8 +4,8 @@ import { Jobs } from '@switchboard/queue';
 import { sendMailJob, sweepMailsJob } from '../infra/mail/index.js';
 import { MailJobs } from './mail-jobs.js';
 import type { ChatRuntime } from './runtime.js';
-import { sliceRuntime } from './create-service-slices.js';
-import { slices } from './slices.js';
+import { createSliceRuntime } from './create-service-slices.js';
+import { chatSlices } from './slices.js';
 import { analyzeTablesJob, sweepChangesJob, TableJobs } from './table-maintenance-jobs.js';
 
 /**
@@ -14,8 +14,8 @@ import { analyzeTablesJob, sweepChangesJob, TableJobs } from './table-maintenanc
  */
 export function openJobs(runtime: ChatRuntime): Jobs {
   const { config, logger, outbox } = runtime;
-  const work = sliceRuntime(runtime);
-  const parts = slices.flatMap(({ jobs }) => jobs?.(work) ?? []);
+  const work = createSliceRuntime(runtime);
+  const parts = chatSlices.flatMap(({ jobs }) => jobs?.(work) ?? []);
   const own = [sendMailJob, sweepMailsJob, sweepChangesJob, analyzeTablesJob];
   const jobs = new Jobs({
     redis: config.REDIS_URL,

@@ -2,24 +2,24 @@ import type { Type } from '@nestjs/common';
 import type { ChatConfig } from '../config.js';
 import { eventQueuesSlice } from './event-queues/index.js';
 import { ChatEvents } from '../events/chat-events.js';
-import type { Slice } from '../events/define-feature-slice.js';
+import type { FeatureSlice } from '../events/define-feature-slice.js';
 import type { AnyEventType } from '../events/define-event-type.js';
 import type { ChatRuntime } from './runtime.js';
-import { eventTypes, slices } from './slices.js';
+import { allEventTypes, chatSlices } from './slices.js';
 
 /** Process objects that the modules of the service may use. */
-export type SliceRuntime = ChatRuntime & {
+export type ServiceSlicesRuntime = ChatRuntime & {
   readonly events: ChatEvents;
   /** All event types of the service by name. */
   readonly eventTypes: ReadonlyMap<string, AnyEventType>;
 };
 
 /** Returns the process objects for the modules of the service. */
-export function sliceRuntime(runtime: ChatRuntime): SliceRuntime {
+export function createSliceRuntime(runtime: ChatRuntime): ServiceSlicesRuntime {
   return {
     ...runtime,
     events: createEvents(runtime),
-    eventTypes: new Map(eventTypes.map((type) => [type.name, type])),
+    eventTypes: new Map(allEventTypes.map((type) => [type.name, type])),
   };
 }
 
@@ -29,9 +29,9 @@ export function createEvents({ eventLog, config, eventWebhooks }: ChatRuntime): 
 }
 
 /** All modules of the service. The module of event queues uses the events and snapshot parts of all others. */
-export const serviceSlices: readonly Slice<SliceRuntime>[] = [...slices, eventQueuesSlice];
+export const serviceSlices: readonly FeatureSlice<ServiceSlicesRuntime>[] = [...chatSlices, eventQueuesSlice];
 
 /** Returns the controllers of all modules that are registered in the given mode (`NODE_ENV`). */
-export function controllersOf({ NODE_ENV: mode }: Pick<ChatConfig, 'NODE_ENV'>): Type[] {
+export function listControllers({ NODE_ENV: mode }: Pick<ChatConfig, 'NODE_ENV'>): Type[] {
   return serviceSlices.flatMap((slice) => slice.controllersIn(mode));
 }

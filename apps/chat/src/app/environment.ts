@@ -1,20 +1,23 @@
 import { parseEnv } from '@switchboard/platform';
 import type { z } from 'zod';
 import { commonEnv } from '../config.js';
-import { slices } from './slices.js';
+import { chatSlices } from './slices.js';
 
 /** Type of the intersection of a union's members. */
-type IntersectionOf<U> = (U extends unknown ? (member: U) => void : never) extends (all: infer All) => void
+type UnionToIntersection<U> = (U extends unknown ? (member: U) => void : never) extends (all: infer All) => void
   ? All
   : never;
 
 /** Schemas of the environment variables that the slices declare. */
-type SliceVariables = IntersectionOf<(typeof slices)[number]['configuration']>;
+type SliceEnvironmentVariables = UnionToIntersection<(typeof chatSlices)[number]['configuration']>;
 
-const sliceVariables = Object.assign({}, ...slices.map(({ configuration }) => configuration)) as SliceVariables;
+const sliceEnvironmentVariables = Object.assign(
+  {},
+  ...chatSlices.map(({ configuration }) => configuration),
+) as SliceEnvironmentVariables;
 
 /** Schema of the environment that the chat service reads: the common variables, and those of every slice. */
-export const chatEnv = commonEnv.extend(sliceVariables);
+export const chatEnv = commonEnv.extend(sliceEnvironmentVariables);
 
 /** Parsed environment variables of the chat service. */
 export type ServiceConfig = z.infer<typeof chatEnv>;

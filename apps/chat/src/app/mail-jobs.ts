@@ -2,7 +2,7 @@ import { OnJob, OnOutboxMessage } from '@switchboard/nest';
 import type { Dispatcher, DispatchRow, JobContext, Jobs, QueueTx } from '@switchboard/queue';
 import {
   mailDispatcher,
-  mailMessage,
+  outgoingMailMessage,
   sendMail,
   sendMailJob,
   sweepMails,
@@ -25,7 +25,7 @@ export class MailJobs {
   }
 
   /** Stores the mails of committed messages, and adds a job for each. */
-  @OnOutboxMessage(mailMessage)
+  @OnOutboxMessage(outgoingMailMessage)
   addMails(rows: readonly DispatchRow<WrittenMail>[], tx: QueueTx): ReturnType<Dispatcher<WrittenMail>> {
     return this.#dispatcher(rows, tx);
   }

@@ -1,15 +1,15 @@
 import { collectEndpoints, createOpenApiDocument, type OpenApiDocument } from '@switchboard/platform';
 import { describeWithScope } from '../infra/http/api-key-scopes.js';
 import { withParameterEncoding } from '../infra/http/openapi-forms.js';
-import { tooManyRequestsBody, unavailableBody } from '../infra/http/envelope.schemas.js';
+import { tooManyRequestsResponseBody, unavailableBody } from '../infra/http/envelope.schemas.js';
 import { serviceSlices } from './create-service-slices.js';
 
 /** All controllers whose endpoints the OpenAPI document describes. */
 const describedControllers = serviceSlices.flatMap((slice) => [...slice.controllers, ...slice.developmentControllers]);
 
-const retryAfter = { 'Retry-After': { description: 'Seconds to wait before the request is repeated' } } as const;
+const retryAfterHeader = { 'Retry-After': { description: 'Seconds to wait before the request is repeated' } } as const;
 
-const rateLimits = {
+const rateLimitHeaderDescriptions = {
   RateLimit: { description: 'Remaining requests of each policy, and seconds until further ones', type: 'string' },
   'RateLimit-Policy': { description: 'Requests and seconds of each policy that applies', type: 'string' },
 } as const;
@@ -31,13 +31,13 @@ export function chatOpenApiDocument(): OpenApiDocument {
     commonResponses: {
       429: {
         description: 'Too many requests; the header Retry-After is the number of seconds to wait',
-        schema: tooManyRequestsBody,
-        headers: { ...retryAfter, ...rateLimits },
+        schema: tooManyRequestsResponseBody,
+        headers: { ...retryAfterHeader, ...rateLimitHeaderDescriptions },
       },
       503: {
         description: 'The service is overloaded, or a server that it needs cannot be reached; send the request again',
         schema: unavailableBody,
-        headers: retryAfter,
+        headers: retryAfterHeader,
       },
     },
     securitySchemes: {

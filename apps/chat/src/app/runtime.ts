@@ -19,7 +19,7 @@ import { SessionAuthenticator } from '../core/access/session-authenticator.js';
 import { CredentialWatch } from '../core/access/watch-credentials.js';
 import type { ServiceConfig } from './environment.js';
 import { RequestAuthenticator } from '../core/access/request-authenticator.js';
-import { Pictures } from '../infra/images/process-images.js';
+import { ImageProcessor } from '../infra/images/process-images.js';
 import { IncomingMailServer } from '../infra/incoming-mail/index.js';
 import { type MailTransport, openMailTransport } from '../infra/mail/index.js';
 import { openKeyRing } from '../infra/key-ring.js';
@@ -64,7 +64,7 @@ export interface ChatRuntime {
   readonly realmContents: RealmMarkdownSettings;
   /** Storage of the files that users upload. */
   readonly files: OpenedStorage;
-  readonly pictures: Pictures;
+  readonly pictures: ImageProcessor;
   readonly secrets: SecretBox;
   /** Keys with which stored secrets are encrypted and digested. */
   readonly keys: KeyRing;
@@ -144,7 +144,7 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
     renderer: new MessageRenderer(),
     realmContents: new RealmMarkdownSettings({ database: shared, invalidations, clock }),
     files: createStorage(config, clock),
-    pictures: new Pictures(config),
+    pictures: new ImageProcessor(config),
     secrets,
     keys,
     attention: new AlertWordAndMuteCache({ database: shared, invalidations, clock }),

@@ -21,18 +21,18 @@ import { setPublicOrigins } from '../core/access/request-origin.js';
 import { addApiHeaders } from '../infra/http/response-headers.js';
 import { rewriteSessionUrl } from '../infra/http/browser-session-routes.js';
 import { backgroundModules } from './background-jobs.js';
-import { acceptsMail } from '../infra/incoming-mail/index.js';
-import { warnOfUnsentMails } from '../infra/mail/index.js';
+import { acceptsIncomingMail } from '../infra/incoming-mail/index.js';
+import { warnAboutUnsentMails } from '../infra/mail/index.js';
 import { startChannelMail } from '../features/channel-email/index.js';
 import { announceVersion } from '../features/server-version/index.js';
 import { removeAbandonedImportFolders } from './admin/import-realm/archive/import-folders.js';
 import type { ChatRuntime } from './runtime.js';
 import { addSystemBots, listRealmsWithoutSystemBots } from '../core/users/index.js';
-import { createEvents, serviceSlices, sliceRuntime } from './create-service-slices.js';
+import { createEvents, serviceSlices, createSliceRuntime } from './create-service-slices.js';
 import { FileLedger, startFileSweep } from '../infra/storage/index.js';
 
 /** Parts of a process that its HTTP service uses or starts. */
-export interface ServiceParts {
+export interface ChatServiceParts {
   readonly health: Health;
   readonly metrics: Metrics;
   readonly jobs: Jobs;
@@ -40,9 +40,9 @@ export interface ServiceParts {
 }
 
 /** Returns the options with which one process starts its HTTP service, its outbox, its event log and its jobs. */
-export function serviceOptions(
+export function createServiceOptions(
   runtime: ChatRuntime,
-  { health, metrics, jobs, shutdown }: ServiceParts,
+  { health, metrics, jobs, shutdown }: ChatServiceParts,
 ): ServiceOptions {
   const bodyLimitBytes = runtime.config.BODY_LIMIT_BYTES;
   const background = backgroundModules(runtime, jobs, shutdown);
@@ -80,8 +80,8 @@ function isWebPagePath(path: string): boolean {
 }
 
 /** Creates the HTTP service for a runtime without listening on a port, for tests that inject requests. */
-export function createChatService(runtime: ChatRuntime, parts: Omit<ServiceParts, 'health'>) {
-  return createService(serviceOptions(runtime, { ...parts, health: createHealth(runtime) }));
+export function createChatService(runtime: ChatRuntime, parts: Omit<ChatServiceParts, 'health'>) {
+  return createService(createServiceOptions(runtime, { ...parts, health: createHealth(runtime) }));
 }
 
 /** Returns the health checks that decide if the process is ready. */
@@ -91,8 +91,8 @@ export function createHealth(runtime: ChatRuntime): Health {
     await runtime.database.ping();
     return { ok: true };
   });
-  health.addCheck('redis', () => redisCheck(runtime.redis), { isRequired: false });
-  if (acceptsMail(runtime.config)) {
+  health.addCheck('redis', () => createRedisHealthCheck(runtime.redis), { isRequired: false });
+  if (acceptsIncomingMail(runtime.config)) {
     health.addCheck('incoming mail', async () => ({ ok: runtime.incomingMail.port !== null }));
   }
   health.addCheck('realm', async () => {
@@ -112,7 +112,7 @@ export function createHealth(runtime: ChatRuntime): Health {
  * Checks the connection to Redis. The check does not affect readiness: without Redis, requests and writes succeed,
  * while events and background work wait.
  */
-async function redisCheck(redis: ChatRuntime['redis']): Promise<CheckResult> {
+async function createRedisHealthCheck(redis: ChatRuntime['redis']): Promise<CheckResult> {
   await redis.ping();
   return { ok: true };
 }
@@ -134,7 +134,7 @@ export function createMetrics(runtime: ChatRuntime, jobs: Jobs): Metrics {
 
 /** Exports the numbers of mails to channels as metrics, in processes that accept such mails. */
 function addMailMetrics(metrics: Metrics, { config, incomingMail, channelMailCounts }: ChatRuntime): void {
-  if (!acceptsMail(config)) return;
+  if (!acceptsIncomingMail(config)) return;
   metrics.addCounterReadAtScrape(
     'channel_mails_total',
     'Mails to channels, by outcome: posted, repeated, ignored, refused, deferred',
@@ -196,7 +196,7 @@ function addCacheMetrics(metrics: Metrics, name: string, values: string, cache: 
 
 /**
  * Starts the background work of the process that needs no queue, and registers its shutdown steps. The queue is part of
- * the service ({@link serviceOptions}): requests still poll and write while the service stops.
+ * the service ({@link createServiceOptions}): requests still poll and write while the service stops.
  */
 export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown): Promise<void> {
   const { invalidations, redis, database, config } = runtime;
@@ -208,7 +208,7 @@ export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown):
   shutdown.addStep('postgres', 'change checks', () => runtime.checks.close());
   shutdown.addStep('postgres', 'database', () => database.close());
   if (config.ROLE !== 'api') {
-    warnOfUnsentMails(config, runtime.logger);
+    warnAboutUnsentMails(config, runtime.logger);
     const ledger = new FileLedger(database.background('file sweep'), runtime.files.storage);
     shutdown.addStep('drain', 'file sweep', startFileSweep(ledger, runtime.logger));
     startWorkers(runtime, shutdown);
@@ -240,7 +240,7 @@ async function addMissingSystemBots({ database, apiKeys }: ChatRuntime): Promise
 
 /** Starts the background workers of the service's modules. */
 function startWorkers(runtime: ChatRuntime, shutdown: Shutdown): void {
-  const work = sliceRuntime(runtime);
+  const work = createSliceRuntime(runtime);
   for (const { name, worker } of serviceSlices) {
     const opened = worker?.(work);
     if (opened === undefined) continue;

@@ -63,7 +63,7 @@ import { usersSlice } from '../core/users/index.js';
 import { videoCallsSlice } from '../features/video-calls/index.js';
 
 /** All slices of the service except event queues, in the order in which registrations read their snapshot parts. */
-export const slices = [
+export const chatSlices = [
   realmsSlice,
   usersSlice,
   userGroupsSlice,
@@ -130,7 +130,7 @@ export const slices = [
 ] as const;
 
 /** All event types of the service except heartbeats. */
-export const eventTypes = slices.flatMap(({ events }) => events);
+export const allEventTypes = chatSlices.flatMap(({ events }) => events);
 
 /** All parts of the snapshot that POST /register returns. */
-export const snapshotParts = slices.flatMap((slice) => slice.snapshotParts);
+export const allSnapshotParts = chatSlices.flatMap((slice) => slice.snapshotParts);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { ChatRuntime } from './runtime.js';
 
 /** Schema of the empty payload of periodic jobs. */
-const emptyPayload = z.strictObject({});
+const emptyJobPayload = z.strictObject({});
 
 /**
  * Periodic job that runs {@link ChangeSweep} every minute. A run records a database snapshot. Ten minutes later, rows
@@ -13,7 +13,7 @@ const emptyPayload = z.strictObject({});
  */
 export const sweepChangesJob = defineJob({
   name: 'changes.sweep',
-  payload: emptyPayload,
+  payload: emptyJobPayload,
   attempts: 3,
   concurrency: 1,
   repeat: { everyMs: 60_000, payload: {} },
@@ -22,7 +22,7 @@ export const sweepChangesJob = defineJob({
 /** Periodic job that updates table statistics. After a bulk change they are outdated for at most one period. */
 export const analyzeTablesJob = defineJob({
   name: 'tables.analyze',
-  payload: emptyPayload,
+  payload: emptyJobPayload,
   attempts: 1,
   concurrency: 1,
   timeoutMs: 600_000,

@@ -4,7 +4,7 @@ import type { Tx } from '@switchboard/database';
  * Sets the column `position` of rows to the index of their id in `order`, in one statement. Prisma cannot do this in
  * one statement.
  */
-export async function writePositions(
+export async function readWritePosition(
   tx: Tx,
   table: 'channel_folders' | 'realm_linkifiers',
   order: readonly number[],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { flagsRemoveEvent } from '../features/message-flags/message-flags.events.js';
 import { ChatEvents } from './chat-events.js';
-import { defineEvent, divideByLists } from './define-event-type.js';
+import { defineEvent, dividePayloadByLists } from './define-event-type.js';
 
 /** A transaction whose methods fail, for code that must not run a statement. */
 const tx = {
@@ -18,7 +18,7 @@ const divisibleEvent = defineEvent({
   audience: 'All.',
   payload: z.strictObject({ few: z.array(z.int()), many: z.array(z.int()), kept: z.string() }),
   count: ({ many }) => many.length,
-  divide: divideByLists('few', 'many'),
+  divide: dividePayloadByLists('few', 'many'),
 });
 const indivisibleEvent = defineEvent({
   name: 'whole',

@@ -3,7 +3,7 @@ import type { Tx } from '@switchboard/database';
 import { type Audience, EntryTooLongError, type EventLog, transactionHandle } from '@switchboard/queue';
 import type { z } from 'zod';
 import type { ChatConfig } from '../config.js';
-import { badRequest } from '../errors.js';
+import { createBadRequestError } from '../errors.js';
 import { CHAT_CONFIG, EVENT_LOG } from '../tokens.js';
 import type { EventConversation, EventSink } from './event-sink-interface.js';
 import type { EventType } from './define-event-type.js';
@@ -71,7 +71,8 @@ export class ChatEvents {
     } catch (error) {
       if (!(error instanceof EntryTooLongError)) throw error;
       const halves = type.dividePayload(payload);
-      if (halves === null) throw badRequest('The request is too large: its event would exceed the size limit.');
+      if (halves === null)
+        throw createBadRequestError('The request is too large: its event would exceed the size limit.');
       for (const half of halves) this.#writeParts(tx, realmId, type, { ...event, payload: half });
     }
   }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { EventViewer } from './event-viewer.js';
 import { defineEvent } from './define-event-type.js';
 import { type ClientCapabilities, clientCapabilities } from './event-queue-options.js';
-import { shownTopic } from './displayed-topic-name.js';
+import { toShownTopic } from './displayed-topic-name.js';
 
 /** Returns the event queue of a client with these capabilities and fetched event types; null for all types. */
 function queueWith(capabilities: Partial<ClientCapabilities>, types: readonly string[] | null = null): EventViewer {
@@ -40,13 +40,13 @@ const deletion = defineEvent({
     type: 'delete_message',
     fields: { message_ids: z.array(z.int()), topic: z.string() },
     when: ({ capabilities }) => capabilities.bulk_message_deletion,
-    render: ({ ids, topic }, { capabilities }) => ({ message_ids: ids, topic: shownTopic(topic, capabilities) }),
+    render: ({ ids, topic }, { capabilities }) => ({ message_ids: ids, topic: toShownTopic(topic, capabilities) }),
   })
   .withVariant({
     type: 'delete_message',
     fields: { message_id: z.int(), topic: z.string() },
     render: ({ ids, topic }, { capabilities }) =>
-      ids.map((id) => ({ message_id: id, topic: shownTopic(topic, capabilities) })),
+      ids.map((id) => ({ message_id: id, topic: toShownTopic(topic, capabilities) })),
   });
 
 const topicPolicy = defineEvent({

@@ -36,7 +36,7 @@ export type PayloadHalves<P> = readonly [P, P];
 type PayloadListKey<P> = { [K in keyof P]-?: P[K] extends readonly unknown[] ? K : never }[keyof P];
 
 /** Returns a function that splits a payload into halves, by splitting the longest of the lists under the given keys. */
-export function divideByLists<P extends object>(
+export function dividePayloadByLists<P extends object>(
   ...keys: readonly PayloadListKey<P>[]
 ): (payload: P) => PayloadHalves<P> | null {
   return (payload) => {

@@ -42,7 +42,7 @@ export interface SliceParts<Runtime, Variables extends z.ZodRawShape> {
 }
 
 /** A defined slice, from which the service creates modules, events, snapshot parts and jobs. */
-export interface Slice<Runtime, Variables extends z.ZodRawShape = z.ZodRawShape> extends Required<
+export interface FeatureSlice<Runtime, Variables extends z.ZodRawShape = z.ZodRawShape> extends Required<
   Omit<SliceParts<Runtime, Variables>, 'jobs' | 'worker' | 'providers'>
 > {
   readonly name: string;
@@ -62,7 +62,7 @@ export interface Slice<Runtime, Variables extends z.ZodRawShape = z.ZodRawShape>
 export function defineSlice<Runtime = object, Variables extends z.ZodRawShape = Record<never, never>>(
   name: string,
   parts: SliceParts<Runtime, Variables>,
-): Slice<Runtime, Variables> {
+): FeatureSlice<Runtime, Variables> {
   const { controllers = [], developmentControllers = [], pageControllers = [], providers = [], jobs, worker } = parts;
   const moduleClass = { [name]: class {} }[name] as Type;
   Module({})(moduleClass);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { JsonBytes } from '../infra/http/json-byte-chunks.js';
-import { type SnapshotContext, fetchTypePredicate } from './snapshot-context.js';
+import { type SnapshotContext, createFetchTypePredicate } from './snapshot-context.js';
 
 /** Some fields of the response of POST /register, and the condition for including them. */
 export interface SnapshotPart {
@@ -34,15 +34,15 @@ interface PartCondition<S extends z.ZodRawShape> {
  * Values of a snapshot part's fields; a field may also be given as JSON. Fields with a separate condition may be
  * absent.
  */
-type Fields<S extends z.ZodRawShape> = {
+type SnapshotPartFields<S extends z.ZodRawShape> = {
   readonly [Name in keyof z.output<z.ZodObject<S>>]?: z.output<z.ZodObject<S>>[Name] | JsonBytes;
 };
 
 /** Defines a snapshot part that reads its data by at most one statement, or by a shared read (`context.shared`). */
 export function defineSnapshotPart<S extends z.ZodRawShape>(
-  part: PartCondition<S> & { read(context: SnapshotContext): Promise<Fields<S>> | Fields<S> },
+  part: PartCondition<S> & { read(context: SnapshotContext): Promise<SnapshotPartFields<S>> | SnapshotPartFields<S> },
 ): SnapshotPart {
-  return { ...commonPropertiesOf(part), sql: undefined, read: (context) => part.read(context) };
+  return { ...getCommonSnapshotProperties(part), sql: undefined, read: (context) => part.read(context) };
 }
 
 /**
@@ -56,17 +56,17 @@ export function defineSqlSnapshotPart<S extends z.ZodRawShape, T>(
      * Returns the response fields, given the value of the SQL expression. The value is null if an aggregate had no
      * rows.
      */
-    fields(value: T, context: SnapshotContext): Promise<Fields<S>> | Fields<S>;
+    fields(value: T, context: SnapshotContext): Promise<SnapshotPartFields<S>> | SnapshotPartFields<S>;
   },
 ): SnapshotPart {
   return {
-    ...commonPropertiesOf(part),
+    ...getCommonSnapshotProperties(part),
     sql: part.sql,
     read: (context, value) => part.fields(value as T, context),
   };
 }
 
-function commonPropertiesOf(
+function getCommonSnapshotProperties(
   part: PartCondition<z.ZodRawShape>,
 ): Pick<SnapshotPart, 'shape' | 'isRequested' | 'maintainedBy'> {
   const { shape, types, when = () => true, maintainedBy = null } = part;
@@ -82,25 +82,25 @@ function commonPropertiesOf(
  *
  * @param eventTypes event types of the client's queue; null for all
  */
-export function partsMissingFromDelta(
+export function listPartsMissingFromDelta(
   context: SnapshotContext,
   parts: readonly SnapshotPart[],
   eventTypes: readonly string[] | null,
 ): SnapshotPart[] {
-  const receives = fetchTypePredicate(eventTypes);
+  const receives = createFetchTypePredicate(eventTypes);
   return parts.filter((part) => !(part.maintainedBy(context)?.every((type) => receives(type)) ?? false));
 }
 
 /** Reads the requested snapshot parts in sequence, on one connection. */
 export async function readSnapshot(context: SnapshotContext, parts: readonly SnapshotPart[]): Promise<object> {
   const requested = parts.filter((part) => part.isRequested(context));
-  const values = await readExpressions(context, requested);
+  const values = await readSqlSnapshotParts(context, requested);
   const snapshot = {};
   for (const part of requested) Object.assign(snapshot, await part.read(context, values.get(part)));
   return snapshot;
 }
 
-async function readExpressions(
+async function readSqlSnapshotParts(
   { tx, actor }: SnapshotContext,
   parts: readonly SnapshotPart[],
 ): Promise<ReadonlyMap<SnapshotPart, unknown>> {

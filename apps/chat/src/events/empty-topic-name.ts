@@ -2,6 +2,6 @@
 export const emptyTopicName = 'general chat';
 
 /** Returns the topic that a client means by a name: two names stand for the empty topic (docs/contract/chat.md 1.3). */
-export function topicOfName(name: string): string {
+export function parseTopicName(name: string): string {
   return name === emptyTopicName || name === '(no topic)' ? '' : name;
 }

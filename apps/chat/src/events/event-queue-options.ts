@@ -22,25 +22,25 @@ export type ClientCapabilities = z.infer<typeof clientCapabilities>;
 const queueNarrowTerm = z.tuple([z.string(), z.string()]);
 
 /** Schema of the options that determine which events an event queue receives. */
-export const queueFilter = z.object({
+export const queueFilterOptions = z.object({
   /** Event types that the client fetches; null for all. */
   eventTypes: z.array(z.string()).nullable(),
   narrow: z.array(queueNarrowTerm),
 });
 
 /** Schema of the options that determine the form of an event queue's events. */
-export const queueForm = z.object({
+export const queueFormatOptions = z.object({
   applyMarkdown: z.boolean(),
   clientGravatar: z.boolean(),
   slimPresence: z.boolean().default(false),
   capabilities: clientCapabilities,
 });
 
-export type QueueFilter = z.infer<typeof queueFilter>;
-export type QueueForm = z.infer<typeof queueForm>;
+export type QueueFilter = z.infer<typeof queueFilterOptions>;
+export type QueueFormat = z.infer<typeof queueFormatOptions>;
 
 /**
  * Audience role of event queues that receive messages of all public channels, including those that their owner does not
  * receive (docs/contract/chat.md 3.2).
  */
-export const publicMessages = 'public-messages';
+export const allPublicMessagesFilter = 'public-messages';

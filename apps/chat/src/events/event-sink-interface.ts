@@ -16,7 +16,7 @@ export type EventConversation =
     };
 
 /** Returns the conversation of a message: its channel and topic, or the participants of a direct message. */
-export function conversationOf({
+export function getEventConversation({
   channel,
   topic,
   recipientId,

@@ -1,8 +1,8 @@
 import type { ChatActor } from '../infra/http/chat-actor.js';
-import type { QueueFilter, QueueForm } from './event-queue-options.js';
+import type { QueueFilter, QueueFormat } from './event-queue-options.js';
 
 /** The event queue for which an event is rendered, and its owner. */
-export interface EventViewer extends QueueForm {
+export interface EventViewer extends QueueFormat {
   readonly viewer: ChatActor;
   readonly queueId: string;
   readonly filter: QueueFilter;

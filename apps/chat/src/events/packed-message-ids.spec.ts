@@ -3,17 +3,17 @@ import {
   divideMessageIds,
   eventsWithLongIdLists,
   halveMessageIds,
-  messageIdList,
-  messageIdsOf,
+  messageIdListSchema,
+  unpackMessageIds,
   packMessageIds,
 } from './packed-message-ids.js';
 
 describe('packMessageIds', () => {
   it.each([[[]], [[7]], [[7, 8, 1_000_000, 1_000_001]]])(
-    'packs %j so that messageIdsOf returns the same ids',
+    'packs %j so that listMessageIds returns the same ids',
     (ids) => {
-      const messageIds = messageIdList.parse(packMessageIds(ids));
-      expect(messageIdsOf({ messageIds })).toEqual(ids);
+      const messageIds = messageIdListSchema.parse(packMessageIds(ids));
+      expect(unpackMessageIds({ messageIds })).toEqual(ids);
     },
   );
 
@@ -22,14 +22,14 @@ describe('packMessageIds', () => {
   });
 });
 
-describe('messageIdsOf', () => {
+describe('listMessageIds', () => {
   it('returns the ids of an entry that an earlier version wrote', () => {
-    expect(messageIdsOf({ messageIds: messageIdList.parse([3, 5]) })).toEqual([3, 5]);
+    expect(unpackMessageIds({ messageIds: messageIdListSchema.parse([3, 5]) })).toEqual([3, 5]);
   });
 
   it('returns the same array for repeated calls with the same payload', () => {
     const payload = { messageIds: packMessageIds([3, 5]) };
-    expect(messageIdsOf(payload)).toBe(messageIdsOf(payload));
+    expect(unpackMessageIds(payload)).toBe(unpackMessageIds(payload));
   });
 });
 
@@ -49,7 +49,12 @@ describe('halveMessageIds', () => {
 
 describe('eventsWithLongIdLists', () => {
   const payload = { messageIds: packMessageIds(Array.from({ length: 300 }, (_, index) => 5 + 2 * index)) };
-  const eventOf = (id: number) => ({ type: 'delete_message', message_ids: messageIdsOf(payload), topic: 'Ä "b"', id });
+  const eventOf = (id: number) => ({
+    type: 'delete_message',
+    message_ids: unpackMessageIds(payload),
+    topic: 'Ä "b"',
+    id,
+  });
 
   it('produces the same JSON as JSON.stringify', () => {
     const events = [{ type: 'heartbeat', id: 1 }, eventOf(2), { type: 'update_message', message_ids: [7], id: 3 }];
@@ -63,7 +68,7 @@ describe('eventsWithLongIdLists', () => {
     const [first, second] = [eventOf(2), eventOf(9)].map((event) => [
       ...(eventsWithLongIdLists([event])?.chunks ?? []),
     ]);
-    const list = first?.find((chunk) => chunk.toString() === JSON.stringify(messageIdsOf(payload)));
+    const list = first?.find((chunk) => chunk.toString() === JSON.stringify(unpackMessageIds(payload)));
     expect(list).toBeInstanceOf(Buffer);
     expect(second).toContain(list);
   });

@@ -9,10 +9,10 @@ export const maxMessagesPerEntry = 10_000;
  * one. Ids of a topic are close together, so that 10,000 of them take about 30 kB. Entries of earlier versions contain
  * the ids as an array.
  */
-export const messageIdList = z.union([z.string().regex(/^(\d+(,\d+)*)?$/), z.array(z.int())]);
+export const messageIdListSchema = z.union([z.string().regex(/^(\d+(,\d+)*)?$/), z.array(z.int())]);
 
 /** A list of message ids as stored in an event payload. */
-export type MessageIdList = z.infer<typeof messageIdList>;
+export type MessageIdList = z.infer<typeof messageIdListSchema>;
 
 /** Converts ascending message ids to the form that event payloads store. */
 export function packMessageIds(ids: readonly number[]): string {
@@ -26,12 +26,12 @@ const unpackedIdsCache = new WeakMap<object, number[]>();
  * Returns the message ids of an event payload. All callers with the same payload get the same array, so it must not be
  * changed.
  */
-export function messageIdsOf(payload: { readonly messageIds: MessageIdList }): number[] {
+export function unpackMessageIds(payload: { readonly messageIds: MessageIdList }): number[] {
   const { messageIds } = payload;
   if (typeof messageIds !== 'string') return messageIds;
   const known = unpackedIdsCache.get(payload);
   if (known !== undefined) return known;
-  const ids = decodeGaps(messageIds);
+  const ids = decodeIdGaps(messageIds);
   unpackedIdsCache.set(payload, ids);
   return ids;
 }
@@ -40,20 +40,20 @@ export function messageIdsOf(payload: { readonly messageIds: MessageIdList }): n
  * Minimum number of message ids whose JSON is cached for all event queues. Writing a shorter list takes no longer than
  * a lookup.
  */
-const minCachedIds = 100;
+const minCachedMessageIds = 100;
 
-const idsJson = new WeakMap<object, JsonBytes>();
+const messageIdsJsonByPayload = new WeakMap<object, JsonBytes>();
 
 /**
- * Returns the JSON of a list that {@link messageIdsOf} has returned, cached for all event queues. Returns null for a
+ * Returns the JSON of a list that {@link unpackMessageIds} has returned, cached for all event queues. Returns null for a
  * short list.
  */
 function cachedIdsJson(ids: unknown): JsonBytes | null {
-  if (!Array.isArray(ids) || ids.length < minCachedIds) return null;
-  const known = idsJson.get(ids);
+  if (!Array.isArray(ids) || ids.length < minCachedMessageIds) return null;
+  const known = messageIdsJsonByPayload.get(ids);
   if (known !== undefined) return known;
   const json = JsonBytes.fromJson(JSON.stringify(ids));
-  idsJson.set(ids, json);
+  messageIdsJsonByPayload.set(ids, json);
   return json;
 }
 
@@ -85,13 +85,13 @@ export function divideMessageIds(ids: readonly number[], most = maxMessagesPerEn
  * two ids.
  */
 export function halveMessageIds(payload: { readonly messageIds: MessageIdList }): readonly [string, string] | null {
-  const ids = messageIdsOf(payload);
+  const ids = unpackMessageIds(payload);
   if (ids.length < 2) return null;
   const middle = Math.ceil(ids.length / 2);
   return [packMessageIds(ids.slice(0, middle)), packMessageIds(ids.slice(middle))];
 }
 
-function decodeGaps(gaps: string): number[] {
+function decodeIdGaps(gaps: string): number[] {
   if (gaps === '') return [];
   let id = 0;
   return gaps.split(',').map((gap) => (id += Number(gap)));

@@ -10,7 +10,7 @@ import { realmUserUpdateEvent } from '../core/users/index.js';
 import { queueEndName } from './chat-events.js';
 import type { EventViewer } from './event-viewer.js';
 import type { AnyEventType } from './define-event-type.js';
-import { queueFilter, type QueueFilter, queueForm, type QueueForm } from './event-queue-options.js';
+import { queueFilterOptions, type QueueFilter, queueFormatOptions, type QueueFormat } from './event-queue-options.js';
 
 /**
  * Thrown for an entry of the event log that this version of the service cannot read, because another version wrote it.
@@ -44,13 +44,19 @@ export interface EntryRendering {
  * because omitting the entry would lose the change. It throws BadEventQueueError at the entry that ends the owner's
  * queues.
  */
-export function entryRenderer({ types, viewer: actor, openSecret, exportToken, checks }: EntryRendering): Renderer {
+export function createEntryRenderer({
+  types,
+  viewer: actor,
+  openSecret,
+  exportToken,
+  checks,
+}: EntryRendering): Renderer {
   // A poll that is pending during a role change continues with the new role, which is in the log.
   let viewer = actor;
   return (entry, queue) => {
-    const options = queueOptionsOf(queue);
+    const options = parseQueueOptions(queue);
     const { name, payload } = entry.event;
-    const role = name === realmUserUpdateEvent.name ? audienceRoleOf(viewer, payload) : undefined;
+    const role = name === realmUserUpdateEvent.name ? getAudienceRole(viewer, payload) : undefined;
     if (role !== undefined) viewer = { ...viewer, role };
     if (name === queueEndName) throw new BadEventQueueError(queue.id);
     const type = typeof name === 'string' ? types.get(name) : undefined;
@@ -58,7 +64,7 @@ export function entryRenderer({ types, viewer: actor, openSecret, exportToken, c
       throw new UnreadableEntryError(queue.id, String(name));
     }
     const secrets = { openSecret, exportToken };
-    const reader = { ...options, viewer, ...secrets, queueId: queue.id, isAddressee: isAddressee(entry, queue) };
+    const reader = { ...options, viewer, ...secrets, queueId: queue.id, isAddressee: isEventAddressee(entry, queue) };
     // Guests receive only entries addressed to them, even if the queue was created before they became guests.
     if (!reader.isAddressee && isGuest(viewer)) return [];
     const rendered = renderVariants(type, payload, reader);
@@ -67,7 +73,7 @@ export function entryRenderer({ types, viewer: actor, openSecret, exportToken, c
   };
 }
 
-type QueueOptions = QueueForm & Pick<EventViewer, 'filter' | 'wants'>;
+type QueueOptions = QueueFormat & Pick<EventViewer, 'filter' | 'wants'>;
 
 /**
  * Cache of parsed options by the filter and the capabilities of an event queue, which queues with equal options share.
@@ -75,7 +81,7 @@ type QueueOptions = QueueForm & Pick<EventViewer, 'filter' | 'wants'>;
  */
 const parsedOptionsCache = new WeakMap<QueueRecord['filter'], WeakMap<QueueRecord['capabilities'], QueueOptions>>();
 
-function queueOptionsOf({ filter, capabilities }: QueueRecord): QueueOptions {
+function parseQueueOptions({ filter, capabilities }: QueueRecord): QueueOptions {
   let byCapabilities = parsedOptionsCache.get(filter);
   if (byCapabilities === undefined) parsedOptionsCache.set(filter, (byCapabilities = new WeakMap()));
   let options = byCapabilities.get(capabilities);
@@ -84,10 +90,10 @@ function queueOptionsOf({ filter, capabilities }: QueueRecord): QueueOptions {
 }
 
 function parseOptions(rawFilter: QueueRecord['filter'], capabilities: QueueRecord['capabilities']): QueueOptions {
-  const filter: QueueFilter = queueFilter.parse(rawFilter);
+  const filter: QueueFilter = queueFilterOptions.parse(rawFilter);
   const listed = filter.eventTypes && new Set(filter.eventTypes);
   return {
-    ...queueForm.parse(capabilities),
+    ...queueFormatOptions.parse(capabilities),
     filter,
     wants: listed === null ? () => true : (type) => listed.has(type),
   };
@@ -101,12 +107,12 @@ function renderVariants(type: AnyEventType, payload: object, reader: EventViewer
   }
 }
 
-function audienceRoleOf(viewer: ChatActor, payload: unknown): number | undefined {
+function getAudienceRole(viewer: ChatActor, payload: unknown): number | undefined {
   const update = realmUserUpdateEvent.payload.safeParse(payload);
   if (!update.success || update.data.userId !== viewer.id) return undefined;
   return 'role' in update.data.change ? update.data.change.role : undefined;
 }
 
-function isAddressee(entry: LogEntry, queue: QueueRecord): boolean {
+function isEventAddressee(entry: LogEntry, queue: QueueRecord): boolean {
   return audienceIncludes(entry.audience, queue.user, []);
 }

@@ -7,7 +7,7 @@ import type { SnapshotDataReader } from './snapshot-memory/index.js';
 import type { ClientCapabilities } from './event-queue-options.js';
 
 /** Format of the snapshot that the client requested at registration (chat-4.20). */
-export interface SnapshotForm {
+export interface SnapshotFormat {
   readonly client_gravatar: boolean;
   readonly include_subscribers: 'true' | 'false' | 'partial';
   readonly slim_presence: boolean;
@@ -24,7 +24,7 @@ export interface SnapshotContext {
   readonly tx: SqlReader;
   readonly parts: SnapshotDataReader;
   readonly actor: ChatActor;
-  readonly form: SnapshotForm;
+  readonly form: SnapshotFormat;
   /** Returns true if the client fetches one of these types (docs/contract/chat.md 4.2). */
   readonly wants: (...types: string[]) => boolean;
   /** True if the client lists the event types that it wants. Some older fields are included only then. */
@@ -62,7 +62,7 @@ export function snapshotContext(base: Omit<SnapshotContext, 'shared'>): Snapshot
  * Returns a predicate that is true if a client that fetches the event types `types` (null: all) fetches at least one of
  * its arguments.
  */
-export function fetchTypePredicate(types: readonly string[] | null): (...names: string[]) => boolean {
+export function createFetchTypePredicate(types: readonly string[] | null): (...names: string[]) => boolean {
   if (types === null) return () => true;
   const fetched = new Set(types);
   return (...names) => names.some((type) => fetched.has(type));

@@ -1,5 +1,5 @@
 /** Returns the form in which names, topics and addresses are compared, which ignores letter case in any script. */
-export function textKey(text: string): string {
+export function toTextKey(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 

@@ -1,21 +1,21 @@
 /**
  * Number of failures after which the remaining steps are skipped, because all failures probably have the same cause.
  */
-const maxFailures = 10;
+const maxStepFailures = 10;
 
 /**
  * Runs asynchronous steps one after the other. A failing step does not prevent the next ones.
  *
  * @throws the error of the step that failed; AggregateError of several
  */
-export async function runSteps(steps: Iterable<() => Promise<void>>): Promise<void> {
+export async function runMaintenanceSteps(steps: Iterable<() => Promise<void>>): Promise<void> {
   const errors: unknown[] = [];
   for (const step of steps) {
     try {
       await step();
     } catch (error) {
       errors.push(error);
-      if (errors.length >= maxFailures) break;
+      if (errors.length >= maxStepFailures) break;
     }
   }
   if (errors.length === 1) throw errors[0];

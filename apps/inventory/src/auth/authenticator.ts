@@ -10,7 +10,7 @@ import {
 import type { Clock } from '@switchboard/platform';
 import type { InventoryActor } from '../engine/object-access.js';
 import { parseIpNetwork } from '../engine/field-types/ip-network.js';
-import { errors } from '../errors.js';
+import { inventoryErrors } from '../errors.js';
 import type { TokenWithUser, TokenStore } from './api-token-store.js';
 
 /** Parts of a request that authentication needs. */
@@ -45,7 +45,7 @@ type PresentedToken = Extract<TokenHeader, { readonly scheme: 'v1' | 'v2' }>;
 const lastUsedUpdateIntervalMs = 60_000;
 const maxTrackedTokens = 10_000;
 
-const headerErrorMessages: Readonly<Record<TokenHeaderFault, string>> = {
+const authorizationHeaderErrorMessages: Readonly<Record<TokenHeaderFault, string>> = {
   form: 'Invalid authorization header: Must be in the form "Bearer <key>.<token>" or "Token <token>"',
   key: "Invalid authorization header: Could not parse key from v2 token. Did you mean to use 'Token' instead of 'Bearer'?",
   characters: 'Invalid authorization header: Token contains invalid characters',
@@ -69,15 +69,15 @@ export class Authenticator {
   }: PresentedCredentials): Promise<InventoryActor | null> {
     const header = parseTokenHeader(authorization);
     if (header.scheme === 'none') return null;
-    if (header.scheme === 'malformed') throw authenticationError(headerErrorMessages[header.fault]);
+    if (header.scheme === 'malformed') throw createAuthenticationError(authorizationHeaderErrorMessages[header.fault]);
     const record = await this.options.cache.get(digest, async () => {
       const found = await this.#find(header);
       if (found !== null) await this.#renewDigest(found, header.secret);
       return found;
     });
-    if (record === null) throw authenticationError(`Invalid ${header.scheme} token`);
+    if (record === null) throw createAuthenticationError(`Invalid ${header.scheme} token`);
     const refusal = this.#refusalOf(record, address);
-    if (refusal !== null) throw authenticationError(refusal);
+    if (refusal !== null) throw createAuthenticationError(refusal);
     return this.#use(record);
   }
 
@@ -157,6 +157,6 @@ function isWithinNetworks(address: string, networks: readonly string[]): boolean
   return version !== 0 && list.check(address, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-function authenticationError(message: string): Error {
-  return errors.create('AUTHENTICATION_FAILED', { message });
+function createAuthenticationError(message: string): Error {
+  return inventoryErrors.create('AUTHENTICATION_FAILED', { message });
 }

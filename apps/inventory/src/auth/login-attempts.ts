@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { loginCounterAddressOf } from '@switchboard/auth';
 import type { Logger } from '@switchboard/platform';
 import type { RedisClient } from '@switchboard/queue';
-import { errors } from '../errors.js';
+import { inventoryErrors } from '../errors.js';
 
 /** Maximum numbers of failed logins per account and per client address within a time window. */
 export interface LoginLimits {
@@ -67,7 +67,10 @@ export class LoginAttempts {
     if (waitMs > 0) {
       await this.#uncountAttempt(taken);
       const seconds = Math.ceil(waitMs / 1000);
-      throw errors.create('LOGIN_THROTTLED', { params: { seconds }, headers: { 'retry-after': String(seconds) } });
+      throw inventoryErrors.create('LOGIN_THROTTLED', {
+        params: { seconds },
+        headers: { 'retry-after': String(seconds) },
+      });
     }
     let result: T | null;
     try {

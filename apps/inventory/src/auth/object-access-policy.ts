@@ -1,27 +1,27 @@
 import {
   type AccessPolicy,
-  type Action,
-  type Constraint,
+  type ObjectAction,
+  type PermissionConstraint,
   replaceUserPlaceholder,
-  type Grant,
+  type PermissionGrant,
   type InventoryActor,
   type ObjectPermission,
 } from '../engine/object-access.js';
 import type { ModelDefinition } from '../engine/declaration/define-model.js';
-import type { Registry } from '../engine/declaration/model-registry.js';
+import type { ModelRegistry } from '../engine/declaration/model-registry.js';
 import type { RequestLimits } from '../engine/request-limits.js';
-import type { Sql } from '../engine/sql/json-text-sql.js';
+import type { SqlText } from '../engine/sql/json-text-sql.js';
 import type { SqlParameters } from '../engine/sql/parameterized-statement.js';
 import { attributeConditions } from '../engine/write/lookup-attribute-conditions.js';
 import { InputProblem } from '../engine/write/invalid-input-problem.js';
 
-const unrestrictedGrant: Grant = { where: null };
+const unrestrictedGrant: PermissionGrant = { where: null };
 
 /**
  * Types that `*` in EXEMPT_VIEW_PERMISSIONS does not include (docs/contract/inventory.md 1.2). Webhook deliveries are
  * such a type because a delivery contains an object of another type.
  */
-const nonExemptTypes = new Set([
+const typesWithoutPermissionExemption = new Set([
   'extras.webhookdelivery',
   'users.group',
   'users.objectpermission',
@@ -43,13 +43,13 @@ const defaultPermission: ObjectPermission = {
 export class InventoryAccess implements AccessPolicy {
   /** @param exempt models (`<app>.<model>`) that may be viewed without permission; `*` for all but a few */
   constructor(
-    private readonly registry: Registry,
+    private readonly registry: ModelRegistry,
     private readonly limits: RequestLimits,
     private readonly exempt: ReadonlySet<string> = new Set(),
   ) {}
 
   /** Returns the rows on which the user may perform an action on a model, or null if none; see {@link AccessPolicy}. */
-  grant(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null {
+  grant(actor: InventoryActor, model: ModelDefinition, action: ObjectAction): PermissionGrant | null {
     if (action !== 'view' && !actor.mayWrite) return null;
     if (actor.isSuperuser) return unrestrictedGrant;
     const granted = this.#grantFromPermissions(actor, model, action);
@@ -63,7 +63,7 @@ export class InventoryAccess implements AccessPolicy {
     };
   }
 
-  #grantFromPermissions(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null {
+  #grantFromPermissions(actor: InventoryActor, model: ModelDefinition, action: ObjectAction): PermissionGrant | null {
     if (action === 'view' && this.#isExempt(model.type)) return unrestrictedGrant;
     if (actor.kind !== 'user') return null;
     if (action === 'view' && model.openToUsers) return unrestrictedGrant;
@@ -71,7 +71,7 @@ export class InventoryAccess implements AccessPolicy {
       ({ objectTypes, actions }) => objectTypes.includes(model.type) && actions.includes(action),
     );
     if (given.length === 0) return null;
-    const bounds = given.map(({ constraints }) => alternativeConstraintsOf(constraints));
+    const bounds = given.map(({ constraints }) => parseAlternativeConstraints(constraints));
     if (bounds.some((sets) => sets.length === 0)) return unrestrictedGrant;
     const sets = bounds.flat().map((constraint) => replaceUserPlaceholder(constraint, actor.id));
     return { where: (alias, parameters) => this.#constraintCondition(model, sets, alias, parameters) };
@@ -79,10 +79,10 @@ export class InventoryAccess implements AccessPolicy {
 
   #constraintCondition(
     model: ModelDefinition,
-    sets: readonly Constraint[],
+    sets: readonly PermissionConstraint[],
     alias: string,
     parameters: SqlParameters,
-  ): Sql {
+  ): SqlText {
     const { registry, limits } = this;
     const each = sets.map((constraint) => {
       try {
@@ -97,7 +97,7 @@ export class InventoryAccess implements AccessPolicy {
   }
 
   #isExempt(type: string): boolean {
-    return this.exempt.has(type) || (this.exempt.has('*') && !nonExemptTypes.has(type));
+    return this.exempt.has(type) || (this.exempt.has('*') && !typesWithoutPermissionExemption.has(type));
   }
 }
 
@@ -105,11 +105,13 @@ export class InventoryAccess implements AccessPolicy {
  * Returns the alternative constraints of a permission. An object must meet one of them. The list is empty if the
  * permission applies to all objects.
  */
-function alternativeConstraintsOf(constraints: ObjectPermission['constraints']): readonly Constraint[] {
+function parseAlternativeConstraints(constraints: ObjectPermission['constraints']): readonly PermissionConstraint[] {
   const sets = isConstraintList(constraints) ? constraints : constraints === null ? [] : [constraints];
   return sets.some((set) => Object.keys(set).length === 0) ? [] : sets;
 }
 
-function isConstraintList(constraints: ObjectPermission['constraints']): constraints is readonly Constraint[] {
+function isConstraintList(
+  constraints: ObjectPermission['constraints'],
+): constraints is readonly PermissionConstraint[] {
   return Array.isArray(constraints);
 }

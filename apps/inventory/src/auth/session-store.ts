@@ -19,8 +19,8 @@ export interface Session {
  * Returns the stored digest of a session id. Ids have more than 160 random bits, so an unsalted digest cannot be
  * guessed.
  */
-const digestOfSessionId = (sessionId: string): string => createHash('sha256').update(sessionId).digest('hex');
-const newRandomSecret = (): string => randomBytes(24).toString('hex');
+const digestSessionId = (sessionId: string): string => createHash('sha256').update(sessionId).digest('hex');
+const generateSessionSecret = (): string => randomBytes(24).toString('hex');
 
 /** SQL of the digest of the stored password hash. A session becomes invalid when the password changes. */
 const passwordDigestSql = `encode(sha256(convert_to(u.password, 'UTF8')), 'hex')`;
@@ -46,7 +46,7 @@ export class SessionStore {
     lifetimeSeconds: number,
     replaced: string | undefined,
   ): Promise<NewSession | null> {
-    const session = { sessionId: newRandomSecret(), csrfToken: newRandomSecret() };
+    const session = { sessionId: generateSessionSecret(), csrfToken: generateSessionSecret() };
     const { rows } = await this.database.query(
       `WITH u AS (UPDATE users_user SET last_login = now() WHERE id = $2 AND password = $6 AND is_active
           RETURNING id, password),
@@ -55,11 +55,11 @@ export class SessionStore {
         INSERT INTO users_session (digest, user_id, csrf_token, password_digest, expires)
         SELECT $1, u.id, $3, ${passwordDigestSql}, now() + make_interval(secs => $4) FROM u RETURNING user_id`,
       [
-        digestOfSessionId(session.sessionId),
+        digestSessionId(session.sessionId),
         verified.id,
         session.csrfToken,
         lifetimeSeconds,
-        digestOfSessionId(replaced ?? ''),
+        digestSessionId(replaced ?? ''),
         verified.password,
       ],
     );
@@ -68,7 +68,7 @@ export class SessionStore {
 
   /** Returns the session with the id of a cookie, or null if it does not exist or has expired. */
   find(sessionId: string): Promise<Session | null> {
-    return this.#byDigest.get(digestOfSessionId(sessionId));
+    return this.#byDigest.get(digestSessionId(sessionId));
   }
 
   async #readSession(digests: readonly string[]): Promise<(Session | null)[]> {
@@ -96,6 +96,6 @@ export class SessionStore {
 
   /** Ends the session with the id of a cookie, if there is one. */
   async endSession(sessionId: string): Promise<void> {
-    await this.database.query('DELETE FROM users_session WHERE digest = $1', [digestOfSessionId(sessionId)]);
+    await this.database.query('DELETE FROM users_session WHERE digest = $1', [digestSessionId(sessionId)]);
   }
 }

@@ -5,7 +5,7 @@ export interface ObjectKey {
 }
 
 /** Returns an object's model and id as one text, a key for maps. */
-export function objectKeyText({ type, id }: ObjectKey): string {
+export function formatObjectKey({ type, id }: ObjectKey): string {
   return `${type}:${id}`;
 }
 
@@ -78,24 +78,24 @@ export class CableGraph {
   readonly #bySide: ReadonlyMap<string, CircuitEnd>;
 
   constructor(rows: CableGraphRows) {
-    this.#ends = new Map(rows.ends.map((end) => [objectKeyText(end), end]));
-    const ends = groupBy(rows.ends.toSorted(compareConnectors), ({ cable }) => cable);
+    this.#ends = new Map(rows.ends.map((end) => [formatObjectKey(end), end]));
+    const ends = groupRowsBy(rows.ends.toSorted(compareConnectorNumbers), ({ cable }) => cable);
     this.#cables = new Map(
       rows.cables.map(({ id, status, profile }) => [id, { status, profile, ends: ends.get(id) ?? [] }]),
     );
     this.#wireless = new Map(rows.wireless.map((end) => [end.interface, end]));
-    this.#ports = new Map(rows.ports.map((port) => [objectKeyText(port), port]));
+    this.#ports = new Map(rows.ports.map((port) => [formatObjectKey(port), port]));
     const byFrontPosition = rows.mappings.toSorted((one, other) => one.frontPosition - other.frontPosition);
     const byRearPosition = rows.mappings.toSorted((one, other) => one.rearPosition - other.rearPosition);
-    this.#byFront = groupBy(byFrontPosition, ({ frontPort }) => frontPort);
-    this.#byRear = groupBy(byRearPosition, ({ rearPort }) => rearPort);
+    this.#byFront = groupRowsBy(byFrontPosition, ({ frontPort }) => frontPort);
+    this.#byRear = groupRowsBy(byRearPosition, ({ rearPort }) => rearPort);
     this.#circuits = new Map(rows.circuits.map((end) => [end.id, end]));
     this.#bySide = new Map(rows.circuits.map((end) => [`${end.circuit} ${end.side}`, end]));
   }
 
   /** Returns the end of the cable that is connected to an object, or null if no cable is. */
   findCableEnd(object: ObjectKey): CableEnd | null {
-    return this.#ends.get(objectKeyText(object)) ?? null;
+    return this.#ends.get(formatObjectKey(object)) ?? null;
   }
 
   /** Returns a cable, or null if it is not part of the graph. */
@@ -110,7 +110,7 @@ export class CableGraph {
 
   /** Returns a front or rear port, or null. */
   findPort(object: ObjectKey): PatchPort | null {
-    return this.#ports.get(objectKeyText(object)) ?? null;
+    return this.#ports.get(formatObjectKey(object)) ?? null;
   }
 
   /** Returns the connections of front ports with rear ports, ordered by port and position. */
@@ -135,11 +135,11 @@ export class CableGraph {
   }
 }
 
-function compareConnectors(one: CableEnd, other: CableEnd): number {
+function compareConnectorNumbers(one: CableEnd, other: CableEnd): number {
   return (one.connector ?? 0) - (other.connector ?? 0) || one.termination - other.termination;
 }
 
-function groupBy<K, V>(items: readonly V[], key: (item: V) => K): ReadonlyMap<K, readonly V[]> {
+function groupRowsBy<K, V>(items: readonly V[], key: (item: V) => K): ReadonlyMap<K, readonly V[]> {
   const groups = new Map<K, V[]>();
   for (const item of items) {
     const group = groups.get(key(item));

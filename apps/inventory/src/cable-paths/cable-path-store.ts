@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { preparedQuery } from '../engine/sql/parameterized-statement.js';
 import type { ObjectKey } from './cable-graph.js';
-import { typeAndIdColumns } from './load-cable-graph.js';
+import { toTypeAndIdColumns } from './load-cable-graph.js';
 import type { CablePath } from './cable-path-tracer.js';
 
 /** A cable path as stored in the database. */
@@ -19,7 +19,7 @@ const readPathsStatement = `SELECT p.id, p.is_active, p.is_complete, p.is_split,
 
 /** Reads the stored cable paths that begin at some endpoints. */
 export async function loadStoredPaths(tx: Tx, origins: readonly ObjectKey[]): Promise<readonly StoredPath[]> {
-  const { rows } = await tx.query<StoredPathRow>(preparedQuery(readPathsStatement, typeAndIdColumns(origins)));
+  const { rows } = await tx.query<StoredPathRow>(preparedQuery(readPathsStatement, toTypeAndIdColumns(origins)));
   return rows.map(([id, isActive, isComplete, isSplit, nodes]) => {
     const steps: ObjectKey[][] = [];
     for (const [step, type, object] of nodes) (steps[step] ??= []).push({ type, id: object });
@@ -28,7 +28,7 @@ export async function loadStoredPaths(tx: Tx, origins: readonly ObjectKey[]): Pr
 }
 
 /** Returns a text for the comparison of cable paths: the same for paths with the same objects and flags. */
-export function pathContentKey({ steps, isActive, isComplete, isSplit }: CablePath): string {
+export function createPathContentKey({ steps, isActive, isComplete, isSplit }: CablePath): string {
   return JSON.stringify([isActive, isComplete, isSplit, steps.map((step) => step.map(({ type, id }) => [type, id]))]);
 }
 

@@ -1,5 +1,5 @@
-import { farPosition } from './far-cable-position.js';
-import { type CableEnd, type CircuitEnd, type CableGraph, objectKeyText, type ObjectKey } from './cable-graph.js';
+import { getFarPosition } from './far-cable-position.js';
+import { type CableEnd, type CircuitEnd, type CableGraph, formatObjectKey, type ObjectKey } from './cable-graph.js';
 
 /** Models of the objects at which paths begin and end. */
 export const endpointTypes: readonly string[] = [
@@ -31,11 +31,11 @@ export interface TracedPath extends CablePath {
 }
 
 /**
- * Maximum number of hops of a path (`maxHops`), and of cables and ports that it has entered and not yet left
+ * Maximum number of hops of a path (`maxPathHops`), and of cables and ports that it has entered and not yet left
  * (`maxDepth`). A longer path is treated as circular, even if it never reaches an object twice with the same positions.
  */
-const maxHops = 500;
-const maxStackDepth = 32;
+const maxPathHops = 500;
+const maxPositionStackDepth = 32;
 
 const isPathEndpoint = (object: ObjectKey): boolean => endpointTypes.includes(object.type);
 
@@ -66,7 +66,7 @@ export function tracePath(graph: CableGraph, origins: readonly ObjectKey[]): Tra
 /** Port or fiber positions through which a path entered a cable, or several ports at once. */
 type EnteredPositions = readonly (number | null)[];
 
-function hasSamePositions(one: readonly EnteredPositions[], other: readonly EnteredPositions[]): boolean {
+function haveSamePositions(one: readonly EnteredPositions[], other: readonly EnteredPositions[]): boolean {
   return (
     one.length === other.length &&
     one.every((positions, depth) => {
@@ -95,7 +95,7 @@ class PathTrace implements TracedPath {
 
   run(origins: readonly ObjectKey[]): void {
     let near = origins;
-    for (let hops = 0; hops < maxHops && this.#stack.length <= maxStackDepth; hops += 1) {
+    for (let hops = 0; hops < maxPathHops && this.#stack.length <= maxPositionStackDepth; hops += 1) {
       const step = this.#followHop(near);
       if ('next' in step) near = step.next;
       else {
@@ -136,10 +136,10 @@ class PathTrace implements TracedPath {
 
   /** Returns true if the path has reached these objects with the same positions before. It would repeat endlessly. */
   #isVisited(near: readonly ObjectKey[]): boolean {
-    const key = near.map(objectKeyText).join(' ');
+    const key = near.map(formatObjectKey).join(' ');
     const earlier = this.#visited.get(key) ?? [];
     this.#visited.set(key, earlier);
-    if (earlier.some((stack) => hasSamePositions(stack, this.#stack))) return true;
+    if (earlier.some((stack) => haveSamePositions(stack, this.#stack))) return true;
     earlier.push([...this.#stack]);
     return false;
   }
@@ -159,14 +159,14 @@ class PathTrace implements TracedPath {
       const wireless = end === null ? this.graph.findWirelessEnd(object) : null;
       if (end !== null) {
         const link = { type: 'dcim.cable', id: end.cable };
-        links.set(objectKeyText(link), {
+        links.set(formatObjectKey(link), {
           object: link,
           status: this.graph.findCable(end.cable)?.status ?? 'connected',
         });
       } else if (wireless === null) isPartial = true;
       else {
         const link = { type: 'wireless.wirelesslink', id: wireless.link };
-        links.set(objectKeyText(link), { object: link, status: wireless.status });
+        links.set(formatObjectKey(link), { object: link, status: wireless.status });
       }
     }
     const found = [...links.values()];
@@ -212,7 +212,7 @@ class PathTrace implements TracedPath {
     const { pairs, left } = matchPositions(entered, ends);
     const peers = pairs.map(({ end, position }) => {
       const from = { connector: end.connector ?? 0, position: position ?? 0 };
-      const at = position === null ? null : farPosition(this.#profileOf(end) ?? '', end.side, from);
+      const at = position === null ? null : getFarPosition(this.#profileOf(end) ?? '', end.side, from);
       const peer = this.graph
         .findCable(end.cable)
         ?.ends.find(
@@ -224,7 +224,7 @@ class PathTrace implements TracedPath {
     const kept = others.length === 0 ? [] : left;
     this.#stack.push([...peers.map(({ position }) => position), ...kept]);
     const far = new Map(
-      [...peers.map(({ end }) => end), ...others].map((end) => [end === null ? '' : objectKeyText(end), end]),
+      [...peers.map(({ end }) => end), ...others].map((end) => [end === null ? '' : formatObjectKey(end), end]),
     );
     if (far.size === 1 && far.has('')) return [];
     const found = [...far.values()].filter((end) => end !== null);
@@ -257,7 +257,7 @@ class PathTrace implements TracedPath {
     const found = mappings.map((mapping) =>
       isFront ? { type: 'dcim.rearport', id: mapping.rearPort } : { type: 'dcim.frontport', id: mapping.frontPort },
     );
-    const next = [...new Map(found.map((object) => [objectKeyText(object), object])).values()];
+    const next = [...new Map(found.map((object) => [formatObjectKey(object), object])).values()];
     if (next.some((port) => this.#hasSeveralPositions(port))) {
       this.#stack.push(mappings.map((mapping) => (isFront ? mapping.rearPosition : mapping.frontPosition)));
     }
@@ -288,7 +288,7 @@ class PathTrace implements TracedPath {
       this.steps.push(next, places);
       return openPathEnd;
     }
-    const used = new Set((this.steps.at(-2) ?? []).map(objectKeyText));
+    const used = new Set((this.steps.at(-2) ?? []).map(formatObjectKey));
     const returns = others.some((end) => used.has(`dcim.cable:${this.#cableOf(end) ?? 0}`));
     return returns ? splitPathEnd : { next };
   }

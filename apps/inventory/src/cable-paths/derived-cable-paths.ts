@@ -1,9 +1,9 @@
 import type { Tx } from '@switchboard/database';
 import type { DerivedData } from '../engine/declaration/derived-data-hook.js';
 import { readThroughIndexes } from '../engine/write/read-through-indexes.js';
-import { errors } from '../errors.js';
+import { inventoryErrors } from '../errors.js';
 import { lockPathObjects, tryLockPathObjects } from '../database-locks.js';
-import { objectKeyText, type ObjectKey } from './cable-graph.js';
+import { formatObjectKey, type ObjectKey } from './cable-graph.js';
 import { findReachedObjects } from './load-cable-graph.js';
 import { replaceDifferingPaths } from './retrace-cable-paths.js';
 
@@ -32,41 +32,41 @@ const changedPathsByTransaction = new WeakMap<Tx, ChangedPaths>();
  * Keeps the stored paths equal to what a trace of all cables would find (docs/adr/0032). Before a write it collects the
  * endpoints whose paths lead over the objects that change, and after the write those whose paths do so now.
  */
-export const cablePaths: DerivedData = {
+export const cablePathsHook: DerivedData = {
   async before(tx, objects, named) {
-    const paths = await changedPathsOf(tx, objects.length + named.length);
-    const added = [...objects, ...named].filter((object) => !paths.walked.has(objectKeyText(object)));
-    for (const object of added) paths.walked.add(objectKeyText(object));
-    const ends = new Set(named.map(objectKeyText));
+    const paths = await getChangedPaths(tx, objects.length + named.length);
+    const added = [...objects, ...named].filter((object) => !paths.walked.has(formatObjectKey(object)));
+    for (const object of added) paths.walked.add(formatObjectKey(object));
+    const ends = new Set(named.map(formatObjectKey));
     await collectAffectedPaths(
       tx,
       paths,
       added,
-      added.filter((object) => ends.has(objectKeyText(object))),
+      added.filter((object) => ends.has(formatObjectKey(object))),
     );
   },
   async after(tx, objects) {
-    const paths = await changedPathsOf(tx, objects.length);
+    const paths = await getChangedPaths(tx, objects.length);
     await collectAffectedPaths(tx, paths, objects, []);
     const origins = [...paths.origins.values()];
     changedPathsByTransaction.delete(tx);
     const refuses = objects.some(({ type }) => typesRejectingUnsupportedPaths.includes(type));
     const { isSupported } = await replaceDifferingPaths(tx, paths.locked, origins);
-    if (refuses && !isSupported) throw unsupportedPathError();
+    if (refuses && !isSupported) throw createUnsupportedPathError();
   },
 };
 
 /** Returns the error of the reference API for a path that leads to ports of several devices at one end of a cable. */
-function unsupportedPathError(): Error {
+function createUnsupportedPathError(): Error {
   const message = 'All mid-span terminations must have the same parent object';
-  return errors.create('VALIDATION_FAILED', { fields: { body: { __all__: [message] } } });
+  return inventoryErrors.create('VALIDATION_FAILED', { fields: { body: { __all__: [message] } } });
 }
 
 /**
  * Returns the cable paths that a transaction may change. The first call for a transaction also sets its planner
  * options.
  */
-async function changedPathsOf(tx: Tx, objects: number): Promise<ChangedPaths> {
+async function getChangedPaths(tx: Tx, objects: number): Promise<ChangedPaths> {
   const known = changedPathsByTransaction.get(tx);
   if (known !== undefined) return known;
   const paths: ChangedPaths = { origins: new Map(), locked: new Set(), walked: new Set() };
@@ -90,8 +90,10 @@ async function collectAffectedPaths(
   let reached = await findReachedObjects(tx, objects);
   const wanted = new Map<string, ObjectKey>();
   const want = (found: readonly ObjectKey[]): number => {
-    const added = found.filter((object) => !locked.has(objectKeyText(object)) && !wanted.has(objectKeyText(object)));
-    for (const object of added) wanted.set(objectKeyText(object), object);
+    const added = found.filter(
+      (object) => !locked.has(formatObjectKey(object)) && !wanted.has(formatObjectKey(object)),
+    );
+    for (const object of added) wanted.set(formatObjectKey(object), object);
     return added.length;
   };
   const isStable = async (): Promise<boolean> => {
@@ -105,6 +107,6 @@ async function collectAffectedPaths(
   }
   if (!isLocked) await lockPathObjects(tx, [...wanted.values()]);
   for (const key of wanted.keys()) locked.add(key);
-  for (const object of reached.cableEnds) walked.add(objectKeyText(object));
-  for (const origin of reached.origins) origins.set(objectKeyText(origin), origin);
+  for (const object of reached.cableEnds) walked.add(formatObjectKey(object));
+  for (const origin of reached.origins) origins.set(formatObjectKey(origin), origin);
 }

@@ -8,13 +8,16 @@ export interface ConnectorPosition {
  * Returns the connector and position at the other side of a cable with a profile, or null if nothing is connected. The
  * database function `dcim_far_position` computes the same for positions that the connectors have.
  */
-export function farPosition(
+export function getFarPosition(
   profile: string,
   side: string,
   { connector, position }: ConnectorPosition,
 ): ConnectorPosition | null {
   if (profile === 'trunk-2c4p-shuffle') {
-    return { connector: halfOfPosition(position) + 1, position: (connector - 1) * 2 + ((position - 1) % 2) + 1 };
+    return {
+      connector: getHalfOfBreakoutPosition(position) + 1,
+      position: (connector - 1) * 2 + ((position - 1) % 2) + 1,
+    };
   }
   if (profile === 'trunk-4c4p-shuffle') return { connector: position, position: connector };
   if (!profile.startsWith('breakout-')) return { connector, position };
@@ -22,7 +25,10 @@ export function farPosition(
   if (side !== 'A' && position !== 1) return null;
   if (profile.endsWith('-shuffle')) {
     return side === 'A'
-      ? { connector: halfOfPosition(position) * 4 + (connector - 1) * 2 + ((position - 1) % 2) + 1, position: 1 }
+      ? {
+          connector: getHalfOfBreakoutPosition(position) * 4 + (connector - 1) * 2 + ((position - 1) % 2) + 1,
+          position: 1,
+        }
       : {
           connector: Math.floor(((connector - 1) % 4) / 2) + 1,
           position: Math.floor((connector - 1) / 4) * 2 + ((connector - 1) % 2) + 1,
@@ -31,6 +37,6 @@ export function farPosition(
   return side === 'A' ? { connector: position, position: 1 } : { connector: 1, position: connector };
 }
 
-function halfOfPosition(position: number): number {
+function getHalfOfBreakoutPosition(position: number): number {
   return Math.floor((position - 1) / 2);
 }

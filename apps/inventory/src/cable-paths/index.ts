@@ -1,3 +1,3 @@
-export { cablePaths } from './derived-cable-paths.js';
+export { cablePathsHook } from './derived-cable-paths.js';
 export { endpointTypes } from './cable-path-tracer.js';
-export { buildMissingPaths, checkPaths, rebuildPaths } from './rebuild-cable-paths.js';
+export { buildMissingPaths, countOutdatedPaths, rebuildPaths } from './rebuild-cable-paths.js';

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { preparedQuery } from '../engine/sql/parameterized-statement.js';
-import type { Sql } from '../engine/sql/json-text-sql.js';
-import { CableGraph, type CableGraphRows, objectKeyText, type ObjectKey } from './cable-graph.js';
+import type { SqlText } from '../engine/sql/json-text-sql.js';
+import { CableGraph, type CableGraphRows, formatObjectKey, type ObjectKey } from './cable-graph.js';
 import { passThroughTypesSql, reachableObjectsSql } from './reachable-objects-sql.js';
 
 /** Objects whose paths a change of cables can affect, found by following links from the changed objects. */
@@ -57,19 +57,22 @@ const reachedObjectsStatement = `WITH RECURSIVE cable_ends AS MATERIALIZED (${co
 const objectsPerStatement = 5_000;
 
 /** Divides a list of objects into lists of at most `length` objects. */
-export function* splitIntoChunks(objects: readonly ObjectKey[], length: number): Generator<readonly ObjectKey[]> {
+export function* splitIntoStatementChunks(
+  objects: readonly ObjectKey[],
+  length: number,
+): Generator<readonly ObjectKey[]> {
   for (let from = 0; from < objects.length; from += length) yield objects.slice(from, from + length);
 }
 
 /** Finds the endpoints whose cable paths may lead over changed objects, in one statement for each slice of objects. */
 export async function findReachedObjects(tx: Tx, changed: readonly ObjectKey[]): Promise<ReachedObjects> {
-  const found = { origins: newObjectMap(), passThrough: newObjectMap(), cableEnds: newObjectMap() };
-  for (const slice of splitIntoChunks(changed, objectsPerStatement)) {
+  const found = { origins: createObjectMap(), passThrough: createObjectMap(), cableEnds: createObjectMap() };
+  for (const slice of splitIntoStatementChunks(changed, objectsPerStatement)) {
     const { rows } = await tx.query<readonly [string, number, boolean]>(
-      preparedQuery(reachedObjectsStatement, typeAndIdColumns(slice)),
+      preparedQuery(reachedObjectsStatement, toTypeAndIdColumns(slice)),
     );
     for (const [type, id, isCableEnd] of rows) {
-      const key = objectKeyText({ type, id });
+      const key = formatObjectKey({ type, id });
       (passThroughTypesSql.includes(`'${type}'`) ? found.passThrough : found.origins).set(key, { type, id });
       if (isCableEnd) found.cableEnds.set(key, { type, id });
     }
@@ -82,7 +85,7 @@ export async function findReachedObjects(tx: Tx, changed: readonly ObjectKey[]):
   };
 }
 
-function newObjectMap(): Map<string, ObjectKey> {
+function createObjectMap(): Map<string, ObjectKey> {
   return new Map();
 }
 
@@ -94,7 +97,7 @@ function jsonRowsSql(columns: string, lateral: string, from = 'objects'): string
   return `(SELECT coalesce(json_agg(json_build_object(${columns})), '[]') FROM ${from} o, LATERAL (${lateral} OFFSET 0) r)`;
 }
 
-function graphStatement(mostPositions: 0 | 1): Sql {
+function createGraphStatement(mostPositions: 0 | 1): SqlText {
   return `WITH RECURSIVE ${reachableObjectsSql('reached', `SELECT t.type, t.id, 'link', '{}'::int[] FROM ${givenObjectsSql}`, mostPositions)},
     objects AS MATERIALIZED (SELECT DISTINCT type, id FROM reached WHERE type <> 'dcim.cable'),
     ends AS MATERIALIZED (SELECT r.* FROM objects o, LATERAL (SELECT e.* FROM dcim_cabletermination e
@@ -131,11 +134,11 @@ function graphStatement(mostPositions: 0 | 1): Sql {
       WHERE o.type IN (${passThroughTypesSql}) )) AS graph`;
 }
 
-const narrowGraphStatement = graphStatement(1);
-const wholeGraphStatement = graphStatement(0);
+const narrowGraphStatement = createGraphStatement(1);
+const wholeGraphStatement = createGraphStatement(0);
 
 /** Graph of all cables, ports and circuits that the paths of some endpoints can lead over. */
-export interface LoadedGraph {
+export interface LoadedCableGraph {
   readonly graph: CableGraph;
   readonly passThrough: readonly ObjectKey[];
 }
@@ -146,13 +149,13 @@ export interface LoadedGraph {
  * @param scope `narrow` omits positions of ports that the SQL search cannot reach with the one port position that it
  * remembers; see {@link reachableObjectsSql}
  */
-export async function loadGraph(
+export async function loadCableGraph(
   tx: Tx,
   origins: readonly ObjectKey[],
   scope: 'narrow' | 'whole',
-): Promise<LoadedGraph> {
+): Promise<LoadedCableGraph> {
   const { rows } = await tx.query<readonly [CableGraphRows & { readonly passThrough: readonly ObjectKey[] }]>(
-    preparedQuery(scope === 'narrow' ? narrowGraphStatement : wholeGraphStatement, typeAndIdColumns(origins)),
+    preparedQuery(scope === 'narrow' ? narrowGraphStatement : wholeGraphStatement, toTypeAndIdColumns(origins)),
   );
   const [row] = rows;
   if (row === undefined) throw new Error('An aggregate without groups returns one row.');
@@ -161,6 +164,6 @@ export async function loadGraph(
 }
 
 /** Returns the types and the ids of objects as two lists, for SQL parameters. */
-export function typeAndIdColumns(objects: readonly ObjectKey[]): [string[], number[]] {
+export function toTypeAndIdColumns(objects: readonly ObjectKey[]): [string[], number[]] {
   return [objects.map(({ type }) => type), objects.map(({ id }) => id)];
 }

@@ -1,7 +1,7 @@
-import type { Sql } from '../engine/sql/json-text-sql.js';
+import type { SqlText } from '../engine/sql/json-text-sql.js';
 
 /** SQL list of the models of objects that paths pass through. */
-export const passThroughTypesSql: Sql = `'dcim.frontport', 'dcim.rearport', 'circuits.circuittermination'`;
+export const passThroughTypesSql: SqlText = `'dcim.frontport', 'dcim.rearport', 'circuits.circuittermination'`;
 
 /**
  * Maximum number of port positions that the SQL search remembers. In panels nested more deeply, all positions are
@@ -21,31 +21,31 @@ type MaxRememberedPositions = 0 | 1;
  *
  * @param start statement that returns the first rows
  */
-export function reachableObjectsSql(name: string, start: Sql, mostPositions: MaxRememberedPositions = 1): Sql {
-  return `${name} (type, id, way, stack) AS (${start} UNION SELECT n.* FROM ${name} w, LATERAL (${allStepsSql(mostPositions)}) n)`;
+export function reachableObjectsSql(name: string, start: SqlText, mostPositions: MaxRememberedPositions = 1): SqlText {
+  return `${name} (type, id, way, stack) AS (${start} UNION SELECT n.* FROM ${name} w, LATERAL (${allPathStepsSql(mostPositions)}) n)`;
 }
 
 /**
  * SQL condition on a cable `c`: its profile connects equal positions, so that the remembered positions remain valid.
  * False for cables with several ends, whose positions are all followed.
  */
-const connectsEqualPositionsCondition: Sql = `((c.profile IS NULL OR c.profile LIKE 'single-%' OR (c.profile LIKE 'trunk-%' AND c.profile NOT LIKE '%-shuffle'))
+const connectsEqualPositionsCondition: SqlText = `((c.profile IS NULL OR c.profile LIKE 'single-%' OR (c.profile LIKE 'trunk-%' AND c.profile NOT LIKE '%-shuffle'))
     AND NOT EXISTS (SELECT FROM dcim_cabletermination side
       WHERE side.cable_id = far.cable_id AND side.cable_end = far.cable_end AND side.id <> far.id))`;
 
-const stepOntoCableSql: Sql = `SELECT 'dcim.cable', near.cable_id, near.cable_end::text, w.stack FROM dcim_cabletermination near
+const stepOntoCableSql: SqlText = `SELECT 'dcim.cable', near.cable_id, near.cable_end::text, w.stack FROM dcim_cabletermination near
   WHERE w.way = 'link' AND near.termination_type = w.type AND near.termination_id = w.id`;
 
 /**
  * SQL query of the objects that a cable leads to: those at its other side, and the endpoints at the same side, which
  * share a path.
  */
-const stepAlongCableSql: Sql = `SELECT far.termination_type::text, far.termination_id,
+const stepAlongCableSql: SqlText = `SELECT far.termination_type::text, far.termination_id,
     'inside', CASE WHEN ${connectsEqualPositionsCondition} THEN w.stack ELSE '{}'::int[] END
   FROM dcim_cable c JOIN dcim_cabletermination far ON far.cable_id = c.id
   WHERE w.type = 'dcim.cable' AND c.id = w.id AND (far.cable_end <> w.way OR far.termination_type NOT IN (${passThroughTypesSql}))`;
 
-const stepAlongWirelessLinkSql: Sql = `SELECT 'dcim.interface', CASE w.id WHEN l.interface_a_id THEN l.interface_b_id ELSE l.interface_a_id END, 'inside', '{}'::int[]
+const stepAlongWirelessLinkSql: SqlText = `SELECT 'dcim.interface', CASE w.id WHEN l.interface_a_id THEN l.interface_b_id ELSE l.interface_a_id END, 'inside', '{}'::int[]
   FROM dcim_interface i JOIN wireless_wirelesslink l ON l.id = i.wireless_link_id
   WHERE w.way = 'link' AND w.type = 'dcim.interface' AND i.id = w.id`;
 
@@ -56,7 +56,7 @@ function stepThroughPanelSql(
   own: 'front' | 'rear',
   other: 'front' | 'rear',
   mostPositions: MaxRememberedPositions,
-): Sql {
+): SqlText {
   // The slice of an empty array is empty.
   const left = `CASE WHEN o.positions > 1 THEN w.stack[1:cardinality(w.stack) - 1] ELSE w.stack END`;
   return `SELECT 'dcim.${other}port', m.${other}_port_id, 'link', CASE WHEN f.positions = 1 THEN ${left}
@@ -66,11 +66,11 @@ function stepThroughPanelSql(
       AND (o.positions = 1 OR w.stack = '{}' OR m.${own}_port_position = w.stack[cardinality(w.stack)])`;
 }
 
-const stepThroughCircuitSql: Sql = `SELECT 'circuits.circuittermination', o.id, 'link', w.stack
+const stepThroughCircuitSql: SqlText = `SELECT 'circuits.circuittermination', o.id, 'link', w.stack
   FROM circuits_circuittermination t JOIN circuits_circuittermination o ON o.circuit_id = t.circuit_id AND o.id <> t.id
   WHERE w.way = 'inside' AND w.type = 'circuits.circuittermination' AND t.id = w.id`;
 
-function allStepsSql(mostPositions: MaxRememberedPositions): Sql {
+function allPathStepsSql(mostPositions: MaxRememberedPositions): SqlText {
   return [
     stepOntoCableSql,
     stepAlongCableSql,

@@ -37,12 +37,12 @@ const endpointsWithoutPathSql = `${linkedEndpointsSql(withoutPathCondition)}${fi
  * Compares all stored paths with a trace of all cables. Each batch reads one snapshot, so that changes of other
  * transactions are no differences.
  */
-export function checkPaths(database: PathDatabase): Promise<PathDifferences> {
+export function countOutdatedPaths(database: PathDatabase): Promise<PathDifferences> {
   const snapshots: PathDatabase = {
     inTransaction: (run, options) =>
       database.inTransaction(run, { ...options, isolation: 'repeatable read', readOnly: true }),
   };
-  return forEachBatch(snapshots, allEndpointsSql, comparePaths);
+  return forEachEndpointBatch(snapshots, allEndpointsSql, comparePaths);
 }
 
 /**
@@ -50,7 +50,7 @@ export function checkPaths(database: PathDatabase): Promise<PathDifferences> {
  * change cables.
  */
 export function rebuildPaths(database: PathDatabase): Promise<PathDifferences> {
-  return forEachBatch(database, allEndpointsSql, replacePathsFromOrigins);
+  return forEachEndpointBatch(database, allEndpointsSql, replacePathsFromOrigins);
 }
 
 /**
@@ -66,7 +66,7 @@ export async function buildMissingPaths(
   signal: AbortSignal,
 ): Promise<void> {
   const started = performance.now();
-  const { missing } = await forEachBatch(database, endpointsWithoutPathSql, replacePathsFromOrigins, signal);
+  const { missing } = await forEachEndpointBatch(database, endpointsWithoutPathSql, replacePathsFromOrigins, signal);
   const seconds = Math.round((performance.now() - started) / 100) / 10;
   if (missing > 0) logger.info({ paths: missing, seconds }, 'stored the paths of existing cables');
 }
@@ -84,7 +84,7 @@ interface EndpointBatchResult extends PathDifferences {
   readonly last: number | null;
 }
 
-async function forEachBatch(
+async function forEachEndpointBatch(
   database: PathDatabase,
   statement: string,
   run: (tx: Tx, origins: readonly ObjectKey[]) => Promise<PathDifferences>,
@@ -102,7 +102,7 @@ async function forEachBatch(
   for (const type of endpointTypes) {
     let after: number | null = 0;
     while (after !== null && signal?.aborted !== true) {
-      const found = await runWithRetries({ type, after, count: endpointsPerTransaction }, runBatch);
+      const found = await runBatchWithRetries({ type, after, count: endpointsPerTransaction }, runBatch);
       after = found.last;
       obsolete += found.obsolete;
       missing += found.missing;
@@ -112,10 +112,10 @@ async function forEachBatch(
 }
 
 /** Kinds of errors after which a batch is repeated. */
-const retriedErrorKinds: readonly unknown[] = ['unique', 'deadlock', 'serialization'];
+const retriedDatabaseErrorKinds: readonly unknown[] = ['unique', 'deadlock', 'serialization'];
 
 /** Runs a batch. Repeats it with fewer endpoints while it conflicts with transactions that change the same paths. */
-async function runWithRetries(
+async function runBatchWithRetries(
   batch: EndpointBatch,
   run: (batch: EndpointBatch) => Promise<EndpointBatchResult>,
 ): Promise<EndpointBatchResult> {
@@ -123,7 +123,7 @@ async function runWithRetries(
     try {
       return await run({ ...batch, count: Math.max(1, batch.count >> repetition) });
     } catch (error) {
-      if (repetition === maxBatchRetries || !retriedErrorKinds.includes(translateDatabaseError(error)?.kind))
+      if (repetition === maxBatchRetries || !retriedDatabaseErrorKinds.includes(translateDatabaseError(error)?.kind))
         throw error;
     }
   }

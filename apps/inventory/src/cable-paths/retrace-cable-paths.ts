@@ -2,9 +2,9 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Tx } from '@switchboard/database';
 import { readThroughIndexes } from '../engine/write/read-through-indexes.js';
 import { lockLinksOfEndpoints, lockPathObjects } from '../database-locks.js';
-import { type CableGraph, objectKeyText, type ObjectKey } from './cable-graph.js';
-import { loadGraph, splitIntoChunks } from './load-cable-graph.js';
-import { pathContentKey, loadStoredPaths, replacePaths, type StoredPath } from './cable-path-store.js';
+import { type CableGraph, formatObjectKey, type ObjectKey } from './cable-graph.js';
+import { loadCableGraph, splitIntoStatementChunks } from './load-cable-graph.js';
+import { createPathContentKey, loadStoredPaths, replacePaths, type StoredPath } from './cable-path-store.js';
 import { type TracedPath, tracePath } from './cable-path-tracer.js';
 
 /**
@@ -64,7 +64,7 @@ export async function replaceDifferingPaths(
   locked: Set<string>,
   origins: readonly ObjectKey[],
 ): Promise<RetraceResult> {
-  const slices = [...splitIntoChunks(origins, originsPerChunk)];
+  const slices = [...splitIntoStatementChunks(origins, originsPerChunk)];
   const traced = await lockObjectsOnPaths(tx, locked, slices);
   const total = { obsolete: 0, missing: 0, isSupported: true };
   for (const [index, slice] of slices.entries()) {
@@ -96,7 +96,7 @@ async function lockObjectsOnPaths(
       const traced = await traceOrigins(tx, slice);
       if (isKept) paths.push(traced.paths);
       for (const object of traced.passThrough) {
-        if (!locked.has(objectKeyText(object))) added.set(objectKeyText(object), object);
+        if (!locked.has(formatObjectKey(object))) added.set(formatObjectKey(object), object);
       }
       if (slices.length > 1) await nextRound();
     }
@@ -117,11 +117,11 @@ interface TracedPaths {
  * graph with all positions.
  */
 async function traceOrigins(tx: Tx, origins: readonly ObjectKey[]): Promise<TracedPaths> {
-  const narrow = await loadGraph(tx, origins, 'narrow');
+  const narrow = await loadCableGraph(tx, origins, 'narrow');
   const traced = traceOriginsInGraph(narrow.graph, origins);
   const begins = traced.flatMap(({ needsAllPositions, steps: [begin = []] }) => (needsAllPositions ? begin : []));
   if (begins.length === 0) return { paths: traced, passThrough: narrow.passThrough };
-  const whole = await loadGraph(tx, begins, 'whole');
+  const whole = await loadCableGraph(tx, begins, 'whole');
   return {
     paths: [
       ...traced.filter(({ needsAllPositions }) => !needsAllPositions),
@@ -142,13 +142,13 @@ async function findPathDifferences(
   traced: readonly TracedPath[],
   origins: readonly ObjectKey[],
 ): Promise<DifferingPaths> {
-  const wanted = new Map(traced.map((path) => [pathContentKey(path), path]));
+  const wanted = new Map(traced.map((path) => [createPathContentKey(path), path]));
   // A path begins at all endpoints of one end of a cable, also at those that are not among the origins.
   const begins = [...origins, ...traced.flatMap(({ steps }) => steps[0] ?? [])];
   const stored = await loadStoredPaths(tx, [
-    ...new Map(begins.map((origin) => [objectKeyText(origin), origin])).values(),
+    ...new Map(begins.map((origin) => [formatObjectKey(origin), origin])).values(),
   ]);
-  const obsolete = stored.filter((path) => !wanted.delete(pathContentKey(path)));
+  const obsolete = stored.filter((path) => !wanted.delete(createPathContentKey(path)));
   return { obsolete, missing: [...wanted.values()] };
 }
 
@@ -157,7 +157,7 @@ function traceOriginsInGraph(graph: CableGraph, origins: readonly ObjectKey[]): 
   const groups = new Map<string, readonly ObjectKey[]>();
   for (const origin of origins) {
     const end = graph.findCableEnd(origin);
-    const group = end === null ? objectKeyText(origin) : `${end.cable} ${end.side} ${end.connector ?? ''}`;
+    const group = end === null ? formatObjectKey(origin) : `${end.cable} ${end.side} ${end.connector ?? ''}`;
     if (groups.has(group)) continue;
     if (end === null) {
       groups.set(group, [origin]);

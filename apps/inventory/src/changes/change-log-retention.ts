@@ -1,6 +1,11 @@
-import { DailyCleanup, repeatStatement, type DailyCleanupOptions, type RemoveOldRows } from '../daily-cleanup.js';
+import {
+  DailyCleanup,
+  repeatUntilNoRowsChange,
+  type DailyCleanupOptions,
+  type RemoveOldRowsFunction,
+} from '../daily-cleanup.js';
 
-const removeAllOldRecords = repeatStatement(`DELETE FROM core_objectchange WHERE id IN (
+const removeAllOldRecordsStatement = repeatUntilNoRowsChange(`DELETE FROM core_objectchange WHERE id IN (
   SELECT id FROM core_objectchange WHERE time < $2::timestamptz ORDER BY time LIMIT $1)`);
 
 // Pages go from the oldest record to the newest. All records of one time are on the same page, so that the record of a
@@ -34,7 +39,7 @@ interface PageRemovalResult {
  * Removes old change records except each object's creation record and its last update record. Reads the log once in
  * pages, so that retained records are not read again for each batch.
  */
-const removeOldRecordsExceptEnds: RemoveOldRows = async function* (database, before, limit) {
+const removeOldRecordsExceptEnds: RemoveOldRowsFunction = async function* (database, before, limit) {
   let reached: string | null = '-infinity';
   while (reached !== null) {
     const pages: readonly PageRemovalResult[] = (
@@ -50,13 +55,13 @@ const removeOldRecordsExceptEnds: RemoveOldRows = async function* (database, bef
  *
  * @param retainsEnds true to retain the creation and the last update of objects that still exist
  */
-export function changeLogRetention({
+export function createChangeLogRetention({
   retainsEnds,
   ...options
 }: Omit<DailyCleanupOptions, 'what' | 'removals'> & { readonly retainsEnds: boolean }): DailyCleanup {
   return new DailyCleanup({
     ...options,
     what: 'entries of the change log',
-    removals: [retainsEnds ? removeOldRecordsExceptEnds : removeAllOldRecords],
+    removals: [retainsEnds ? removeOldRecordsExceptEnds : removeAllOldRecordsStatement],
   });
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../engine/declaration/define-model.js';
-import { literal, type Sql } from '../engine/sql/json-text-sql.js';
-import { type ChangeAuthor, type ObjectChange, relatedObjectOf } from '../engine/write/change-sink.js';
+import { sqlLiteral, type SqlText } from '../engine/sql/json-text-sql.js';
+import { type ChangeAuthor, type ObjectChange, findRelatedObject } from '../engine/write/change-sink.js';
 import { stagedChangesTable } from '../engine/write/staged-changes.js';
 
 const changeActionByEvent = { created: 'create', updated: 'update', deleted: 'delete' } as const;
@@ -11,10 +11,10 @@ const maxObjectNameLength = 200;
  * Returns the statement that inserts change records of created objects; see `ChangeSink.creationSql`. `$5` is the
  * user's id, `$6` the user name, `$7` the request id.
  */
-export function insertCreationRecordSql(model: ModelDefinition, from: Sql): Sql {
+export function insertCreationRecordSql(model: ModelDefinition, from: SqlText): SqlText {
   return `INSERT INTO core_objectchange (user_id, user_name, request_id, action, changed_object_type, changed_object_id,
       related_object_type, related_object_id, object_repr, postchange_data)
-    SELECT $5::bigint, $6::text, coalesce($7::uuid, gen_random_uuid()), 'create', ${literal(model.type)}, c.id,
+    SELECT $5::bigint, $6::text, coalesce($7::uuid, gen_random_uuid()), 'create', ${sqlLiteral(model.type)}, c.id,
       c.related_type, c.related_id, left(c.repr, ${maxObjectNameLength}), c.snapshot::jsonb FROM ${from} c ORDER BY c.id`;
 }
 
@@ -22,7 +22,7 @@ export function insertCreationRecordSql(model: ModelDefinition, from: Sql): Sql 
  * SQL common table expressions that create notifications for the subscribers of updated and deleted objects. A new
  * notification replaces an older one about the same object. Subscriptions to deleted objects are deleted.
  */
-const notificationSql = `
+const notifySubscribersSql = `
   ended AS (DELETE FROM extras_subscription s USING r
     WHERE r.action = 'delete' AND s.object_type = r.type AND s.object_id = r.id RETURNING s.*),
   told AS (INSERT INTO extras_notification (object_type, object_id, user_id, event_type, object_repr)
@@ -34,8 +34,8 @@ const notificationSql = `
     ON CONFLICT (object_type, object_id, user_id) DO UPDATE SET id = EXCLUDED.id, event_type = EXCLUDED.event_type,
       object_repr = EXCLUDED.object_repr, created = EXCLUDED.created, read = NULL)`;
 
-const insertRecordsFromSql = (source: Sql): Sql => `WITH r AS MATERIALIZED (${source}),
-  ${notificationSql}
+const insertRecordsFromSql = (source: SqlText): SqlText => `WITH r AS MATERIALIZED (${source}),
+  ${notifySubscribersSql}
   INSERT INTO core_objectchange (user_id, user_name, request_id, action, changed_object_type, changed_object_id,
     related_object_type, related_object_id, object_repr, message, prechange_data, postchange_data)
   SELECT $1::bigint, $2::text, coalesce($3::uuid, gen_random_uuid()), r.action, r.type, r.id, r.related_type, r.related_id,
@@ -46,7 +46,7 @@ const insertRecordsSql = insertRecordsFromSql(`SELECT *
   FROM unnest($4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::jsonb[], $12::jsonb[])
     WITH ORDINALITY AS given (action, type, id, related_type, related_id, repr, message, before, after, ordinal)`);
 
-/** SQL condition that a staged change `c` changes nothing; see {@link isEmptyChange}. */
+/** SQL condition that a staged change `c` changes nothing; see {@link isChangeEmpty}. */
 export const isEmptyChangeSql =
   "(c.event = 'updated' AND c.prechange IS NOT DISTINCT FROM c.postchange AND NOT c.hidden)";
 
@@ -57,9 +57,9 @@ const insertStagedRecordsSql =
 
 /**
  * Writes some staged changes of a transaction to the change log: those with a `place` above `after` and at most `to`.
- * See {@link logChanges}.
+ * See {@link insertChangeRecords}.
  */
-export async function logStagedChanges(
+export async function insertStagedChangeRecords(
   tx: Tx,
   { part, after, to }: { readonly part: number; readonly after: number; readonly to: number },
   { userId, username, request }: ChangeAuthor,
@@ -68,7 +68,7 @@ export async function logStagedChanges(
 }
 
 /** Returns true if the update of an object changed none of its fields, including hidden ones. */
-export function isEmptyChange({ event, prechange, postchange, hidden }: ObjectChange): boolean {
+export function isChangeEmpty({ event, prechange, postchange, hidden }: ObjectChange): boolean {
   return event === 'updated' && prechange === postchange && hidden !== true;
 }
 
@@ -76,13 +76,17 @@ export function isEmptyChange({ event, prechange, postchange, hidden }: ObjectCh
  * Writes the changes of objects to the change log and notifies their subscribers, in one statement. Updates without a
  * difference get no record (docs/contract/inventory.md 4).
  */
-export async function logChanges(tx: Tx, changes: readonly ObjectChange[], context: ChangeAuthor): Promise<void> {
-  const kept = changes.filter((change) => change.model.changeLog && !isEmptyChange(change));
+export async function insertChangeRecords(
+  tx: Tx,
+  changes: readonly ObjectChange[],
+  context: ChangeAuthor,
+): Promise<void> {
+  const kept = changes.filter((change) => change.model.changeLog && !isChangeEmpty(change));
   if (kept.length === 0) return;
   const related = kept.map(({ model, prechange, postchange, data }) =>
     model.relatedTo.length === 0
       ? null
-      : relatedObjectOf(model, parseJsonObject(postchange ?? prechange), parseJsonObject(data)),
+      : findRelatedObject(model, parseStoredJsonObject(postchange ?? prechange), parseStoredJsonObject(data)),
   );
   await tx.query({
     name: 'log_changes',
@@ -96,7 +100,7 @@ export async function logChanges(tx: Tx, changes: readonly ObjectChange[], conte
       kept.map(({ id }) => id),
       related.map((one) => one?.type ?? null),
       related.map((one) => one?.id ?? null),
-      kept.map(({ data }) => String(parseJsonObject(data)['display'] ?? '')),
+      kept.map(({ data }) => String(parseStoredJsonObject(data)['display'] ?? '')),
       kept.map(({ message }) => message ?? ''),
       kept.map(({ prechange }) => prechange),
       kept.map(({ postchange }) => postchange),
@@ -104,7 +108,7 @@ export async function logChanges(tx: Tx, changes: readonly ObjectChange[], conte
   });
 }
 
-function parseJsonObject(text: string | null): Record<string, unknown> {
+function parseStoredJsonObject(text: string | null): Record<string, unknown> {
   const value: unknown = JSON.parse(text ?? '{}');
   return { ...Object(value) };
 }

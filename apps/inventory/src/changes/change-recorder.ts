@@ -2,8 +2,8 @@ import type { Tx } from '@switchboard/database';
 import { type Outbox, transactionHandle } from '@switchboard/queue';
 import type { ModelDefinition } from '../engine/declaration/define-model.js';
 import { maskTextsInJson, showsEncryptedTexts } from '../engine/sealed/encrypted-text-sql.js';
-import { literal, type Sql } from '../engine/sql/json-text-sql.js';
-import { namesOfCountFields } from '../engine/write/stored-columns-of-models.js';
+import { sqlLiteral, type SqlText } from '../engine/sql/json-text-sql.js';
+import { listCountFieldNames } from '../engine/write/stored-columns-of-models.js';
 import type {
   ChangeAuthor,
   ChangeSink,
@@ -13,16 +13,16 @@ import type {
 } from '../engine/write/change-sink.js';
 import {
   stagedChangesTable,
-  forEachRange,
+  forEachNumberRange,
   forEachBatchOfPart,
   jsonWithoutCountsSql,
 } from '../engine/write/staged-changes.js';
 import {
   insertCreationRecordSql,
-  isEmptyChange,
+  isChangeEmpty,
   isEmptyChangeSql,
-  logChanges,
-  logStagedChanges,
+  insertChangeRecords,
+  insertStagedChangeRecords,
 } from './change-log.js';
 import { type InventoryChange, inventoryChanges } from './inventory-change-message.js';
 
@@ -31,7 +31,7 @@ import { type InventoryChange, inventoryChanges } from './inventory-change-messa
  * slices, so that the event loop runs between slices.
  */
 const maxChangesRecordedWithCommit = 200;
-const changesPerBatch = 100;
+const changesPerOutboxBatch = 100;
 
 interface ChangesOfTransaction {
   readonly context: ChangeAuthor;
@@ -65,24 +65,24 @@ export class ChangeRecorder implements ChangeSink {
 
   /**
    * Returns the SQL statements that insert the outbox messages and change records of created objects; see {@link
-   * ChangeSink}. The payload equals that of {@link toOutboxMessage}.
+   * ChangeSink}. The payload equals that of {@link toChangeOutboxMessage}.
    */
-  creationSql(model: ModelDefinition, from: Sql): readonly Sql[] {
+  creationSql(model: ModelDefinition, from: SqlText): readonly SqlText[] {
     const data = jsonWithoutCountsSql(model, "replace(c.data, $1, '')");
     const payload = [
       '$3::text',
-      literal(`,"model":"${model.type}","id":`),
+      sqlLiteral(`,"model":"${model.type}","id":`),
       'c.id',
-      literal(',"data":'),
+      sqlLiteral(',"data":'),
       data,
-      literal(',"snapshots":{"prechange":null,"postchange":'),
+      sqlLiteral(',"snapshots":{"prechange":null,"postchange":'),
       'c.snapshot',
-      literal('}}'),
+      sqlLiteral('}}'),
     ];
     const message = this.outbox.insertSql(inventoryChanges, {
       from: `${from} c ORDER BY c.id`,
       payload: `(${payload.join(' || ')})::json`,
-      key: `${literal(`${model.type}:`)} || c.id`,
+      key: `${sqlLiteral(`${model.type}:`)} || c.id`,
       context: '$4',
       source: '$8::text',
     });
@@ -91,7 +91,7 @@ export class ChangeRecorder implements ChangeSink {
 
   /** Returns the parameters of the statements of {@link creationSql}; see {@link ChangeSink}. */
   creationValues(tx: Tx, count: number, { userId, username, request }: ChangeAuthor): unknown[] {
-    const head = { event: 'created', ...userAndRequestColumns(username, request, formatTime(new Date())) };
+    const head = { event: 'created', ...userAndRequestColumns(username, request, formatChangeTime(new Date())) };
     const { context, source } = this.outbox.inserting(transactionHandle(tx), inventoryChanges, count);
     return [JSON.stringify(head).slice(0, -1), context, userId, username, request?.id ?? null, source];
   }
@@ -102,10 +102,12 @@ export class ChangeRecorder implements ChangeSink {
    */
   async insertStaged(tx: Tx, parts: readonly StagedChangeGroup[], context: ChangeAuthor): Promise<void> {
     for (const staged of parts) {
-      await forEachBatchOfPart(staged, (after, to) => logStagedChanges(tx, { part: staged.part, after, to }, context));
+      await forEachBatchOfPart(staged, (after, to) =>
+        insertStagedChangeRecords(tx, { part: staged.part, after, to }, context),
+      );
     }
     const { username, request } = context;
-    const head = JSON.stringify(userAndRequestColumns(username, request, formatTime(new Date()))).slice(1, -1);
+    const head = JSON.stringify(userAndRequestColumns(username, request, formatChangeTime(new Date()))).slice(1, -1);
     const total = parts.reduce((sum, { count }) => sum + count, 0);
     const { context: trace, source } = this.outbox.inserting(transactionHandle(tx), inventoryChanges, total);
     const insertion = this.#insertStagedSql();
@@ -116,8 +118,8 @@ export class ChangeRecorder implements ChangeSink {
     }
   }
 
-  /** Returns the statement that writes staged changes to the outbox. The payload equals that of {@link toOutboxMessage}. */
-  #insertStagedSql(): Sql {
+  /** Returns the statement that writes staged changes to the outbox. The payload equals that of {@link toChangeOutboxMessage}. */
+  #insertStagedSql(): SqlText {
     const empty = this.skipsEmpty ? ` AND NOT ${isEmptyChangeSql}` : '';
     const payload = [
       `'{"event":"' || c.event || '",' || $1::text || ',"model":' || to_json(c.type)::text || ',"id":' || c.id`,
@@ -141,24 +143,26 @@ export class ChangeRecorder implements ChangeSink {
     const pending = this.#pending.get(tx);
     if (pending === undefined || pending.byObject.size <= maxChangesRecordedWithCommit) return;
     this.#pending.delete(tx);
-    const timestamp = formatTime(new Date());
+    const timestamp = formatChangeTime(new Date());
     const changes = [...pending.byObject];
-    await forEachRange(changes.length, changesPerBatch, (after, to) =>
-      logChanges(
+    await forEachNumberRange(changes.length, changesPerOutboxBatch, (after, to) =>
+      insertChangeRecords(
         tx,
         changes.slice(after, to).map(([, change]) => change),
         pending.context,
       ),
     );
-    await forEachRange(changes.length, changesPerBatch, async (after, to) => {
+    await forEachNumberRange(changes.length, changesPerOutboxBatch, async (after, to) => {
       for (const [key, change] of changes.slice(after, to)) this.#addEvent(tx, key, change, pending.context, timestamp);
       await this.outbox.flush(transactionHandle(tx));
     });
   }
 
   #addEvent(tx: Tx, key: string, change: ObjectChange, context: ChangeAuthor, timestamp: string): void {
-    if (!change.model.events || (this.skipsEmpty && isEmptyChange(change))) return;
-    this.outbox.add(transactionHandle(tx), inventoryChanges, toOutboxMessage(change, context, timestamp), { key });
+    if (!change.model.events || (this.skipsEmpty && isChangeEmpty(change))) return;
+    this.outbox.add(transactionHandle(tx), inventoryChanges, toChangeOutboxMessage(change, context, timestamp), {
+      key,
+    });
   }
 
   /**
@@ -169,9 +173,9 @@ export class ChangeRecorder implements ChangeSink {
     const pending = this.#pending.get(tx);
     if (pending === undefined) return;
     this.#pending.delete(tx);
-    const timestamp = formatTime(new Date());
+    const timestamp = formatChangeTime(new Date());
     for (const [key, change] of pending.byObject) this.#addEvent(tx, key, change, pending.context, timestamp);
-    await logChanges(tx, [...pending.byObject.values()], pending.context);
+    await insertChangeRecords(tx, [...pending.byObject.values()], pending.context);
   }
 }
 
@@ -186,13 +190,13 @@ function maskEncryptedTexts(change: ObjectChange): ObjectChange {
   return showsEncryptedTexts(change.model) ? { ...change, data: maskTextsInJson(change.data) } : change;
 }
 
-function toOutboxMessage(
+function toChangeOutboxMessage(
   change: ObjectChange,
   { username, request }: ChangeAuthor,
   timestamp: string,
 ): InventoryChange {
   const { model, id, event, prechange, postchange } = change;
-  const data = parseObjectJson(change.data) ?? {};
+  const data = parseChangedObjectJson(change.data) ?? {};
   if (event === 'created') removeReferringCounts(change, data);
   return {
     model: model.type,
@@ -200,7 +204,7 @@ function toOutboxMessage(
     event,
     ...userAndRequestColumns(username, request, timestamp),
     data,
-    snapshots: { prechange: parseObjectJson(prechange), postchange: parseObjectJson(postchange) },
+    snapshots: { prechange: parseChangedObjectJson(prechange), postchange: parseChangedObjectJson(postchange) },
   };
 }
 
@@ -218,18 +222,18 @@ function userAndRequestColumns(username: string, request: RequestInfo | null, ti
  * (docs/contract/inventory.md 5.3).
  */
 function removeReferringCounts({ model }: ObjectChange, data: Record<string, unknown>): void {
-  for (const name of namesOfCountFields(model)) delete data[name];
+  for (const name of listCountFieldNames(model)) delete data[name];
 }
 
 /**
  * Parses the JSON text of an object that PostgreSQL built. The object is validated later, when the outbox message is
  * added.
  */
-function parseObjectJson(text: string | null): Record<string, unknown> | null {
+function parseChangedObjectJson(text: string | null): Record<string, unknown> | null {
   return text === null ? null : JSON.parse(text);
 }
 
 /** Formats a time as ISO 8601 with microseconds and `+00:00`, like event bodies of the reference API. */
-function formatTime(time: Date): string {
+function formatChangeTime(time: Date): string {
   return time.toISOString().replace(/(\.\d{3})Z$/, '$1000+00:00');
 }

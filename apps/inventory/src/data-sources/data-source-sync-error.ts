@@ -1,5 +1,5 @@
 /** Maximum length of an error message in a job, in characters. */
-const maxMessageLength = 2000;
+const maxSyncErrorMessageLength = 2000;
 
 /**
  * Error that fails a synchronization for a reason that users can understand and correct. The job stores its message.
@@ -11,7 +11,7 @@ export class SyncError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(
       message
-        .slice(0, maxMessageLength)
+        .slice(0, maxSyncErrorMessageLength)
         .toWellFormed()
         .replaceAll(/\p{Cc}/gu, ' '),
       options,

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { lockDataSource } from '../database-locks.js';
-import { isUnfinishedSql, runningSourceSql, sourceType } from './sync-job-conditions.js';
+import { isJobUnfinishedSql, hasRunningJobSql, dataSourceTypeName } from './sync-job-conditions.js';
 import type { DataSourceJobEvents } from './emit-sync-job-events.js';
 import { secretParameters } from '../models/core/source-parameters.js';
 import { scheduleNextJob } from './schedule-sync-jobs.js';
@@ -15,7 +15,7 @@ export const JOB_LEASE_MS = 60_000;
 /**
  * Number of processes that may die while running the same job. After that the job fails, because it may be the cause.
  */
-const maxJobAttempts = 3;
+const maxSyncJobAttempts = 3;
 
 /** Maximum number of due jobs that a worker tries in one claim. It skips jobs of locked data sources. */
 const maxCandidateJobs = 20;
@@ -63,21 +63,21 @@ const isDueCondition = `(j.status = 'pending' OR j.status = 'scheduled' AND j.sc
   OR j.status = 'running' AND j.lease_until < statement_timestamp())`;
 
 /** SQL condition that no other job of the same data source as the job `j` is running. */
-const hasNoRunningJobCondition = `(SELECT r.id FROM core_job r WHERE ${runningSourceSql('r')} = j.object_id
+const hasNoRunningJobCondition = `(SELECT r.id FROM core_job r WHERE ${hasRunningJobSql('r')} = j.object_id
   AND r.id <> j.id AND r.lease_until >= statement_timestamp() LIMIT 1) IS NULL`;
 
 // Rows are compared in the order of the index of due jobs. The planner takes the other conditions for true and does not see
 // the limit. Otherwise it might read and sort all unfinished jobs.
 const dueJobsStatement = `SELECT j.id, j.object_id AS "sourceId" FROM core_job j
-  WHERE ${isUnfinishedSql('j')} AND (coalesce(j.scheduled, j.created), j.id) > ('-infinity', 0)
+  WHERE ${isJobUnfinishedSql('j')} AND (coalesce(j.scheduled, j.created), j.id) > ('-infinity', 0)
     AND (coalesce(j.scheduled, j.created), j.id) < (statement_timestamp(), 9223372036854775807)
-    AND (j.object_type = '${sourceType}' AND ${isDueCondition})::int <> 0 AND (${hasNoRunningJobCondition})::int <> 0
+    AND (j.object_type = '${dataSourceTypeName}' AND ${isDueCondition})::int <> 0 AND (${hasNoRunningJobCondition})::int <> 0
   ORDER BY coalesce(j.scheduled, j.created), j.id LIMIT (SELECT ${maxCandidateJobs})`;
 
-const secretsSql = `jsonb_build_object(${secretParameters.map((name) => `'${name}', ${name}`).join(', ')})`;
+const jobSecretsSql = `jsonb_build_object(${secretParameters.map((name) => `'${name}', ${name}`).join(', ')})`;
 
 const readLockedSourceStatement = `SELECT id, name, type, source_url AS url, ignore_rules AS "ignoreRules",
-    CASE jsonb_typeof(parameters) WHEN 'object' THEN parameters END AS parameters, ${secretsSql} AS secrets
+    CASE jsonb_typeof(parameters) WHEN 'object' THEN parameters END AS parameters, ${jobSecretsSql} AS secrets
   FROM core_datasource WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED`;
 
 const beginJobStatement = `UPDATE core_job j SET status = 'running', started = statement_timestamp(), attempts = j.attempts + 1,
@@ -96,7 +96,7 @@ export async function enqueueSync(tx: Tx, sourceId: string, userId: number): Pro
   if (rowCount === 0) return false;
   await tx.query(
     `INSERT INTO core_job (object_type, object_id, name, user_id, job_id, queue_name)
-      VALUES ('${sourceType}', $1, '${syncJobName}', $2, gen_random_uuid(), 'default')`,
+      VALUES ('${dataSourceTypeName}', $1, '${syncJobName}', $2, gen_random_uuid(), 'default')`,
     [sourceId, userId],
   );
   return true;
@@ -129,8 +129,8 @@ export async function claimJob(
   const [job] = rows;
   if (job === undefined) return null;
   const claimed = { id, attempt: job.attempt, source, user: { id: job.userId, username: job.username } };
-  if (job.attempt > maxJobAttempts) {
-    const error = `The processes that ran this job ended before it was done, ${maxJobAttempts} times.`;
+  if (job.attempt > maxSyncJobAttempts) {
+    const error = `The processes that ran this job ended before it was done, ${maxSyncJobAttempts} times.`;
     await endSyncJob(tx, claimed, { status: 'failed', error, log: [createLogEntry('error', error)] }, events);
     return null;
   }

@@ -1,7 +1,7 @@
 import type { Database } from '@switchboard/database';
 import type { Logger } from '@switchboard/platform';
 import type { HookServices } from '../engine/model-hook-services.js';
-import { hasClearSecretSql, sealParameters, secretParameters } from '../models/core/source-parameters.js';
+import { hasClearSecretSql, encryptParameters, secretParameters } from '../models/core/source-parameters.js';
 
 /** Dependencies of {@link encryptStoredParameters}. */
 export interface ParameterEncryptionOptions {
@@ -10,7 +10,7 @@ export interface ParameterEncryptionOptions {
   readonly logger: Pick<Logger, 'info'>;
 }
 
-const rowsPerBatch = 100;
+const dataSourcesPerBatch = 100;
 
 const encryptParametersStatement = `UPDATE core_datasource SET parameters = $2::jsonb, ${secretParameters
   .map((name, index) => `${name} = coalesce($${index + 3}::text, ${name})`)
@@ -29,10 +29,10 @@ export async function encryptStoredParameters({
     database.inTransaction(async (tx) => {
       const { rows } = await tx.query<{ id: number; parameters: unknown }>(
         `SELECT id, parameters FROM core_datasource WHERE jsonb_typeof(parameters) = 'object' AND ${hasClearSecretSql('parameters')}
-          ORDER BY id LIMIT ${rowsPerBatch} FOR NO KEY UPDATE`,
+          ORDER BY id LIMIT ${dataSourcesPerBatch} FOR NO KEY UPDATE`,
       );
       for (const { id, parameters } of rows) {
-        const sealed = sealParameters(parameters, parameters, services.seal);
+        const sealed = encryptParameters(parameters, parameters, services.seal);
         const secrets = secretParameters.map((name) => sealed[name] ?? null);
         await tx.query(encryptParametersStatement, [id, JSON.stringify(sealed['parameters']), ...secrets]);
       }

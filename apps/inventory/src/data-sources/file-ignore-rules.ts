@@ -3,9 +3,9 @@ import { EventLoopPauses } from './pause-for-event-loop.js';
 /**
  * The part of a glob pattern that matches any text. It is longer than one character, so that no character equals it.
  */
-const anyTextPart = 'any text';
+const anyTextGlobPart = 'any text';
 
-/** A part of a glob pattern: {@link anyTextPart}, one character, or a function that accepts some characters. */
+/** A part of a glob pattern: {@link anyTextGlobPart}, one character, or a function that accepts some characters. */
 type GlobPart = string | ((character: string) => boolean);
 
 /**
@@ -38,8 +38,8 @@ function parseGlob(text: string): readonly GlobPart[] {
   const parts: GlobPart[] = [];
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charAt(at);
-    const end = character === '[' ? findSetEnd(text, at) : -1;
-    if (character === '*') parts.push(anyTextPart);
+    const end = character === '[' ? findCharacterSetEnd(text, at) : -1;
+    if (character === '*') parts.push(anyTextGlobPart);
     else if (character === '?') parts.push(() => true);
     else if (end > 0) {
       parts.push(parseCharacterSet(text.slice(at + 1, end)));
@@ -53,7 +53,7 @@ function parseGlob(text: string): readonly GlobPart[] {
  * Returns the index of the bracket that closes a character set such as `[abc]`, or -1. A set has at least one
  * character.
  */
-function findSetEnd(text: string, start: number): number {
+function findCharacterSetEnd(text: string, start: number): number {
   return text.indexOf(']', text.charAt(start + 1) === '!' ? start + 3 : start + 2);
 }
 
@@ -80,7 +80,7 @@ function matchesGlob(pattern: readonly GlobPart[], text: string): boolean {
   while (at < text.length) {
     const current = pattern[part];
     const character = text.charAt(at);
-    if (current === anyTextPart) {
+    if (current === anyTextGlobPart) {
       [star, retry] = [part, at];
       part += 1;
     } else if (current === character || (typeof current === 'function' && current(character))) {
@@ -91,5 +91,5 @@ function matchesGlob(pattern: readonly GlobPart[], text: string): boolean {
       [part, at] = [star + 1, retry];
     } else return false;
   }
-  return pattern.slice(part).every((rest) => rest === anyTextPart);
+  return pattern.slice(part).every((rest) => rest === anyTextGlobPart);
 }

@@ -1,4 +1,4 @@
-export { jobRetention } from './sync-job-retention.js';
+export { createJobRetention } from './sync-job-retention.js';
 export { dataSourceEnv, dataSourceSettings } from './data-source-settings.js';
 export { enqueueSync } from './data-source-sync-jobs.js';
 export { encryptStoredParameters } from './encrypt-stored-parameters.js';

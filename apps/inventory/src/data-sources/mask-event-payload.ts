@@ -14,27 +14,31 @@ export interface MaskedEventPayload {
  */
 export function maskEventPayload(text: string): MaskedEventPayload | null {
   const payload: unknown = JSON.parse(text);
-  const snapshots = getMember(payload, 'snapshots');
-  const sources = [getMember(payload, 'data'), getMember(snapshots, 'prechange'), getMember(snapshots, 'postchange')];
-  const secrets = sources.flatMap((source) => maskParameters(getMember(source, 'parameters')));
+  const snapshots = getPayloadMember(payload, 'snapshots');
+  const sources = [
+    getPayloadMember(payload, 'data'),
+    getPayloadMember(snapshots, 'prechange'),
+    getPayloadMember(snapshots, 'postchange'),
+  ];
+  const secrets = sources.flatMap((source) => maskParameters(getPayloadMember(source, 'parameters')));
   return secrets.length === 0 ? null : { text: JSON.stringify(payload), secrets: [...new Set(secrets)] };
 }
 
 /** Replaces the secrets in data source parameters by asterisks. Returns the replaced secrets. */
 function maskParameters(parameters: unknown): readonly string[] {
-  if (!isObject(parameters)) return [];
+  if (!isPayloadObject(parameters)) return [];
   return secretParameters.flatMap((name) => {
-    const value = getMember(parameters, name);
+    const value = getPayloadMember(parameters, name);
     if (value === undefined || value === null || value === '' || value === maskedSecret) return [];
     parameters[name] = maskedSecret;
     return [typeof value === 'string' ? value : JSON.stringify(value)];
   });
 }
 
-function getMember(value: unknown, name: string): unknown {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+function getPayloadMember(value: unknown, name: string): unknown {
+  return isPayloadObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+function isPayloadObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

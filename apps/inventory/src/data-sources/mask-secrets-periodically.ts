@@ -14,9 +14,9 @@ export interface SecretMaskingOptions {
 }
 
 /** Time until the second run in milliseconds. Processes of the older version have ended by then. */
-const secondRunDelayMs = 600_000;
+const secondMaskingRunDelayMs = 600_000;
 
-const dayMs = 86_400_000;
+const millisecondsPerDay = 86_400_000;
 
 /**
  * Encrypts or masks secret parameters of data sources that older versions stored in clear. Runs at startup, after ten
@@ -33,7 +33,7 @@ export class SecretMasking {
       clock,
       run: () => this.run(),
       failed: (err) => logger.warn({ err }, 'stored secrets of data sources could not be masked'),
-      restMs: () => (this.#runs === 1 ? secondRunDelayMs : dayMs),
+      restMs: () => (this.#runs === 1 ? secondMaskingRunDelayMs : millisecondsPerDay),
     });
   }
 

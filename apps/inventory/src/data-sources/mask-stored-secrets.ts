@@ -11,9 +11,9 @@ export interface MaskedRowCounts {
   readonly deliveries: number;
 }
 
-const rowsPerBatch = 200;
+const maskedRowsPerBatch = 200;
 
-const sourceType = 'core.datasource';
+const dataSourceTypeName = 'core.datasource';
 
 /** SQL condition that the column `payload` names a secret parameter. Checking this is cheaper than parsing the JSON. */
 const mentionsSecretCondition = `(${secretParameters.map((name) => `payload::text LIKE '%"${name}"%'`).join(' OR ')})`;
@@ -26,16 +26,16 @@ const maskChangeRecordsStatement = `UPDATE core_objectchange SET ${snapshotColum
     return `${column} = CASE WHEN ${hasClearSecretSql(parameters)}
       THEN jsonb_set(${column}, '{parameters}', ${maskedParametersSql(parameters)}) ELSE ${column} END`;
   })
-  .join(', ')} WHERE id IN (SELECT id FROM core_objectchange WHERE changed_object_type = '${sourceType}'
+  .join(', ')} WHERE id IN (SELECT id FROM core_objectchange WHERE changed_object_type = '${dataSourceTypeName}'
     AND (${snapshotColumns.map((column) => hasClearSecretSql(`(${column} -> 'parameters')`)).join(' OR ')})
-    LIMIT ${rowsPerBatch} FOR NO KEY UPDATE SKIP LOCKED)`;
+    LIMIT ${maskedRowsPerBatch} FOR NO KEY UPDATE SKIP LOCKED)`;
 
-const listMessagesStatement = `SELECT id FROM queue.outbox WHERE topic = $1 AND key LIKE '${sourceType}:%' ORDER BY id`;
+const listMessagesStatement = `SELECT id FROM queue.outbox WHERE topic = $1 AND key LIKE '${dataSourceTypeName}:%' ORDER BY id`;
 
 const lockMessagesStatement = `SELECT id, payload::text AS payload FROM queue.outbox
   WHERE id = ANY ($1::bigint[]) AND ${mentionsSecretCondition} ORDER BY id FOR UPDATE SKIP LOCKED`;
 
-const listDeliveriesStatement = `SELECT sequence AS id FROM webhook_deliveries WHERE object_type = '${sourceType}' ORDER BY 1`;
+const listDeliveriesStatement = `SELECT sequence AS id FROM webhook_deliveries WHERE object_type = '${dataSourceTypeName}' ORDER BY 1`;
 
 // A delivery that is being sent is left to the next run, because its attempt has not been stored.
 const lockDeliveriesStatement = `SELECT sequence AS id, payload::text AS payload FROM webhook_deliveries
@@ -77,24 +77,24 @@ export async function maskStoredSecrets(
   signal: AbortSignal,
 ): Promise<MaskedRowCounts> {
   let records = 0;
-  for (let count = rowsPerBatch; count === rowsPerBatch && !signal.aborted; records += count) {
+  for (let count = maskedRowsPerBatch; count === maskedRowsPerBatch && !signal.aborted; records += count) {
     count = (await database.query(maskChangeRecordsStatement)).rowCount;
   }
   const ofMessages = await database.query<{ id: string }>(listMessagesStatement, [inventoryChanges.name]);
-  const messageCount = await maskInBatches(database, { ids: ofMessages.rows, signal }, maskMessages);
+  const messageCount = await maskRowsInBatches(database, { ids: ofMessages.rows, signal }, maskMessages);
   const ofDeliveries = await database.query<{ id: string }>(listDeliveriesStatement);
-  const deliveryCount = await maskInBatches(database, { ids: ofDeliveries.rows, signal }, maskSecretsInDeliveries);
+  const deliveryCount = await maskRowsInBatches(database, { ids: ofDeliveries.rows, signal }, maskSecretsInDeliveries);
   return { records, messages: messageCount, deliveries: deliveryCount };
 }
 
-async function maskInBatches(
+async function maskRowsInBatches(
   database: Pick<Database, 'inTransaction'>,
   { ids, signal }: { readonly ids: readonly { readonly id: string }[]; readonly signal: AbortSignal },
   mask: (tx: Tx, ids: readonly string[]) => Promise<number>,
 ): Promise<number> {
   let total = 0;
-  for (let from = 0; from < ids.length && !signal.aborted; from += rowsPerBatch) {
-    const batch = ids.slice(from, from + rowsPerBatch).map(({ id }) => id);
+  for (let from = 0; from < ids.length && !signal.aborted; from += maskedRowsPerBatch) {
+    const batch = ids.slice(from, from + maskedRowsPerBatch).map(({ id }) => id);
     total += await database.inTransaction((tx) => mask(tx, batch));
   }
   return total;

@@ -1,5 +1,5 @@
 /** Time in milliseconds that work may occupy the event loop before it pauses. */
-const maxWorkMs = 10;
+const maxWorkBetweenPausesMs = 10;
 
 /** Lets other requests run during long work. The work calls {@link pauseIfDue} between its steps. */
 export class EventLoopPauses {
@@ -7,7 +7,7 @@ export class EventLoopPauses {
 
   /** Pauses until the next round of the event loop, if the last pause was more than 10 ms ago. */
   async pauseIfDue(): Promise<void> {
-    if (performance.now() - this.#sinceMs < maxWorkMs) return;
+    if (performance.now() - this.#sinceMs < maxWorkBetweenPausesMs) return;
     await new Promise((resolve) => setImmediate(resolve));
     this.#sinceMs = performance.now();
   }

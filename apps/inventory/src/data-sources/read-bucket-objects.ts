@@ -18,7 +18,7 @@ const amazonHostPattern =
   /^(?:(?<bucket>[a-z0-9][a-z0-9.-]*)\.)?s3(?:[.-](?<region>[a-z0-9-]+))?\.(?<domain>amazonaws\.com(?:\.cn)?)$/u;
 
 /** Region of hosts that name none. */
-const defaultRegion = 'us-east-1';
+const defaultBucketRegion = 'us-east-1';
 
 /**
  * Lists the objects of an S3 bucket whose keys have the prefix in the URL. The path of an object is its whole key, as
@@ -86,7 +86,7 @@ export function parseBucketUrl(text: string): BucketAddress {
   }
   const path = decodeUrlPath(url.pathname.slice(1));
   const amazon = amazonHostPattern.exec(url.host)?.groups;
-  const region = amazon?.['region'] ?? defaultRegion;
+  const region = amazon?.['region'] ?? defaultBucketRegion;
   const endpoint =
     amazon === undefined ? url.origin : `${url.protocol}//${url.host.slice((amazon['bucket']?.length ?? -1) + 1)}`;
   const inHost = amazon?.['bucket'];

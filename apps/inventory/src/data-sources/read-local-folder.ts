@@ -25,7 +25,7 @@ export async function* listLocalFiles(
   const root = await resolveAllowedFolder(url.replace(/^file:\/\//i, ''), allowed);
   const folders = [''];
   for (const folder of folders) {
-    const directory = await withSyncErrors(
+    const directory = await convertToSyncErrors(
       opendir(join(root, folder), { bufferSize: directoryEntriesPerRead }),
       folder,
     );
@@ -34,9 +34,9 @@ export async function* listLocalFiles(
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (folders.length > limits.files) throw new SyncError(`The folder has more than ${limits.files} folders.`);
       if (entry.isDirectory()) folders.push(path);
-      else if (entry.isFile()) yield { path, read: (maxBytes) => readFile(root, path, maxBytes) };
+      else if (entry.isFile()) yield { path, read: (maxBytes) => readLocalFile(root, path, maxBytes) };
       else if (entry.isSymbolicLink() && (await isLinkToFile(root, path))) {
-        yield { path, read: (maxBytes) => readFile(root, path, maxBytes) };
+        yield { path, read: (maxBytes) => readLocalFile(root, path, maxBytes) };
       }
     }
   }
@@ -47,7 +47,7 @@ async function resolveAllowedFolder(path: string, allowed: readonly string[]): P
   const roots = allowed.map((folder) => resolve(folder));
   if (!isAbsolute(path) || !roots.some((root) => isPathWithinFolder(root, resolve(path))))
     throw folderNotAllowedError(path);
-  const real = await withSyncErrors(realpath(path), path);
+  const real = await convertToSyncErrors(realpath(path), path);
   const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => root)));
   if (!realRoots.some((root) => isPathWithinFolder(root, real))) throw folderNotAllowedError(path);
   if (!(await stat(real)).isDirectory()) throw new SyncError(`${path} is not a folder.`);
@@ -64,8 +64,8 @@ function isPathWithinFolder(root: string, path: string): boolean {
 
 /** Returns true if a symbolic link leads to a file in the folder, and false if it leads to a directory there. */
 async function isLinkToFile(root: string, path: string): Promise<boolean> {
-  const target = await realPathWithin(root, path);
-  return (await withSyncErrors(stat(target), path)).isFile();
+  const target = await resolvePathWithinFolder(root, path);
+  return (await convertToSyncErrors(stat(target), path)).isFile();
 }
 
 /**
@@ -73,8 +73,8 @@ async function isLinkToFile(root: string, path: string): Promise<boolean> {
  *
  * @throws SyncError if a symbolic link leads out of the folder
  */
-async function realPathWithin(root: string, path: string): Promise<string> {
-  const real = await withSyncErrors(realpath(join(root, path)), path);
+async function resolvePathWithinFolder(root: string, path: string): Promise<string> {
+  const real = await convertToSyncErrors(realpath(join(root, path)), path);
   if (!isPathWithinFolder(root, real)) throw new SyncError(`The link ${path} leads out of the folder.`);
   return real;
 }
@@ -83,10 +83,10 @@ async function realPathWithin(root: string, path: string): Promise<string> {
  * Reads a file. The path of the open file is compared with the folder once more, because a part of the path may have
  * been replaced by a link since it was listed.
  */
-async function readFile(root: string, path: string, maxBytes: number): Promise<Uint8Array> {
-  const real = await realPathWithin(root, path);
+async function readLocalFile(root: string, path: string, maxBytes: number): Promise<Uint8Array> {
+  const real = await resolvePathWithinFolder(root, path);
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const file = await withSyncErrors(open(real, flags), path);
+  const file = await convertToSyncErrors(open(real, flags), path);
   try {
     const opened = await readlink(`/proc/self/fd/${file.fd}`).catch(() => real);
     if (!isPathWithinFolder(root, opened)) throw new SyncError(`The link ${path} leads out of the folder.`);
@@ -103,7 +103,7 @@ async function readFile(root: string, path: string, maxBytes: number): Promise<U
 }
 
 /** Converts an error of the file system to a {@link SyncError} with its code. */
-async function withSyncErrors<T>(work: Promise<T>, path: string): Promise<T> {
+async function convertToSyncErrors<T>(work: Promise<T>, path: string): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -12,11 +12,12 @@ const syncIntervalSql = 'CASE WHEN s.enabled THEN s.sync_interval END';
 const hasUnfinishedJobSql = (condition: string): string =>
   `(SELECT j.id FROM core_job j WHERE ${isUnfinishedJobSql} AND ${condition} LIMIT 1) IS NOT NULL`;
 
-const isOutdatedSql = (condition: string): string => hasUnfinishedJobSql(`${condition} AND j.status <> 'running'`);
+const isScheduledJobOutdatedSql = (condition: string): string =>
+  hasUnfinishedJobSql(`${condition} AND j.status <> 'running'`);
 
 const sourcesToScheduleStatement = `SELECT s.id FROM core_datasource s
   WHERE (s.enabled AND s.sync_interval IS NOT NULL AND NOT ${hasUnfinishedJobSql('j.interval = s.sync_interval')})
-    OR ${isOutdatedSql(`j.interval < ${syncIntervalSql}`)} OR ${isOutdatedSql(`j.interval > coalesce(${syncIntervalSql}, 0)`)}`;
+    OR ${isScheduledJobOutdatedSql(`j.interval < ${syncIntervalSql}`)} OR ${isScheduledJobOutdatedSql(`j.interval > coalesce(${syncIntervalSql}, 0)`)}`;
 
 const removeOutdatedJobsStatement = `DELETE FROM core_job j USING core_datasource s WHERE s.id = $1 AND ${isUnfinishedJobSql}
   AND j.status <> 'running' AND j.interval > 0 AND j.interval IS DISTINCT FROM ${syncIntervalSql}`;

@@ -1,16 +1,16 @@
 /** Type of the objects that synchronization jobs belong to. */
-export const sourceType = 'core.datasource';
+export const dataSourceTypeName = 'core.datasource';
 
 /** SQL condition that a job `alias` is unfinished, which is that of the index of due jobs. */
-export const isUnfinishedSql = (alias: string): string => `${alias}.status IN ('pending', 'scheduled', 'running')`;
+export const isJobUnfinishedSql = (alias: string): string => `${alias}.status IN ('pending', 'scheduled', 'running')`;
 
 /**
  * SQL expression of the data source of an unfinished job `alias`; null for other jobs. Only the index of unfinished jobs
  * contains it, so that a comparison reads no finished jobs of the source, whatever the statistics are.
  */
 export const unfinishedSourceSql = (alias: string): string =>
-  `(CASE WHEN ${isUnfinishedSql(alias)} AND ${alias}.object_type = '${sourceType}' THEN ${alias}.object_id END)`;
+  `(CASE WHEN ${isJobUnfinishedSql(alias)} AND ${alias}.object_type = '${dataSourceTypeName}' THEN ${alias}.object_id END)`;
 
 /** SQL expression of the data source of a running job `alias`; null for other jobs. It has an index, too. */
-export const runningSourceSql = (alias: string): string =>
-  `(CASE WHEN ${alias}.status = 'running' AND ${alias}.object_type = '${sourceType}' THEN ${alias}.object_id END)`;
+export const hasRunningJobSql = (alias: string): string =>
+  `(CASE WHEN ${alias}.status = 'running' AND ${alias}.object_type = '${dataSourceTypeName}' THEN ${alias}.object_id END)`;

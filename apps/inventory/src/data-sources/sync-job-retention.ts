@@ -1,11 +1,11 @@
-import { DailyCleanup, type DailyCleanupOptions, repeatStatement } from '../daily-cleanup.js';
+import { DailyCleanup, type DailyCleanupOptions, repeatUntilNoRowsChange } from '../daily-cleanup.js';
 
 // Rows are deleted by their positions, so that no statistics make the planner read all jobs.
-const removeFinishedJobsStatement = repeatStatement(`DELETE FROM core_job WHERE ctid = ANY (ARRAY(
+const removeFinishedJobsStatement = repeatUntilNoRowsChange(`DELETE FROM core_job WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM core_job WHERE created < $2::timestamptz AND (status IN ('completed', 'errored', 'failed'))::int <> 0
    ORDER BY created LIMIT $1 FOR UPDATE SKIP LOCKED))`);
 
 /** Creates the daily cleanup of finished jobs. */
-export function jobRetention(options: Omit<DailyCleanupOptions, 'what' | 'removals'>): DailyCleanup {
+export function createJobRetention(options: Omit<DailyCleanupOptions, 'what' | 'removals'>): DailyCleanup {
   return new DailyCleanup({ ...options, what: 'jobs', removals: [removeFinishedJobsStatement] });
 }

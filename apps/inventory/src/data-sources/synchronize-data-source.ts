@@ -57,15 +57,15 @@ export async function syncSource(job: ClaimedJob, parts: SyncSourceOptions): Pro
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof SyncError)
-      await endWithoutFiles(job, { ...parts, log, status: 'errored', error: error.message });
+      await endSynchronizationWithoutFiles(job, { ...parts, log, status: 'errored', error: error.message });
     else if (timeLimit.aborted && error === timeLimit.reason) {
       const text = `The files could not be read within ${settings.limits.timeoutMs} ms.`;
-      await endWithoutFiles(job, { ...parts, log, status: 'failed', error: text });
+      await endSynchronizationWithoutFiles(job, { ...parts, log, status: 'failed', error: text });
     } else {
       // The job would otherwise begin again when its lease has ended, and fail in the same way.
       const text = 'The synchronization failed for an unexpected reason.';
       if (!(error instanceof JobLostError))
-        await endWithoutFiles(job, { ...parts, log, status: 'errored', error: text });
+        await endSynchronizationWithoutFiles(job, { ...parts, log, status: 'errored', error: text });
       throw error;
     }
   }
@@ -127,7 +127,7 @@ async function storeSynchronization(
 }
 
 /** Ends a job without changing any stored file. */
-async function endWithoutFiles(
+async function endSynchronizationWithoutFiles(
   job: ClaimedJob,
   {
     database,

@@ -2,14 +2,14 @@ import type { Tx } from '@switchboard/database';
 import { AppError } from '@switchboard/errors';
 import type { InventoryActor } from '../engine/object-access.js';
 import type { ModelDefinition } from '../engine/declaration/define-model.js';
-import { changeAuthorOf } from '../engine/write/change-sink.js';
+import { getChangeAuthor } from '../engine/write/change-sink.js';
 import type { ObjectRemover } from '../engine/write/object-remover.js';
 import type { ObjectWriter } from '../engine/write/object-writer.js';
-import { dataFile } from '../models/core/data-file.js';
-import { configContext } from '../models/extras/config-context.js';
-import { configContextProfile } from '../models/extras/config-context-profile.js';
-import { configTemplate } from '../models/extras/config-template.js';
-import { exportTemplate } from '../models/extras/export-template.js';
+import { dataFileModel } from '../models/core/data-file.js';
+import { configContextModel } from '../models/extras/config-context.js';
+import { configContextProfileModel } from '../models/extras/config-context-profile.js';
+import { configTemplateModel } from '../models/extras/config-template.js';
+import { exportTemplateModel } from '../models/extras/export-template.js';
 import { maxCopiedBytes } from '../models/extras/content-of-synced-files.js';
 import { SyncError } from './data-source-sync-error.js';
 
@@ -18,10 +18,10 @@ import { SyncError } from './data-source-sync-error.js';
  * contexts, because they contain the JSON schemas that check the contexts' data.
  */
 const modelsWithFileCopies: readonly { readonly model: ModelDefinition; readonly column: string }[] = [
-  { model: configContextProfile, column: 'schema' },
-  { model: configContext, column: 'data' },
-  { model: configTemplate, column: 'template_code' },
-  { model: exportTemplate, column: 'template_code' },
+  { model: configContextProfileModel, column: 'schema' },
+  { model: configContextModel, column: 'data' },
+  { model: configTemplateModel, column: 'template_code' },
+  { model: exportTemplateModel, column: 'template_code' },
 ];
 
 /** Number of objects that are updated at a time. */
@@ -73,7 +73,7 @@ export async function clearFileReferences(
   ids: readonly number[],
   { remover, actor }: UpdateCopiesOptions,
 ): Promise<void> {
-  await remover.clearReferences(tx, { model: dataFile, ids }, changeAuthorOf({ actor, request: null }));
+  await remover.clearReferences(tx, { model: dataFileModel, ids }, getChangeAuthor({ actor, request: null }));
 }
 
 /** Converts a validation error of an updated object to a {@link SyncError}. Returns other errors unchanged. */

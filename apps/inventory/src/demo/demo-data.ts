@@ -1,8 +1,8 @@
-import type { Inventory } from '../open-inventory.js';
+import type { InventoryServices } from '../open-inventory.js';
 import { webhook as webhookModel } from '../destinations/webhook/model.js';
 import { encryptionPurpose } from '../engine/sealed/encrypted-text-sql.js';
 import { createSuperuser } from '../users/create-superuser.js';
-import { newRandomToken, addTokenOfUser } from '../users/create-token.js';
+import { generateTokenToStore, addTokenOfUser } from '../users/create-token.js';
 import { lockDemoData } from '../database-locks.js';
 import { createDemoNetwork, isEmptyDatabase } from './demo-network.js';
 
@@ -20,7 +20,12 @@ export interface DemoCredentials {
  * Creates the demo superuser admin/admin, its token, and a small network (docs/contract/inventory.md 6.2), for
  * development mode. Idempotent, and safe in concurrent processes.
  */
-export async function createDemoData({ database, keys, services, config }: Inventory): Promise<DemoCredentials> {
+export async function createDemoData({
+  database,
+  keys,
+  services,
+  config,
+}: InventoryServices): Promise<DemoCredentials> {
   const credentials = { username: 'admin', password: 'admin' };
   return database.inTransaction(async (tx) => {
     await lockDemoData(tx);
@@ -28,7 +33,7 @@ export async function createDemoData({ database, keys, services, config }: Inven
     const user = await tx.prisma.user.findUnique({ where: { username }, select: { id: true } });
     const isNew = user === null;
     const userId = isNew ? await createSuperuser(tx, username, password) : Number(user.id);
-    const token = config.DEMO_ADMIN_TOKEN ?? (isNew ? newRandomToken() : null);
+    const token = config.DEMO_ADMIN_TOKEN ?? (isNew ? generateTokenToStore() : null);
     if (token !== null) await addTokenOfUser(tx, keys.pepper, { userId, value: token, description: 'Demo' });
     if (isNew && (await isEmptyDatabase(tx))) {
       const { DEMO_WEBHOOK_URL: url, DEMO_WEBHOOK_SECRET: text } = config;

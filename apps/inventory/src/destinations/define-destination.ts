@@ -2,8 +2,8 @@ import type { OutboundResponse } from '@switchboard/outbound';
 import { UndeliverableError, type BuiltRequest, type ResponseProblem } from '@switchboard/webhooks';
 import type { ModelDefinition } from '../engine/declaration/define-model.js';
 import { encryptedFieldNames, encryptionPurpose } from '../engine/sealed/encrypted-text-sql.js';
-import { identifier, literal } from '../engine/sql/json-text-sql.js';
-import type { Feature } from '../models/features/model-feature.js';
+import { sqlIdentifier, sqlLiteral } from '../engine/sql/json-text-sql.js';
+import type { ModelFeature } from '../models/features/model-feature.js';
 import type { WebhookSettings } from '../webhooks/webhook-settings.js';
 
 /** Columns that the tables of all kinds of action objects have, such as webhooks and chat destinations. */
@@ -23,7 +23,7 @@ export interface ClaimedDelivery {
    * is less than `attempt`.
    */
   readonly tries: number;
-  /** Event that the delivery is about, as JSON text made by `eventContext`. */
+  /** Event that the delivery is about, as JSON text made by `createEventContext`. */
   readonly payload: string;
   readonly actionType: string;
   /**
@@ -41,7 +41,7 @@ export interface EventAction {
   readonly label: string;
   readonly model: ModelDefinition;
   /** Features of the model of the action objects, such as event rules, that do not follow from the model's fields. */
-  readonly features: readonly Feature[];
+  readonly features: readonly ModelFeature[];
 }
 
 /** Functions that the requests of all destination kinds need, such as decryption. */
@@ -54,7 +54,7 @@ export interface SendServices {
 }
 
 /** Functions with which a destination builds the request of a delivery, such as decrypting its secrets. */
-export interface BuildEnvironment<Secret extends string = never> extends Omit<SendServices, 'openSealed'> {
+export interface DeliveryBuildEnvironment<Secret extends string = never> extends Omit<SendServices, 'openSealed'> {
   /**
    * Decrypts the stored text of a secret field; returns '' for an empty one.
    *
@@ -82,7 +82,11 @@ export interface DestinationDefinition<Stored extends StoredActionObject, Secret
    *
    * @throws UndeliverableError if no attempt can succeed until the destination is changed
    */
-  build(delivery: ClaimedDelivery, stored: Stored, environment: BuildEnvironment<Secret>): Promise<BuiltRequest>;
+  build(
+    delivery: ClaimedDelivery,
+    stored: Stored,
+    environment: DeliveryBuildEnvironment<Secret>,
+  ): Promise<BuiltRequest>;
   /** Returns the error in a destination's response, or null if the response is a success. */
   checkResponse(response: OutboundResponse, nowMs: number): ResponseProblem | null;
 }
@@ -130,7 +134,7 @@ export function defineDestination<Stored extends StoredActionObject, Secret exte
         ? null
         : (
             objectId,
-          ) => `SELECT ${urlOriginSql(`o.${identifier(receiverColumn)}`, `${literal(`${actionType} `)} || o.id`)}
+          ) => `SELECT ${urlOriginSql(`o.${sqlIdentifier(receiverColumn)}`, `${sqlLiteral(`${actionType} `)} || o.id`)}
           FROM ${model.table} o WHERE o.id = ${objectId}`,
     build: async (delivery, { openSealed, ...services }) => {
       if (delivery.destination === null) throw new UndeliverableError(`The ${model.verboseName} was deleted.`);
@@ -145,7 +149,7 @@ export function defineDestination<Stored extends StoredActionObject, Secret exte
 }
 
 function storedActionObjectSql({ table }: ModelDefinition, columns: Readonly<Record<string, string>>): string {
-  const members = Object.entries(columns).map(([name, column]) => `, ${literal(name)}, o.${identifier(column)}`);
+  const members = Object.entries(columns).map(([name, column]) => `, ${sqlLiteral(name)}, o.${sqlIdentifier(column)}`);
   return `SELECT json_build_object('id', o.id::text, 'name', o.name${members.join('')})
     FROM ${table} o WHERE o.id = c.action_object_id`;
 }

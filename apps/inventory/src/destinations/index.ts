@@ -2,7 +2,9 @@ import type { Destination, EventAction } from './define-destination.js';
 import { eventActions } from './kinds.js';
 
 const isDestination = (action: EventAction | Destination): action is Destination => 'build' in action;
-const destinations = new Map(eventActions.filter(isDestination).map((one) => [one.actionType, one] as const));
+const destinationByObjectType = new Map(
+  eventActions.filter(isDestination).map((one) => [one.actionType, one] as const),
+);
 
 /** Labels of the action types of event rules. */
 export const actionTypes = Object.fromEntries(eventActions.map(({ actionType, label }) => [actionType, label]));
@@ -13,21 +15,21 @@ export const actionObjectTypes: Readonly<Record<string, string>> = Object.fromEn
 );
 
 /** Models of the objects that event rules can send to, such as webhooks. */
-export const actionModels = eventActions.map(({ model }) => model);
+export const actionObjectModels = eventActions.map(({ model }) => model);
 
 /** Returns the destination kind of an action type, or null for an action that sends no deliveries. */
 export function findDestination(actionType: string): Destination | null {
-  return destinations.get(actionType) ?? null;
+  return destinationByObjectType.get(actionType) ?? null;
 }
 
 /** SQL expression of the action object of a delivery `c` as JSON; see {@link ClaimedDelivery}. */
-export const storedObjectSql = `CASE c.action_type ${[...destinations]
+export const storedObjectSql = `CASE c.action_type ${[...destinationByObjectType]
   .map(([type, { storedSql }]) => `WHEN '${type}' THEN (${storedSql})`)
   .join(' ')} END`;
 
 /** Returns the SQL expression of a delivery's receiver, given the columns of its action type and action object. */
-export function receiverSql(actionType: string, objectId: string): string {
-  const cases = [...destinations].flatMap(([type, { receiverSql: sql }]) =>
+export function deliveryReceiverSql(actionType: string, objectId: string): string {
+  const cases = [...destinationByObjectType].flatMap(([type, { receiverSql: sql }]) =>
     sql === null ? [] : [`WHEN '${type}' THEN (${sql(objectId)})`],
   );
   return `CASE ${actionType} ${cases.join(' ')} END`;

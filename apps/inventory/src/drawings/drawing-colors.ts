@@ -1,10 +1,10 @@
 /** Returns a stored color as a CSS color, or `otherwise` if the stored text is not six hexadecimal digits. */
-export function cssColor(stored: string | null | undefined, otherwise: string): string {
+export function toCssColor(stored: string | null | undefined, otherwise: string): string {
   return /^[0-9a-f]{6}$/i.test(stored ?? '') ? `#${stored}` : otherwise;
 }
 
 /** Returns black or white, whichever is easier to read on a background color of the form `#rrggbb`. */
-export function textColorOn(background: string): '#000000' | '#ffffff' {
+export function getTextColorOn(background: string): '#000000' | '#ffffff' {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(background.slice(at, at + 2), 16));
   // Perceived brightness with the weights of ITU-R BT.601.
   return red * 0.299 + green * 0.587 + blue * 0.114 > 150 ? '#000000' : '#ffffff';

@@ -1,5 +1,13 @@
-import { cssColor, textColorOn } from './drawing-colors.js';
-import { type Rectangle, svgTextAt, shortenToWidth, svgLink, centerOf, Svg, svgDocument } from './svg-elements.js';
+import { toCssColor, getTextColorOn } from './drawing-colors.js';
+import {
+  type SvgRectangle,
+  createSvgTextAt,
+  shortenToWidth,
+  createSvgLink,
+  getCenter,
+  SvgFragment,
+  createSvgDocument,
+} from './svg-elements.js';
 
 /** A rack to draw. Its units are numbered from `startingUnit` upwards, or from the top down if `descending` is true. */
 export interface DrawnRack {
@@ -74,12 +82,12 @@ export function drawRack({ rack, devices, reservations }: RackToDraw, options: R
   const width = options.unitWidth + options.legendWidth + reservationColumnWidth + 2 * rackBorderWidth;
   const height = rack.height * options.unitHeight + 2 * rackBorderWidth;
   const fromTop = devices.toSorted(
-    (one, other) => rectangleOfUnits(one, rack, options).y - rectangleOfUnits(other, rack, options).y,
+    (one, other) => getRectangleOfUnits(one, rack, options).y - getRectangleOfUnits(other, rack, options).y,
   );
-  const clips = fromTop.flatMap((device) => deviceClipPath(device, rack, options));
-  const canvas = { width, height, style: rackStyleSheet, definitions: [...stripePatterns, ...clips] };
-  return svgDocument(canvas, [
-    ...unitNumbers(rack, options),
+  const clips = fromTop.flatMap((device) => createDeviceClipPath(device, rack, options));
+  const canvas = { width, height, style: rackDrawingStyleSheet, definitions: [...rackStripePatterns, ...clips] };
+  return createSvgDocument(canvas, [
+    ...drawUnitNumbers(rack, options),
     ...addDeviceLinks(rack, options),
     ...reservations.flatMap((reservation) => drawReservation(reservation, rack, options)),
     ...fromTop.map((device) => drawDevice(device, rack, options)),
@@ -88,18 +96,18 @@ export function drawRack({ rack, devices, reservations }: RackToDraw, options: R
 }
 
 /** Returns the numbers of a rack's units from top to bottom. */
-function numbersFromTop({ height, startingUnit, descending }: DrawnRack): number[] {
+function listUnitNumbersFromTop({ height, startingUnit, descending }: DrawnRack): number[] {
   return Array.from({ length: height }, (_, index) => startingUnit + (descending ? index : height - 1 - index));
 }
 
 /**
  * Returns the rectangle that a device or reservation covers in the drawing. Positions and heights may be half units.
  */
-function rectangleOfUnits(
+function getRectangleOfUnits(
   at: { readonly position: number; readonly height: number },
   rack: DrawnRack,
   options: DrawingSizes,
-): Rectangle {
+): SvgRectangle {
   const { startingUnit, descending, height } = rack;
   const above = descending ? at.position - startingUnit : startingUnit + height - at.position - at.height;
   return {
@@ -112,10 +120,10 @@ function rectangleOfUnits(
 
 type DrawingSizes = Pick<RackDrawingOptions, 'unitWidth' | 'unitHeight' | 'legendWidth'>;
 
-function unitNumbers(rack: DrawnRack, options: DrawingSizes): Svg[] {
-  return numbersFromTop(rack).map((position) => {
-    const { y } = centerOf(rectangleOfUnits({ position, height: 1 }, rack, options));
-    return svgTextAt(String(position), { x: options.legendWidth / 2, y }, { class: 'unit' });
+function drawUnitNumbers(rack: DrawnRack, options: DrawingSizes): SvgFragment[] {
+  return listUnitNumbersFromTop(rack).map((position) => {
+    const { y } = getCenter(getRectangleOfUnits({ position, height: 1 }, rack, options));
+    return createSvgTextAt(String(position), { x: options.legendWidth / 2, y }, { class: 'unit' });
   });
 }
 
@@ -123,31 +131,35 @@ function unitNumbers(rack: DrawnRack, options: DrawingSizes): Svg[] {
  * Returns links for the units of a rack. Each leads to the form of the reference API's web application that adds a
  * device at the unit.
  */
-function addDeviceLinks(rack: DrawnRack, options: RackDrawingOptions): Svg[] {
-  return numbersFromTop(rack).map((position) => {
-    const box = rectangleOfUnits({ position, height: 1 }, rack, options);
+function addDeviceLinks(rack: DrawnRack, options: RackDrawingOptions): SvgFragment[] {
+  return listUnitNumbersFromTop(rack).map((position) => {
+    const box = getRectangleOfUnits({ position, height: 1 }, rack, options);
     const place = `site=${rack.site}&location=${rack.location ?? ''}&rack=${rack.id}`;
     const parts = [
-      Svg.element('rect', { ...box, class: 'slot' }),
-      svgTextAt('add device', centerOf(box), { class: 'add-device' }),
+      SvgFragment.element('rect', { ...box, class: 'slot' }),
+      createSvgTextAt('add device', getCenter(box), { class: 'add-device' }),
     ];
-    return svgLink(`/dcim/devices/add/?${place}&face=${options.face}&position=${position}`, parts);
+    return createSvgLink(`/dcim/devices/add/?${place}&face=${options.face}&position=${position}`, parts);
   });
 }
 
-function drawReservation({ units, shown }: DrawnReservation, rack: DrawnRack, options: RackDrawingOptions): Svg[] {
-  return consecutiveRuns(units).map(([first, last]) => {
-    const { x, y, width, height } = rectangleOfUnits({ position: first, height: last - first + 1 }, rack, options);
+function drawReservation(
+  { units, shown }: DrawnReservation,
+  rack: DrawnRack,
+  options: RackDrawingOptions,
+): SvgFragment[] {
+  return groupConsecutiveUnits(units).map(([first, last]) => {
+    const { x, y, width, height } = getRectangleOfUnits({ position: first, height: last - first + 1 }, rack, options);
     const box = { x: x + width + 2 * rackBorderWidth, y, width: reservationColumnWidth - 3, height };
-    const bar = Svg.element('rect', { ...box, class: 'reservation', stroke: '#4d4dff', 'stroke-width': 2 });
+    const bar = SvgFragment.element('rect', { ...box, class: 'reservation', stroke: '#4d4dff', 'stroke-width': 2 });
     if (shown === null) return bar;
     const address = `${options.base}/dcim/rack-reservations/${shown.id}/`;
-    return svgLink(address, [bar], `Reservation #${shown.id}: ${shown.description}`);
+    return createSvgLink(address, [bar], `Reservation #${shown.id}: ${shown.description}`);
   });
 }
 
 /** Returns the first and last number of each run of consecutive rack units. */
-function consecutiveRuns(units: readonly number[]): (readonly [first: number, last: number])[] {
+function groupConsecutiveUnits(units: readonly number[]): (readonly [first: number, last: number])[] {
   const runs: [number, number][] = [];
   for (const unit of new Set(units.toSorted((one, other) => one - other))) {
     const run = runs.at(-1);
@@ -157,30 +169,38 @@ function consecutiveRuns(units: readonly number[]): (readonly [first: number, la
   return runs;
 }
 
-function deviceClipPath({ position, height, shown }: DrawnDevice, rack: DrawnRack, options: RackDrawingOptions): Svg[] {
+function createDeviceClipPath(
+  { position, height, shown }: DrawnDevice,
+  rack: DrawnRack,
+  options: RackDrawingOptions,
+): SvgFragment[] {
   if (shown === null) return [];
-  const box = Svg.element('rect', { ...rectangleOfUnits({ position, height }, rack, options) });
-  return [Svg.element('clipPath', { id: deviceClipPathId(shown, options) }, [box])];
+  const box = SvgFragment.element('rect', { ...getRectangleOfUnits({ position, height }, rack, options) });
+  return [SvgFragment.element('clipPath', { id: getDeviceClipPathId(shown, options) }, [box])];
 }
 
-function deviceClipPathId({ id }: VisibleDevice, { face }: RackDrawingOptions): string {
+function getDeviceClipPathId({ id }: VisibleDevice, { face }: RackDrawingOptions): string {
   return `${face}-device-${id}`;
 }
 
-function drawDevice({ position, height, shown }: DrawnDevice, rack: DrawnRack, options: RackDrawingOptions): Svg {
-  const box = rectangleOfUnits({ position, height }, rack, options);
-  if (shown === null) return Svg.element('rect', { ...box, class: 'blocked' });
+function drawDevice(
+  { position, height, shown }: DrawnDevice,
+  rack: DrawnRack,
+  options: RackDrawingOptions,
+): SvgFragment {
+  const box = getRectangleOfUnits({ position, height }, rack, options);
+  if (shown === null) return SvgFragment.element('rect', { ...box, class: 'blocked' });
   const shade = shown.isShaded ? ' shaded' : '';
-  const fill = cssColor(shown.color, '#ffffff');
+  const fill = toCssColor(shown.color, '#ffffff');
   const body =
     shown.color === null
-      ? Svg.element('rect', { ...box, class: `slot blocked${shade}` })
-      : Svg.element('rect', { ...box, class: `slot${shade}`, style: `fill: ${fill}` });
+      ? SvgFragment.element('rect', { ...box, class: `slot blocked${shade}` })
+      : SvgFragment.element('rect', { ...box, class: `slot${shade}`, style: `fill: ${fill}` });
   // The style sheet overrides attributes, but not styles.
   const small = box.height < 16 ? { style: `font-size: ${Math.max(1, Math.floor(box.height * 0.8))}px` } : {};
-  const clip = { 'clip-path': `url(#${deviceClipPathId(shown, options)})` };
-  const label = (name: string, paint: Readonly<Record<string, string>>): Svg =>
-    svgTextAt(shortenToWidth(shown.label, box.width), centerOf(box), {
+  const clip = { 'clip-path': `url(#${getDeviceClipPathId(shown, options)})` };
+  const label = (name: string, paint: Readonly<Record<string, string>>): SvgFragment =>
+    createSvgTextAt(shortenToWidth(shown.label, box.width), getCenter(box), {
       class: `${name}${shade}`,
       ...small,
       ...paint,
@@ -190,7 +210,7 @@ function drawDevice({ position, height, shown }: DrawnDevice, rack: DrawnRack, o
     shown.image === null
       ? []
       : [
-          Svg.element('image', {
+          SvgFragment.element('image', {
             ...box,
             'xlink:href': shown.image,
             preserveAspectRatio: 'xMidYMid slice',
@@ -199,37 +219,37 @@ function drawDevice({ position, height, shown }: DrawnDevice, rack: DrawnRack, o
           label('device-image-label', { stroke: '#000000', 'stroke-width': '3', 'stroke-linejoin': 'round' }),
           label('device-image-label', { fill: '#ffffff' }),
         ];
-  const parts = [body, label('label', { fill: textColorOn(fill) }), ...image];
-  return svgLink(`${options.base}/dcim/devices/${shown.id}/`, parts, shown.description);
+  const parts = [body, label('label', { fill: getTextColorOn(fill) }), ...image];
+  return createSvgLink(`${options.base}/dcim/devices/${shown.id}/`, parts, shown.description);
 }
 
-function drawRackFrame({ height }: DrawnRack, { legendWidth, unitWidth, unitHeight }: DrawingSizes): Svg {
+function drawRackFrame({ height }: DrawnRack, { legendWidth, unitWidth, unitHeight }: DrawingSizes): SvgFragment {
   const box = { x: legendWidth + rackBorderWidth / 2, y: rackBorderWidth / 2, width: unitWidth + rackBorderWidth };
-  return Svg.element('rect', { ...box, height: height * unitHeight + rackBorderWidth, class: 'rack' });
+  return SvgFragment.element('rect', { ...box, height: height * unitHeight + rackBorderWidth, class: 'rack' });
 }
 
 /** Returns an SVG definition of diagonal stripes in a color. */
-function stripePattern(id: string, color: string): Svg {
+function createStripePattern(id: string, color: string): SvgFragment {
   const stops = [
     ['0', '#ffffff'],
     ['0.5', '#ffffff'],
     ['0.5', color],
     ['1', color],
   ] as const;
-  return Svg.element(
+  return SvgFragment.element(
     'linearGradient',
     { id, gradientUnits: 'userSpaceOnUse', x1: 0, y1: 0, x2: 8, y2: 8, spreadMethod: 'repeat' },
-    stops.map(([offset, stop]) => Svg.element('stop', { offset, 'stop-color': stop })),
+    stops.map(([offset, stop]) => SvgFragment.element('stop', { offset, 'stop-color': stop })),
   );
 }
 
-const stripePatterns = [
-  stripePattern('reserved', '#c9c9ff'),
-  stripePattern('occupied', '#e3e3e3'),
-  stripePattern('blocked', '#ffd2d2'),
+const rackStripePatterns = [
+  createStripePattern('reserved', '#c9c9ff'),
+  createStripePattern('occupied', '#e3e3e3'),
+  createStripePattern('blocked', '#ffd2d2'),
 ];
 
-const rackStyleSheet = `
+const rackDrawingStyleSheet = `
 text { font-family: system-ui, sans-serif; font-size: 13px; text-anchor: middle; }
 .rack { fill: none; stroke: #222222; stroke-width: 2px; }
 .unit { fill: #666666; font-size: 11px; }

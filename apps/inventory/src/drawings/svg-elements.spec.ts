@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { textColorOn } from './drawing-colors.js';
+import { getTextColorOn } from './drawing-colors.js';
 import { drawRack, type VisibleDevice } from './rack-drawing.js';
-import { shortenToWidth, svgLink, Svg, svgDocument } from './svg-elements.js';
+import { shortenToWidth, createSvgLink, SvgFragment, createSvgDocument } from './svg-elements.js';
 
 const hostile = `</text><script>alert("1")</script>&amp;'`;
 
 describe('Svg.element', () => {
   it('escapes markup in text and in attributes', () => {
-    const { markup } = Svg.element('text', { class: `a" onload='x' <b>` }, [hostile]);
+    const { markup } = SvgFragment.element('text', { class: `a" onload='x' <b>` }, [hostile]);
     expect(markup).toBe(
       '<text class="a&quot; onload=&#39;x&#39; &lt;b&gt;">' +
         '&lt;/text&gt;&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;amp;&#39;</text>',
@@ -15,25 +15,25 @@ describe('Svg.element', () => {
   });
 
   it('replaces characters that XML forbids', () => {
-    const { markup } = Svg.element('text', {}, ['a\0b\u{1}c\u{1B}d\u{FFFF}e\uD800f\tg\u{1F600}']);
+    const { markup } = SvgFragment.element('text', {}, ['a\0b\u{1}c\u{1B}d\u{FFFF}e\uD800f\tg\u{1F600}']);
     expect(markup).toBe('<text>a\u{FFFD}b\u{FFFD}c\u{FFFD}d\u{FFFD}e\u{FFFD}f\tg\u{1F600}</text>');
   });
 
   it('preserves white space in attributes', () => {
-    expect(Svg.element('g', { class: 'a\tb\nc\rd' }).markup).toBe('<g class="a&#9;b&#10;c&#13;d"/>');
+    expect(SvgFragment.element('g', { class: 'a\tb\nc\rd' }).markup).toBe('<g class="a&#9;b&#10;c&#13;d"/>');
   });
 
   it('nests elements unescaped and leaves out undefined attributes', () => {
-    const box = Svg.element('rect', { x: 1.5, y: undefined });
-    expect(svgLink('/x?a=1&b=2', [box], 'one\ntwo').markup).toBe(
+    const box = SvgFragment.element('rect', { x: 1.5, y: undefined });
+    expect(createSvgLink('/x?a=1&b=2', [box], 'one\ntwo').markup).toBe(
       '<a xlink:href="/x?a=1&amp;b=2" target="_parent"><title>one\ntwo</title><rect x="1.5"/></a>',
     );
   });
 });
 
-describe('svgDocument', () => {
+describe('createSvgDocument', () => {
   it('escapes the style sheet, so that it cannot end its element', () => {
-    expect(svgDocument({ width: 1, height: 2, style: 'a > b {} </style>' }, [])).toContain(
+    expect(createSvgDocument({ width: 1, height: 2, style: 'a > b {} </style>' }, [])).toContain(
       '<style>a &gt; b {} &lt;/style&gt;</style>',
     );
   });
@@ -50,14 +50,14 @@ describe('shortenToWidth', () => {
   });
 });
 
-describe('textColorOn', () => {
+describe('getTextColorOn', () => {
   it.each([
     ['#ffffff', '#000000'],
     ['#ffeb3b', '#000000'],
     ['#2196f3', '#ffffff'],
     ['#000000', '#ffffff'],
   ])('returns for %s the color %s', (background, expected) => {
-    expect(textColorOn(background)).toBe(expected);
+    expect(getTextColorOn(background)).toBe(expected);
   });
 });
 

@@ -1,5 +1,5 @@
 /** Names of the SVG elements that drawings consist of. */
-type ElementName =
+type SvgElementName =
   | 'svg'
   | 'defs'
   | 'style'
@@ -19,7 +19,7 @@ type ElementName =
 type SvgAttributes = Readonly<Record<string, string | number | undefined>>;
 
 /** A fragment of an SVG drawing. Its markup contains texts of users only in escaped form. */
-export class Svg {
+export class SvgFragment {
   private constructor(readonly markup: string) {}
 
   /**
@@ -27,13 +27,17 @@ export class Svg {
    *
    * @param attributes names must be constants, because they are not escaped
    */
-  static element(name: ElementName, attributes: SvgAttributes, children: readonly (Svg | string)[] = []): Svg {
+  static element(
+    name: SvgElementName,
+    attributes: SvgAttributes,
+    children: readonly (SvgFragment | string)[] = [],
+  ): SvgFragment {
     const written = Object.entries(attributes).map(([key, value]) =>
-      value === undefined ? '' : ` ${key}="${escapeAttribute(String(value))}"`,
+      value === undefined ? '' : ` ${key}="${escapeSvgAttribute(String(value))}"`,
     );
-    const content = children.map((child) => (typeof child === 'string' ? escapeText(child) : child.markup)).join('');
+    const content = children.map((child) => (typeof child === 'string' ? escapeSvgText(child) : child.markup)).join('');
     const opening = `<${name}${written.join('')}`;
-    return new Svg(content === '' ? `${opening}/>` : `${opening}>${content}</${name}>`);
+    return new SvgFragment(content === '' ? `${opening}/>` : `${opening}>${content}</${name}>`);
   }
 }
 
@@ -42,11 +46,14 @@ export interface SvgCanvas {
   readonly width: number;
   readonly height: number;
   readonly style: string;
-  readonly definitions?: readonly Svg[];
+  readonly definitions?: readonly SvgFragment[];
 }
 
 /** Returns a whole SVG document with the given fragments. Later fragments are drawn over earlier ones. */
-export function svgDocument({ width, height, style, definitions = [] }: SvgCanvas, parts: readonly Svg[]): string {
+export function createSvgDocument(
+  { width, height, style, definitions = [] }: SvgCanvas,
+  parts: readonly SvgFragment[],
+): string {
   const root = {
     xmlns: 'http://www.w3.org/2000/svg',
     'xmlns:xlink': 'http://www.w3.org/1999/xlink',
@@ -56,44 +63,44 @@ export function svgDocument({ width, height, style, definitions = [] }: SvgCanva
     height,
     viewBox: `0 0 ${width} ${height}`,
   };
-  const defs = Svg.element('defs', {}, [Svg.element('style', {}, [style]), ...definitions]);
-  return `<?xml version="1.0" encoding="utf-8"?>\n${Svg.element('svg', root, [defs, ...parts]).markup}`;
+  const defs = SvgFragment.element('defs', {}, [SvgFragment.element('style', {}, [style]), ...definitions]);
+  return `<?xml version="1.0" encoding="utf-8"?>\n${SvgFragment.element('svg', root, [defs, ...parts]).markup}`;
 }
 
 /** Returns a link around fragments of a drawing. Browsers show `title` while the pointer is over the link. */
-export function svgLink(href: string, parts: readonly Svg[], title?: string): Svg {
-  const heading = title === undefined ? [] : [Svg.element('title', {}, [title])];
-  return Svg.element('a', { 'xlink:href': href, target: '_parent' }, [...heading, ...parts]);
+export function createSvgLink(href: string, parts: readonly SvgFragment[], title?: string): SvgFragment {
+  const heading = title === undefined ? [] : [SvgFragment.element('title', {}, [title])];
+  return SvgFragment.element('a', { 'xlink:href': href, target: '_parent' }, [...heading, ...parts]);
 }
 
 /** Returns an SVG text, vertically centered at a point. The style sheet sets its font and horizontal alignment. */
-export function svgTextAt(text: string, { x, y }: Point, attributes: SvgAttributes = {}): Svg {
-  return Svg.element('text', { x, y, dy: '0.35em', ...attributes }, [text]);
+export function createSvgTextAt(text: string, { x, y }: SvgPoint, attributes: SvgAttributes = {}): SvgFragment {
+  return SvgFragment.element('text', { x, y, dy: '0.35em', ...attributes }, [text]);
 }
 
 /** A point in a drawing, in pixels from the top left corner. */
-export interface Point {
+export interface SvgPoint {
   readonly x: number;
   readonly y: number;
 }
 
 /** A rectangle in a drawing, in pixels. */
-export interface Rectangle extends Point {
+export interface SvgRectangle extends SvgPoint {
   readonly width: number;
   readonly height: number;
 }
 
 /** Returns the middle of a rectangle. */
-export function centerOf({ x, y, width, height }: Rectangle): Point {
+export function getCenter({ x, y, width, height }: SvgRectangle): SvgPoint {
   return { x: x + width / 2, y: y + height / 2 };
 }
 
 /** Average width in pixels of a character of 13 pixels height. */
-const characterWidth = 7;
+const svgCharacterWidth = 7;
 
 /** Shortens a text to a width in pixels. Characters are assumed to have an average width. */
 export function shortenToWidth(text: string, width: number): string {
-  const most = Math.max(1, Math.floor(width / characterWidth));
+  const most = Math.max(1, Math.floor(width / svgCharacterWidth));
   const characters = [...text];
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
 }
@@ -115,14 +122,14 @@ const xmlCharacterReferences: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 };
 
-function escapeText(text: string): string {
+function escapeSvgText(text: string): string {
   return text
     .replaceAll(forbiddenXmlCharacters, '\u{FFFD}')
     .replaceAll(/[&<>"'\r]/g, (character) => xmlCharacterReferences[character] ?? '');
 }
 
 /** Escapes the text of an XML attribute. Also escapes white space, because parsers would normalize it. */
-function escapeAttribute(text: string): string {
+function escapeSvgAttribute(text: string): string {
   return text
     .replaceAll(forbiddenXmlCharacters, '\u{FFFD}')
     .replaceAll(/[&<>"'\t\n\r]/g, (character) => xmlCharacterReferences[character] ?? '');

@@ -1,13 +1,13 @@
-import { cssColor, textColorOn } from './drawing-colors.js';
+import { toCssColor, getTextColorOn } from './drawing-colors.js';
 import {
-  type Rectangle,
-  svgTextAt,
+  type SvgRectangle,
+  createSvgTextAt,
   shortenToWidth,
-  svgLink,
-  centerOf,
-  type Point,
-  Svg,
-  svgDocument,
+  createSvgLink,
+  getCenter,
+  type SvgPoint,
+  SvgFragment,
+  createSvgDocument,
 } from './svg-elements.js';
 
 /** An object of a trace in the nested form of the API: a termination, or the object at which a path ends. */
@@ -63,46 +63,46 @@ type TraceRow =
   | { readonly kind: 'parents' | 'terminations'; readonly objects: readonly TraceObject[] }
   | { readonly kind: 'link'; readonly link: TraceLink | null; readonly near: number; readonly far: number };
 
-const boxPadding = 10;
-const lineHeight = 20;
+const traceBoxPadding = 10;
+const traceLineHeight = 20;
 /** Height in pixels of the space between boxes and a link's label, in which lines spread to several terminations. */
-const lineFanHeight = 35;
+const traceLineFanHeight = 35;
 /** Offset of half a pixel, at which lines look sharp. */
-const sharpLineOffset = 0.5;
+const pixelAlignmentOffset = 0.5;
 
 /** Draws the hops of a cable path as SVG, from top to bottom (docs/contract/inventory.md 2.2). */
 export function drawTrace(hops: readonly TraceHop[], options: TraceDrawingOptions): string {
-  let y = sharpLineOffset;
-  const [links, boxes]: [Svg[], Svg[]] = [[], []];
-  for (const row of hops.flatMap(traceRowsOfHop)) {
-    const height = traceRowHeight(row, options);
+  let y = pixelAlignmentOffset;
+  const [links, boxes]: [SvgFragment[], SvgFragment[]] = [[], []];
+  for (const row of hops.flatMap(createTraceRowsOfHop)) {
+    const height = getTraceRowHeight(row, options);
     if (row.kind === 'link') links.push(drawLink(row, { y, height }, options));
     else boxes.push(...drawBoxes(row, { y, height }, options));
     y += height;
   }
-  return svgDocument({ width: options.width, height: y + 2, style: traceStyleSheet }, [...links, ...boxes]);
+  return createSvgDocument({ width: options.width, height: y + 2, style: traceStyleSheet }, [...links, ...boxes]);
 }
 
 /**
  * Returns the rows to draw for a hop of a cable path. Only the first hop has a row for the devices at its near ends.
  * For later hops, the previous hop has drawn these devices.
  */
-function traceRowsOfHop([near, between, far]: TraceHop, index: number): TraceRow[] {
+function createTraceRowsOfHop([near, between, far]: TraceHop, index: number): TraceRow[] {
   const found = isTraceLink(between) ? between : null;
-  const start: TraceRow[] = index === 0 ? isBoxRow('parents', parentObjectsOf(near)) : [];
-  const rows: TraceRow[] = [...start, ...isBoxRow('terminations', near)];
+  const start: TraceRow[] = index === 0 ? isTraceBoxRow('parents', listParentObjects(near)) : [];
+  const rows: TraceRow[] = [...start, ...isTraceBoxRow('terminations', near)];
   if (found === null && far.length === 0) return rows;
   const isAttached = found === null;
   return [
     ...rows,
     { kind: 'link', link: found, near: near.length, far: far.length },
     ...(isAttached
-      ? isBoxRow('parents', far)
-      : [...isBoxRow('terminations', far), ...isBoxRow('parents', parentObjectsOf(far))]),
+      ? isTraceBoxRow('parents', far)
+      : [...isTraceBoxRow('terminations', far), ...isTraceBoxRow('parents', listParentObjects(far))]),
   ];
 }
 
-function isBoxRow(kind: 'parents' | 'terminations', objects: readonly TraceObject[]): TraceRow[] {
+function isTraceBoxRow(kind: 'parents' | 'terminations', objects: readonly TraceObject[]): TraceRow[] {
   return objects.length === 0 ? [] : [{ kind, objects }];
 }
 
@@ -111,7 +111,7 @@ function isTraceLink(between: TraceLink | readonly []): between is TraceLink {
 }
 
 /** Returns the devices and other objects that terminations belong to, each once. */
-function parentObjectsOf(terminations: readonly TraceObject[]): TraceObject[] {
+function listParentObjects(terminations: readonly TraceObject[]): TraceObject[] {
   const parents = terminations.flatMap(
     ({ device, circuit, virtual_circuit: virtualCircuit, power_panel: panel }) =>
       device ?? circuit ?? virtualCircuit ?? panel ?? [],
@@ -119,13 +119,14 @@ function parentObjectsOf(terminations: readonly TraceObject[]): TraceObject[] {
   return [...new Map(parents.map((parent) => [parent.url, parent])).values()];
 }
 
-function traceRowHeight(row: TraceRow, options: TraceDrawingOptions): number {
-  if (row.kind === 'link') return 4 * boxPadding + linkLabelsOf(row.link).length * lineHeight + 2 * lineFanHeight;
-  const lines = row.objects.map((object) => boxTextLines(row.kind, object, options).length);
-  return 2 * boxPadding + Math.max(...lines) * lineHeight;
+function getTraceRowHeight(row: TraceRow, options: TraceDrawingOptions): number {
+  if (row.kind === 'link')
+    return 4 * traceBoxPadding + createLinkLabels(row.link).length * traceLineHeight + 2 * traceLineFanHeight;
+  const lines = row.objects.map((object) => createBoxTextLines(row.kind, object, options).length);
+  return 2 * traceBoxPadding + Math.max(...lines) * traceLineHeight;
 }
 
-function boxTextLines(
+function createBoxTextLines(
   kind: TraceRow['kind'],
   object: TraceObject,
   { details }: TraceDrawingOptions,
@@ -135,59 +136,59 @@ function boxTextLines(
 
 function drawBoxes(
   { kind, objects }: Extract<TraceRow, { objects: unknown }>,
-  { y, height }: Pick<Rectangle, 'y' | 'height'>,
+  { y, height }: Pick<SvgRectangle, 'y' | 'height'>,
   options: TraceDrawingOptions,
-): Svg[] {
+): SvgFragment[] {
   const width = options.width / objects.length;
   return objects.map((object, index) => {
-    const box = { x: index * width + sharpLineOffset, y, width: Math.max(width - 2, 0), height };
+    const box = { x: index * width + pixelAlignmentOffset, y, width: Math.max(width - 2, 0), height };
     const stored = kind === 'parents' ? options.details?.get(object.url)?.color : undefined;
-    const fill = cssColor(stored, kind === 'parents' ? '#e0e0e0' : '#f0f0f0');
-    const frame = Svg.element('rect', {
+    const fill = toCssColor(stored, kind === 'parents' ? '#e0e0e0' : '#f0f0f0');
+    const frame = SvgFragment.element('rect', {
       ...box,
       rx: kind === 'parents' ? 10 : 5,
       class: 'parent-object',
       style: `fill: ${fill}`,
     });
-    const texts = boxTextLines(kind, object, options).map((line, at) => {
-      const place = { x: centerOf(box).x, y: y + boxPadding + (at + sharpLineOffset) * lineHeight };
+    const texts = createBoxTextLines(kind, object, options).map((line, at) => {
+      const place = { x: getCenter(box).x, y: y + traceBoxPadding + (at + pixelAlignmentOffset) * traceLineHeight };
       const weight = at === 0 ? { class: 'bold' } : {};
-      return svgTextAt(shortenToWidth(line, box.width), place, { fill: textColorOn(fill), ...weight });
+      return createSvgTextAt(shortenToWidth(line, box.width), place, { fill: getTextColorOn(fill), ...weight });
     });
-    return linkToObjectPage(object.url, [frame, ...texts], options);
+    return createLinkToObjectPage(object.url, [frame, ...texts], options);
   });
 }
 
 /** Draws a cable or wireless link with its labels, and lines to all terminations on both sides of it. */
 function drawLink(
   { link: drawn, near, far }: Extract<TraceRow, { link: unknown }>,
-  { y, height }: Pick<Rectangle, 'y' | 'height'>,
+  { y, height }: Pick<SvgRectangle, 'y' | 'height'>,
   options: TraceDrawingOptions,
-): Svg {
-  const x = options.width / 2 + sharpLineOffset;
-  const top = near === 1 ? y : y + lineFanHeight;
-  const bottom = far === 1 ? y + height : y + height - lineFanHeight;
+): SvgFragment {
+  const x = options.width / 2 + pixelAlignmentOffset;
+  const top = near === 1 ? y : y + traceLineFanHeight;
+  const bottom = far === 1 ? y + height : y + height - traceLineFanHeight;
   const paths = [
     [
       { x, y: top },
       { x, y: bottom },
     ],
-    ...linesFromPoint(near, { x, y: top }, { y, width: options.width }),
-    ...linesFromPoint(far, { x, y: bottom }, { y: y + height, width: options.width }),
+    ...drawLinesFromPoint(near, { x, y: top }, { y, width: options.width }),
+    ...drawLinesFromPoint(far, { x, y: bottom }, { y: y + height, width: options.width }),
   ];
-  const labels = linkLabelsOf(drawn).map((text, index) => {
+  const labels = createLinkLabels(drawn).map((text, index) => {
     const place = {
-      x: x + 2 * boxPadding,
-      y: y + lineFanHeight + 2 * boxPadding + (index + sharpLineOffset) * lineHeight,
+      x: x + 2 * traceBoxPadding,
+      y: y + traceLineFanHeight + 2 * traceBoxPadding + (index + pixelAlignmentOffset) * traceLineHeight,
     };
-    return svgTextAt(shortenToWidth(text, options.width / 2 - 2 * boxPadding), place, {
+    return createSvgTextAt(shortenToWidth(text, options.width / 2 - 2 * traceBoxPadding), place, {
       class: index === 0 ? 'bold label' : 'label',
     });
   });
   const url = drawn?.url ?? null;
-  return Svg.element('g', { class: 'connector' }, [
+  return SvgFragment.element('g', { class: 'connector' }, [
     ...paths.flatMap((points) => drawBorderedLine(points, drawn)),
-    ...(url === null ? [] : [linkToObjectPage(url, labels, options)]),
+    ...(url === null ? [] : [createLinkToObjectPage(url, labels, options)]),
   ]);
 }
 
@@ -195,36 +196,39 @@ function drawLink(
  * Returns lines from a point to several terminations. Returns no line for a single termination, because the point
  * touches it.
  */
-function linesFromPoint(
+function drawLinesFromPoint(
   count: number,
-  from: Point,
+  from: SvgPoint,
   { y, width }: { readonly y: number; readonly width: number },
-): Point[][] {
+): SvgPoint[][] {
   if (count < 2) return [];
-  return Array.from({ length: count }, (_, index) => [from, { x: ((index + sharpLineOffset) * width) / count, y }]);
+  return Array.from({ length: count }, (_, index) => [
+    from,
+    { x: ((index + pixelAlignmentOffset) * width) / count, y },
+  ]);
 }
 
 /** Draws a line twice: a wide one as its border, and one in the color of the cable. */
-function drawBorderedLine(points: readonly Point[], drawn: TraceLink | null): Svg[] {
+function drawBorderedLine(points: readonly SvgPoint[], drawn: TraceLink | null): SvgFragment[] {
   const path = points.map(({ x, y }) => `${x},${y}`).join(' ');
   const [{ x: x1, y: y1 } = { x: 0, y: 0 }, { x: x2, y: y2 } = { x: 0, y: 0 }] = points;
-  const line = (attributes: Readonly<Record<string, string>>): Svg =>
+  const line = (attributes: Readonly<Record<string, string>>): SvgFragment =>
     points.length === 2 && x1 === x2
-      ? Svg.element('line', { x1, y1, x2, y2, ...attributes })
-      : Svg.element('polyline', { points: path, ...attributes });
+      ? SvgFragment.element('line', { x1, y1, x2, y2, ...attributes })
+      : SvgFragment.element('polyline', { points: path, ...attributes });
   if (drawn === null) return [line({ class: 'attachment' })];
-  if (isWireless(drawn)) return [line({ class: 'wireless-link' })];
-  return [line({ class: 'cable-shadow' }), line({ style: `stroke: ${cssColor(drawn.color, '#000000')}` })];
+  if (isWirelessLink(drawn)) return [line({ class: 'wireless-link' })];
+  return [line({ class: 'cable-shadow' }), line({ style: `stroke: ${toCssColor(drawn.color, '#000000')}` })];
 }
 
-function isWireless({ url }: TraceLink): boolean {
+function isWirelessLink({ url }: TraceLink): boolean {
   return /\/wireless-links\/\d+\/$/u.test(url);
 }
 
-function linkLabelsOf(drawn: TraceLink | null): string[] {
+function createLinkLabels(drawn: TraceLink | null): string[] {
   if (drawn === null) return [];
   const status = `${drawn.status.charAt(0).toUpperCase()}${drawn.status.slice(1)}`;
-  if (isWireless(drawn)) return [`Wireless link ${drawn.ssid || `#${drawn.id}`}`, status];
+  if (isWirelessLink(drawn)) return [`Wireless link ${drawn.ssid || `#${drawn.id}`}`, status];
   return [`Cable ${drawn.label || `#${drawn.id}`}`, status];
 }
 
@@ -232,9 +236,13 @@ function linkLabelsOf(drawn: TraceLink | null): string[] {
  * Wraps fragments of a drawing in a link to the browser page of an object. The path of the page is the path of the
  * object's API URL without `/api`.
  */
-function linkToObjectPage(url: string, parts: readonly Svg[], { base }: TraceDrawingOptions): Svg {
+function createLinkToObjectPage(
+  url: string,
+  parts: readonly SvgFragment[],
+  { base }: TraceDrawingOptions,
+): SvgFragment {
   const path = /\/api(?<path>\/[a-z-]+\/[a-z-]+\/\d+\/)$/u.exec(url)?.groups?.['path'];
-  return path === undefined ? Svg.element('g', {}, parts) : svgLink(`${base}${path}`, parts);
+  return path === undefined ? SvgFragment.element('g', {}, parts) : createSvgLink(`${base}${path}`, parts);
 }
 
 const traceStyleSheet = `

@@ -5,27 +5,27 @@ import type { RequestLimits } from './request-limits.js';
  * because PostgreSQL matches them by backtracking. Without back references, the matching time is proportional to the
  * length of the text.
  */
-export function patternProblem(
+export function findPatternProblem(
   pattern: string,
   { patternLength }: Pick<RequestLimits, 'patternLength'>,
 ): string | null {
-  if (pattern.length > patternLength || hasBackReference(pattern)) {
+  if (pattern.length > patternLength || patternHasBackReference(pattern)) {
     return `Enter a regular expression of at most ${patternLength} characters, without references.`;
   }
-  return expandedSizeOf(pattern) > maxExpandedSize ? 'Enter a valid regular expression.' : null;
+  return estimateExpandedSize(pattern) > maxExpandedPatternSize ? 'Enter a valid regular expression.' : null;
 }
 
 /**
  * Maximum size of a regular expression after repetitions such as `a{3}` are expanded. PostgreSQL keeps the expanded
  * expression in memory.
  */
-const maxExpandedSize = 5_000;
+const maxExpandedPatternSize = 5_000;
 
 /**
  * Estimates the size of a regular expression after repetitions such as `a{3}` are expanded; see {@link
- * maxExpandedSize}.
+ * maxExpandedPatternSize}.
  */
-function expandedSizeOf(pattern: string): number {
+function estimateExpandedSize(pattern: string): number {
   const groups: number[] = [];
   let [size, last] = [0, 0];
   for (const [token, group, bounds] of pattern.matchAll(
@@ -50,7 +50,7 @@ function expandedSizeOf(pattern: string): number {
 }
 
 /** Returns the error of a search text; null if it is short enough. */
-export function searchTextProblem(
+export function findSearchTextProblem(
   text: string,
   { patternLength }: Pick<RequestLimits, 'patternLength'>,
 ): string | null {
@@ -58,7 +58,7 @@ export function searchTextProblem(
   return `Ensure this value has at most ${patternLength} characters (it has ${text.length}).`;
 }
 
-function hasBackReference(pattern: string): boolean {
+function patternHasBackReference(pattern: string): boolean {
   // Other escapes are removed first: in `\\1` the second backslash is escaped, so `1` is a plain digit.
   return /\\[1-9]/.test(pattern.replace(/\\[^1-9]/g, ''));
 }

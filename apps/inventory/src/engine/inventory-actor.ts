@@ -3,7 +3,7 @@ import type { Actor } from '@switchboard/auth';
 /**
  * Conditions of an object permission, by attribute path. An object must meet all conditions; see `attributeConditions`.
  */
-export type Constraint = Readonly<Record<string, unknown>>;
+export type PermissionConstraint = Readonly<Record<string, unknown>>;
 
 /** Permission of a user, assigned directly or through a group (docs/contract/inventory.md 1.3). */
 export interface ObjectPermission {
@@ -13,7 +13,7 @@ export interface ObjectPermission {
   /**
    * One constraint, or alternatives of which an object must meet one; null if the permission applies to all objects.
    */
-  readonly constraints: Constraint | readonly Constraint[] | null;
+  readonly constraints: PermissionConstraint | readonly PermissionConstraint[] | null;
 }
 
 /** The authenticated user of a request. */

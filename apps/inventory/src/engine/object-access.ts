@@ -1,13 +1,13 @@
-import { errors } from '../errors.js';
-import type { Constraint, InventoryActor } from './inventory-actor.js';
+import { inventoryErrors } from '../errors.js';
+import type { PermissionConstraint, InventoryActor } from './inventory-actor.js';
 import type { ModelDefinition } from './declaration/model-declaration-types.js';
-import type { Sql } from './sql/json-text-sql.js';
+import type { SqlText } from './sql/json-text-sql.js';
 import type { SqlParameters } from './sql/parameterized-statement.js';
 
-export type { Constraint, InventoryActor, ObjectPermission } from './inventory-actor.js';
+export type { PermissionConstraint, InventoryActor, ObjectPermission } from './inventory-actor.js';
 
 /** Action of a user on objects of a model. Each action listed after `delete` is required by one endpoint only. */
-export type Action =
+export type ObjectAction =
   | 'view'
   | 'add'
   | 'change'
@@ -20,9 +20,9 @@ export type Action =
   | 'sync';
 
 /** A permission to act on rows of a model. Rows outside it are treated as nonexistent. */
-export interface Grant {
+export interface PermissionGrant {
   /** SQL condition that a row must meet; null if the user may act on every row. */
-  readonly where: ((alias: string, parameters: SqlParameters) => Sql) | null;
+  readonly where: ((alias: string, parameters: SqlParameters) => SqlText) | null;
 }
 
 /** Decides which rows a user may read and write. The engine calls it before each read and write. */
@@ -30,7 +30,7 @@ export interface AccessPolicy {
   /**
    * Returns the rows on which the user may perform the action, or null if the user may not perform it on any object.
    */
-  grant(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null;
+  grant(actor: InventoryActor, model: ModelDefinition, action: ObjectAction): PermissionGrant | null;
 }
 
 /**
@@ -42,34 +42,35 @@ export function requireGrant(
   policy: AccessPolicy,
   actor: InventoryActor,
   model: ModelDefinition,
-  action: Action,
-): Grant {
+  action: ObjectAction,
+): PermissionGrant {
   const grant = policy.grant(actor, model, action);
-  if (grant === null) throw errors.create(actor.kind === 'anonymous' ? 'NOT_AUTHENTICATED' : 'PERMISSION_DENIED');
+  if (grant === null)
+    throw inventoryErrors.create(actor.kind === 'anonymous' ? 'NOT_AUTHENTICATED' : 'PERMISSION_DENIED');
   return grant;
 }
 
 /** Name of the model of user accounts. */
-const accountType = 'users.user';
+const userModelType = 'users.user';
 
 /** Returns the SQL condition that the actor may view a row of a model. Actors may always view their own account. */
-export function viewCondition(
+export function createViewCondition(
   policy: AccessPolicy,
   actor: InventoryActor,
   model: ModelDefinition,
   { alias, parameters }: { readonly alias: string; readonly parameters: SqlParameters },
-): Sql {
+): SqlText {
   const grant = policy.grant(actor, model, 'view');
   if (grant !== null && grant.where === null) return 'true';
   const granted = grant?.where ? `(${grant.where(alias, parameters)})` : 'false';
-  return model.type === accountType ? `(${granted} OR ${alias}.id = ${parameters.add(actor.id, 'bigint')})` : granted;
+  return model.type === userModelType ? `(${granted} OR ${alias}.id = ${parameters.add(actor.id, 'bigint')})` : granted;
 }
 
 /**
  * Replaces `$user` in a constraint, alone or inside a list, with the id of the requesting user
  * (docs/contract/inventory.md 1.3).
  */
-export function replaceUserPlaceholder(constraint: Constraint, userId: number): Constraint {
+export function replaceUserPlaceholder(constraint: PermissionConstraint, userId: number): PermissionConstraint {
   const replaced = (value: unknown): unknown => (value === '$user' ? userId : value);
   return Object.fromEntries(
     Object.entries(constraint).map(([path, value]) => [

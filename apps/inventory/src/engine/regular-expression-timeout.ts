@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { errors } from '../errors.js';
+import { inventoryErrors } from '../errors.js';
 
 /** Timeout of a statement that matches regular expressions of users, in milliseconds. */
 export const patternTimeoutMs = 2_000;
@@ -14,11 +14,11 @@ const patternMessageBySqlState: Readonly<Record<string, string>> = {
  * Converts a database error about a user's regular expression to a validation error with the keys `keys`. Returns other
  * errors unchanged.
  */
-export function patternError(error: unknown, keys: readonly string[]): unknown {
+export function toPatternError(error: unknown, keys: readonly string[]): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = patternMessageBySqlState[code];
   if (message === undefined) return error;
-  return errors.create('VALIDATION_FAILED', {
+  return inventoryErrors.create('VALIDATION_FAILED', {
     fields: { body: Object.fromEntries(keys.map((key) => [key, [message]])) },
   });
 }
@@ -37,13 +37,13 @@ const setPatternTimeoutSql = `
  *
  * @throws AppError VALIDATION_FAILED with the keys `keys` if an expression is invalid or a statement times out
  */
-export async function withPatternTimeout<T>(tx: Tx, keys: readonly string[], run: () => Promise<T>): Promise<T> {
+export async function runWithPatternTimeout<T>(tx: Tx, keys: readonly string[], run: () => Promise<T>): Promise<T> {
   const { rows } = await tx.query<{ beforeMs: string }>(setPatternTimeoutSql);
   try {
     const result = await run();
     await tx.query("SELECT set_config('statement_timeout', $1, true)", [rows[0]?.beforeMs ?? '0']);
     return result;
   } catch (error) {
-    throw patternError(error, keys);
+    throw toPatternError(error, keys);
   }
 }

@@ -1,6 +1,6 @@
 import { isHealthCheckRequest } from '@switchboard/platform';
 import type { FastifyInstance } from 'fastify';
-import { errors } from '../errors.js';
+import { inventoryErrors } from '../errors.js';
 
 /**
  * Rejects requests with a host that is not allowed, because URLs in responses contain the host
@@ -14,11 +14,11 @@ export function registerHostCheck(fastify: FastifyInstance, allowed: readonly st
   if (patterns.includes('*')) return;
   fastify.addHook('onRequest', (request, _reply, done) => {
     const host = request.hostname.toLowerCase();
-    if (isHealthCheckRequest(request) || patterns.some((pattern) => hostMatches(host, pattern))) done();
-    else done(errors.create('BAD_REQUEST', { message: 'Invalid HTTP_HOST header.' }));
+    if (isHealthCheckRequest(request) || patterns.some((pattern) => matchesAllowedHost(host, pattern))) done();
+    else done(inventoryErrors.create('BAD_REQUEST', { message: 'Invalid HTTP_HOST header.' }));
   });
 }
 
-function hostMatches(host: string, pattern: string): boolean {
+function matchesAllowedHost(host: string, pattern: string): boolean {
   return host === pattern || (pattern.startsWith('.') && `.${host}`.endsWith(pattern));
 }

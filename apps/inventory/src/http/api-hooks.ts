@@ -1,13 +1,13 @@
 import { AppError } from '@switchboard/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { apiVersion } from '../inventory-version.js';
-import { errors } from '../errors.js';
-import { pathAndQueryOf } from './request-urls.js';
+import { inventoryErrors } from '../errors.js';
+import { getPathAndQuery } from './request-urls.js';
 import type { ApiPaths } from './api-paths.js';
 import { registerUnparsedBodies } from './request-body.js';
 import { negotiateFormat } from './negotiate-response-format.js';
 
-const assetsPath = '/api/schema/assets/';
+const staticAssetsPath = '/api/schema/assets/';
 
 /**
  * Registers the Fastify hooks for all paths below `/api/` (docs/contract/inventory.md 1.1): headers of each response, a
@@ -21,11 +21,11 @@ export function registerApiHooks(
   registerUnparsedBodies(fastify, largestForm);
   redirectToLogin(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
-    const { path } = pathAndQueryOf(request);
+    const { path } = getPathAndQuery(request);
     if (path !== '/api' && !path.startsWith('/api/')) return done();
     reply.headers(apiHeaders(path, api));
     // File names have no trailing slash.
-    if (path.endsWith('/') || path.startsWith(assetsPath)) return done();
+    if (path.endsWith('/') || path.startsWith(staticAssetsPath)) return done();
     // Only reads are redirected, because a redirect would lose the body of other requests.
     if (request.method === 'GET' || request.method === 'HEAD') {
       reply.redirect(`${path}/${request.url.slice(path.length)}`, 301);
@@ -45,7 +45,7 @@ export function apiHeaders(path: string, api: ApiPaths): Readonly<Record<'api-ve
 }
 
 /** Response body of the error NOT_AUTHENTICATED. */
-const notAuthenticatedResponseBody = JSON.stringify({ detail: errors.create('NOT_AUTHENTICATED').message });
+const notAuthenticatedResponseBody = JSON.stringify({ detail: inventoryErrors.create('NOT_AUTHENTICATED').message });
 
 /**
  * Redirects browsers without a session to the login page, which redirects back after login. Other clients get the error
@@ -53,7 +53,7 @@ const notAuthenticatedResponseBody = JSON.stringify({ detail: errors.create('NOT
  */
 function redirectToLogin(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    const { path, query } = pathAndQueryOf(request);
+    const { path, query } = getPathAndQuery(request);
     const isRefused = reply.statusCode === 403 && payload === notAuthenticatedResponseBody;
     if (!isRefused || request.method !== 'GET' || !path.startsWith('/api/') || !acceptsHtmlPage(request, query)) {
       return done(null, payload);

@@ -1,5 +1,5 @@
-import type { Registry } from '../engine/declaration/model-registry.js';
-import type { Slice } from './define-slice.js';
+import type { ModelRegistry } from '../engine/declaration/model-registry.js';
+import type { ApiSlice } from './define-slice.js';
 
 const detailPathPattern = /^\/api\/([a-z-]+\/[a-z0-9-]+)\/([^/]+)\/$/;
 const listPathPattern = /^\/api\/([a-z-]+\/[a-z0-9-]+)\/$/;
@@ -7,8 +7,8 @@ const listPathPattern = /^\/api\/([a-z-]+\/[a-z0-9-]+)\/$/;
 /** URL paths that the models and slices provide. */
 export class ApiPaths {
   constructor(
-    readonly registry: Registry,
-    readonly slices: readonly Slice[],
+    readonly registry: ModelRegistry,
+    readonly slices: readonly ApiSlice[],
   ) {}
 
   /** Returns the allowed HTTP methods of a URL path. */

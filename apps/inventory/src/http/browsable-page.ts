@@ -1,6 +1,6 @@
 import { Html, html } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { pathAndQueryOf, urlBaseOf } from './request-urls.js';
+import { getPathAndQuery, getUrlBase } from './request-urls.js';
 import { csrfCookie, sessionCookie } from './cookies.js';
 
 /** Response headers of HTML pages that run no script and load nothing. */
@@ -24,10 +24,10 @@ export const browsablePageHeaders = {
  * Renders an API response as an HTML page (docs/contract/inventory.md 1.1) that shows the request, and the JSON with
  * links.
  */
-export function browsablePage(request: FastifyRequest, reply: FastifyReply, value: unknown): string {
-  const { path, query } = pathAndQueryOf(request);
+export function renderBrowsablePage(request: FastifyRequest, reply: FastifyReply, value: unknown): string {
+  const { path, query } = getPathAndQuery(request);
   query.set('format', 'json');
-  const base = urlBaseOf(request);
+  const base = getUrlBase(request);
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -56,8 +56,8 @@ export function browsablePage(request: FastifyRequest, reply: FastifyReply, valu
         </style>
       </head>
       <body>
-        ${accountLinksHtml(request)}
-        <nav>${pathLinksHtml(path)}</nav>
+        ${renderAccountLinks(request)}
+        <nav>${renderPathLinks(path)}</nav>
         <h1>${request.method} ${path}</h1>
         <p>
           ${reply.statusCode} · ${String(reply.getHeader('allow') ?? '')} ·
@@ -65,15 +65,15 @@ export function browsablePage(request: FastifyRequest, reply: FastifyReply, valu
           <a href="/api/schema/swagger-ui/">Documentation</a>
         </p>
         ${neighborPageLinks(value, base)}
-        <pre>${jsonWithLinks(JSON.stringify(value, null, 2), base)}</pre>
-        ${requestFormHtml(String(reply.getHeader('allow') ?? ''))}
+        <pre>${renderJsonWithLinks(JSON.stringify(value, null, 2), base)}</pre>
+        ${renderRequestForm(String(reply.getHeader('allow') ?? ''))}
       </body>
     </html> `;
   return page.text;
 }
 
 /** Returns a login link for a browser without a session, or a logout button for a browser with a session. */
-function accountLinksHtml(request: FastifyRequest): Html {
+function renderAccountLinks(request: FastifyRequest): Html {
   if ((request.cookies[sessionCookie] ?? '') === '') {
     return html`<p><a href="/login/?next=${encodeURIComponent(request.url)}">Log in</a></p>`;
   }
@@ -98,7 +98,7 @@ function neighborPageLinks(value: unknown, base: string): Html {
  * Returns a form that sends JSON with one of the allowed methods other than GET, HEAD and OPTIONS. See
  * `browsable-page-script.ts`.
  */
-function requestFormHtml(allow: string): Html {
+function renderRequestForm(allow: string): Html {
   const methods = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => allow.split(', ').includes(method));
   const buttons = methods.map((method) => html`<button name="method" value="${method}">${method}</button> `.text);
   return html`<form id="request">
@@ -111,14 +111,14 @@ function requestFormHtml(allow: string): Html {
 }
 
 /** Returns a link for each segment of the request's path. */
-function pathLinksHtml(path: string): Html {
+function renderPathLinks(path: string): Html {
   const parts = path.split('/').filter((part) => part !== '');
   const links = parts.map((part, index) => html`<a href="/${parts.slice(0, index + 1).join('/')}/">${part}</a>`.text);
   return new Html(links.join(' / '));
 }
 
 /** Returns JSON text as HTML, in which URLs of this service are links. */
-function jsonWithLinks(json: string, base: string): Html {
+function renderJsonWithLinks(json: string, base: string): Html {
   // A JSON string contains only escaped quotes, so that the next quote ends it.
   const pieces = json.split(/("(?:[^"\\]|\\.)*")/);
   const shown = pieces.map((piece, index) => {

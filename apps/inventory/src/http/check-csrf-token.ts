@@ -1,7 +1,7 @@
 import { type CsrfProblem, findCsrfProblem } from '@switchboard/auth';
 import type { FastifyRequest } from 'fastify';
-import { errors } from '../errors.js';
-import { urlBaseOf } from './request-urls.js';
+import { inventoryErrors } from '../errors.js';
+import { getUrlBase } from './request-urls.js';
 import { csrfCookie } from './cookies.js';
 
 /**
@@ -19,7 +19,7 @@ export function checkCsrf(request: FastifyRequest, expected?: string, presented?
     presented: () => presented ?? (typeof header === 'string' ? header : undefined),
     expected,
     origin,
-    ownOrigin: urlBaseOf(request),
+    ownOrigin: getUrlBase(request),
   });
   if (problem === null) return;
   const reasons: Readonly<Record<CsrfProblem, string>> = {
@@ -31,5 +31,5 @@ export function checkCsrf(request: FastifyRequest, expected?: string, presented?
         ? "CSRF token from the 'X-Csrftoken' HTTP header incorrect."
         : 'CSRF token from POST incorrect.',
   };
-  throw errors.create('CSRF_FAILED', { params: { reason: reasons[problem] } });
+  throw inventoryErrors.create('CSRF_FAILED', { params: { reason: reasons[problem] } });
 }

@@ -3,7 +3,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 /** Number of characters of YAML after which the event loop runs, because writing an OpenAPI document takes long. */
 const yamlCharactersPerTurn = 100_000;
 
-const indentation = '  ';
+const yamlIndentation = '  ';
 
 /** Regular expression of YAML keys that need no quotes, except those that a parser may read as a boolean or null. */
 const plainKeyPattern = /^[A-Za-z_$][\w$-]*$/;
@@ -16,7 +16,7 @@ const reservedKeyPattern = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 export async function toYaml(value: object): Promise<string> {
   const lines: string[] = [];
   let written = 0;
-  for (const line of yamlLinesOfObject(value, '')) {
+  for (const line of createYamlLinesOfObject(value, '')) {
     lines.push(line);
     written += line.length;
     if (written < yamlCharactersPerTurn) continue;
@@ -27,31 +27,34 @@ export async function toYaml(value: object): Promise<string> {
 }
 
 /** Yields the YAML lines of an object. */
-function* yamlLinesOfObject(value: object, indent: string): Generator<string> {
+function* createYamlLinesOfObject(value: object, indent: string): Generator<string> {
   for (const [key, item] of Object.entries(value)) {
-    if (item !== undefined) yield* yamlLinesOfValue(item, `${indent}${keyText(key)}:`, `${indent}${indentation}`);
+    if (item !== undefined)
+      yield* createYamlLinesOfValue(item, `${indent}${toYamlKey(key)}:`, `${indent}${yamlIndentation}`);
   }
 }
 
 /** Yields the YAML lines of a value, starting with its key. */
-function* yamlLinesOfValue(value: unknown, key: string, indent: string): Generator<string> {
-  const inline = inlineYaml(value);
+function* createYamlLinesOfValue(value: unknown, key: string, indent: string): Generator<string> {
+  const inline = toInlineYaml(value);
   if (inline !== null) return yield `${key} ${inline}`;
   yield key;
-  yield* Array.isArray(value) ? yamlLinesOfList(value, indent) : yamlLinesOfObject(Object(value), indent);
+  yield* Array.isArray(value) ? createYamlLinesOfList(value, indent) : createYamlLinesOfObject(Object(value), indent);
 }
 
 /** Yields the YAML lines of a list. The first line of an item follows its dash. */
-function* yamlLinesOfList(list: readonly unknown[], indent: string): Generator<string> {
+function* createYamlLinesOfList(list: readonly unknown[], indent: string): Generator<string> {
   for (const item of list) {
-    const inline = inlineYaml(item);
+    const inline = toInlineYaml(item);
     if (inline !== null) {
       yield `${indent}- ${inline}`;
       continue;
     }
-    const inner = `${indent}${indentation}`;
+    const inner = `${indent}${yamlIndentation}`;
     let isFirst = true;
-    for (const line of Array.isArray(item) ? yamlLinesOfList(item, inner) : yamlLinesOfObject(Object(item), inner)) {
+    for (const line of Array.isArray(item)
+      ? createYamlLinesOfList(item, inner)
+      : createYamlLinesOfObject(Object(item), inner)) {
       yield isFirst ? `${indent}- ${line.slice(inner.length)}` : line;
       isFirst = false;
     }
@@ -59,12 +62,12 @@ function* yamlLinesOfList(list: readonly unknown[], indent: string): Generator<s
 }
 
 /** Returns the YAML of a value that fits on one line, such as a scalar or an empty list; null for other values. */
-function inlineYaml(value: unknown): string | null {
+function toInlineYaml(value: unknown): string | null {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
   if (Array.isArray(value)) return value.length === 0 ? '[]' : null;
   return Object.values(value).every((item) => item === undefined) ? '{}' : null;
 }
 
-function keyText(key: string): string {
+function toYamlKey(key: string): string {
   return plainKeyPattern.test(key) && !reservedKeyPattern.test(key) ? key : JSON.stringify(key);
 }

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { Registry } from '../engine/declaration/model-registry.js';
+import type { ModelRegistry } from '../engine/declaration/model-registry.js';
 import type { JsonSchema } from '../engine/meta/json-schema-of-values.js';
 import type { OpenApiNode } from '../engine/meta/openapi-of-models.js';
 import type { InventoryContext } from './inventory-context.js';
@@ -20,7 +20,7 @@ interface OpenApiAddition {
 
 /** Parts of the OpenAPI document that are generated from the models. */
 interface ModelOpenApi {
-  readonly registry: Registry;
+  readonly registry: ModelRegistry;
   readonly paths: Readonly<Record<string, OpenApiNode>>;
   readonly schemas: Readonly<Record<string, JsonSchema>>;
 }
@@ -47,13 +47,13 @@ export interface SliceOptions {
 }
 
 /** A slice in which all optional parts have a value. */
-export interface Slice
+export interface ApiSlice
   extends Required<Omit<SliceOptions, 'openApi' | 'lists'>>, Pick<SliceOptions, 'openApi' | 'lists'> {
   /** Name of the slice's folder. */
   readonly name: string;
 }
 
 /** Declares what a slice adds to the service: endpoints, their OpenAPI description, and extensions of lists. */
-export function defineSlice(name: string, parts: SliceOptions): Slice {
+export function defineSlice(name: string, parts: SliceOptions): ApiSlice {
   return { name, controllers: [], methods: [], listedPaths: [], textPaths: [], ...parts };
 }

@@ -1,5 +1,5 @@
 import type { AppError, ErrorRenderer } from '@switchboard/errors';
-import { errors } from '../errors.js';
+import { inventoryErrors } from '../errors.js';
 import { apiVersion, productVersion } from '../inventory-version.js';
 import type { ApiPaths } from './api-paths.js';
 
@@ -19,13 +19,13 @@ export const drfRenderer = (api: ApiPaths): ErrorRenderer => ({
     },
   }),
   fromHttp: (status, _message, { method }) => {
-    if (status === 404 || status === 414) return errors.create('NOT_FOUND');
-    if (status === 405) return errors.create('METHOD_NOT_ALLOWED', { params: { method } });
-    if (status === 413) return errors.create('PAYLOAD_TOO_LARGE');
-    if (status === 415) return errors.create('UNSUPPORTED_MEDIA_TYPE', { params: { type: '' } });
-    return status === 503 ? errors.create('UNAVAILABLE') : errors.create('BAD_REQUEST');
+    if (status === 404 || status === 414) return inventoryErrors.create('NOT_FOUND');
+    if (status === 405) return inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    if (status === 413) return inventoryErrors.create('PAYLOAD_TOO_LARGE');
+    if (status === 415) return inventoryErrors.create('UNSUPPORTED_MEDIA_TYPE', { params: { type: '' } });
+    return status === 503 ? inventoryErrors.create('UNAVAILABLE') : inventoryErrors.create('BAD_REQUEST');
   },
-  unknown: () => errors.create('INTERNAL_ERROR'),
+  unknown: () => inventoryErrors.create('INTERNAL_ERROR'),
 });
 
 function errorResponseBody(error: AppError): unknown {

@@ -15,7 +15,7 @@ import type { MediaFolder } from '../media/media-file-folder.js';
 import type { RenderingQueue } from './rendering-queue.js';
 
 /** Nest injection token of {@link InventoryContext}. */
-export const INVENTORY = Symbol('inventory');
+export const INVENTORY_CONTEXT = Symbol('inventory');
 
 /** Services and settings that controllers use. */
 export interface InventoryContext {

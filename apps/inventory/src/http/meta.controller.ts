@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { actorOf, type AuthenticatedRequest, Public } from '@switchboard/nest';
+import { getRequestActor, type AuthenticatedRequest, Public } from '@switchboard/nest';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../engine/object-access.js';
@@ -8,12 +8,12 @@ import { pathOptionsResponse, type OptionsDescription } from '../engine/meta/opt
 import { toOpenApi30WithPauses } from '../engine/meta/convert-to-openapi-30.js';
 import { allFieldsSelection } from '../engine/read/object-json-fragments.js';
 import { readObject } from '../engine/read/object-reader.js';
-import { errors } from '../errors.js';
+import { inventoryErrors } from '../errors.js';
 import { productVersion } from '../inventory-version.js';
-import { pathAndQueryOf, urlBaseOf } from './request-urls.js';
+import { getPathAndQuery, getUrlBase } from './request-urls.js';
 import { ApiPaths } from './api-paths.js';
 import { openApiDocument } from './openapi-document.js';
-import { INVENTORY, type InventoryContext } from './inventory-context.js';
+import { INVENTORY_CONTEXT, type InventoryContext } from './inventory-context.js';
 import { sendJson, sendJsonValue } from './send-response.js';
 import { toYaml } from './convert-to-yaml.js';
 
@@ -29,7 +29,7 @@ export class MetaController {
 
   constructor(
     @Inject(ApiPaths) private readonly api: ApiPaths,
-    @Inject(INVENTORY) private readonly parts: InventoryContext,
+    @Inject(INVENTORY_CONTEXT) private readonly parts: InventoryContext,
   ) {}
 
   /** Lists the apps of the API with the URLs of their roots. */
@@ -40,7 +40,7 @@ export class MetaController {
     sendJsonValue(
       request,
       reply,
-      Object.fromEntries(names.map((name) => [name, `${urlBaseOf(request)}/api/${name}/`])),
+      Object.fromEntries(names.map((name) => [name, `${getUrlBase(request)}/api/${name}/`])),
     );
   }
 
@@ -66,15 +66,16 @@ export class MetaController {
   @All('authentication-check')
   async authenticationCheck(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondToOptions(request, reply, 'Authentication Check')) return;
-    const actor = actorOf(request);
+    const actor = getRequestActor(request);
     const model = this.api.registry.find('users.user');
-    if (actor === null || actor.kind === 'anonymous' || model === null) throw errors.create('NOT_AUTHENTICATED');
+    if (actor === null || actor.kind === 'anonymous' || model === null)
+      throw inventoryErrors.create('NOT_AUTHENTICATED');
     const { body } = await readObject(this.parts.database, this.parts.shapes, {
       model,
       id: String(actor.id),
       grant: { where: null },
       selection: allFieldsSelection,
-      base: urlBaseOf(request),
+      base: getUrlBase(request),
     });
     sendJson(request, reply, { status: 200, body, headers: {} });
   }
@@ -87,9 +88,9 @@ export class MetaController {
   @All('schema')
   async schema(@Req() request: MetaRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondToOptions(request, reply, 'Schema', { renders: ['application/yaml', 'application/json'] })) return;
-    const { query } = pathAndQueryOf(request);
+    const { query } = getPathAndQuery(request);
     const format = query.get('format');
-    if (format !== null && format !== 'json' && format !== 'yaml') throw errors.create('NOT_FOUND');
+    if (format !== null && format !== 'json' && format !== 'yaml') throw inventoryErrors.create('NOT_FOUND');
     const asJson = format === 'json' || (format === null && request.headers.accept?.includes('json') === true);
     const dialect = query.get('version') === '3.1' ? '3.1' : '3.0';
     const text = await this.#schemaText(dialect, asJson);
@@ -98,7 +99,7 @@ export class MetaController {
 
   /** Returns the text of the OpenAPI document. The text is created at the first request and does not change. */
   #schemaText(dialect: OpenApiVersion, asJson: boolean): Promise<string> {
-    return getOrCreate(this.#schemaTexts, `${dialect} ${asJson}`, async () => {
+    return getOrCreateMapEntry(this.#schemaTexts, `${dialect} ${asJson}`, async () => {
       const document = await this.#schema(dialect);
       await nextTurn();
       return asJson ? JSON.stringify(document) : toYaml(document);
@@ -106,7 +107,7 @@ export class MetaController {
   }
 
   #schema(dialect: OpenApiVersion): Promise<object> {
-    return getOrCreate(this.#schemas, dialect, async () => {
+    return getOrCreateMapEntry(this.#schemas, dialect, async () => {
       if (dialect === '3.1') return openApiDocument(this.api);
       const document = await this.#schema('3.1');
       await nextTurn();
@@ -118,10 +119,10 @@ export class MetaController {
   @All(':app')
   app(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
     const { app } = request.params;
-    const base = urlBaseOf(request);
+    const base = getUrlBase(request);
     const paths = this.api.listedPaths.filter((path) => path.startsWith(`${app ?? ''}/`));
-    if (app !== 'plugins' && paths.length === 0) throw errors.create('NOT_FOUND');
-    if (respondToOptions(request, reply, `${appTitle(app ?? '')} API Root`)) return;
+    if (app !== 'plugins' && paths.length === 0) throw inventoryErrors.create('NOT_FOUND');
+    if (respondToOptions(request, reply, `${getAppTitle(app ?? '')} API Root`)) return;
     if (app === 'plugins')
       sendJsonValue(request, reply, { 'installed-plugins': `${base}/api/plugins/installed-plugins/` });
     else {
@@ -151,22 +152,22 @@ function respondToOptions(
 ): boolean {
   const { method } = request;
   if (method === 'GET' || method === 'HEAD') return false;
-  if (method !== 'OPTIONS') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+  if (method !== 'OPTIONS') throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
   sendJsonValue(request, reply, pathOptionsResponse(name, description));
   return true;
 }
 
-const acronymApps: ReadonlySet<string> = new Set(['dcim', 'ipam']);
+const appsNamedByAcronym: ReadonlySet<string> = new Set(['dcim', 'ipam']);
 
-function appTitle(app: string): string {
-  return acronymApps.has(app) ? app.toUpperCase() : app.charAt(0).toUpperCase() + app.slice(1);
+function getAppTitle(app: string): string {
+  return appsNamedByAcronym.has(app) ? app.toUpperCase() : app.charAt(0).toUpperCase() + app.slice(1);
 }
 
 /**
  * Returns the value of a key in a map, and creates it at the first call for the key. If the creation fails, the next
  * call tries again.
  */
-function getOrCreate<K, V>(values: Map<K, Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {
+function getOrCreateMapEntry<K, V>(values: Map<K, Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {
   const known = values.get(key);
   if (known !== undefined) return known;
   const made = make();

@@ -1,5 +1,5 @@
 import { UploadedFile } from '../engine/uploads/uploaded-file.js';
-import { errors } from '../errors.js';
+import { inventoryErrors } from '../errors.js';
 
 /** Media type of multipart forms, which can contain files. */
 export const multipartFormType = 'multipart/form-data';
@@ -22,13 +22,13 @@ export async function parseMultipartForm(
     else values.push(value);
   }
   for (const [name, some] of given) {
-    const values = await Promise.all(some.map(toFormValue));
+    const values = await Promise.all(some.map(parseFormValue));
     fields[name] = values.length === 1 ? values[0] : values;
   }
   return fields;
 }
 
-async function toFormValue(value: string | File): Promise<string | UploadedFile> {
+async function parseFormValue(value: string | File): Promise<string | UploadedFile> {
   if (typeof value === 'string') return value;
   // Some clients send the file's path on their machine.
   const name = value.name.split(/[\\/]/).at(-1) ?? '';
@@ -43,12 +43,12 @@ const maxFormParts = 1_000;
 
 async function parseFormData(mediaType: string, content: Buffer): Promise<FormData> {
   if (hasTooManyParts(content)) {
-    throw errors.create('FORM_PARSE_ERROR', { params: { reason: `More than ${maxFormParts} fields` } });
+    throw inventoryErrors.create('FORM_PARSE_ERROR', { params: { reason: `More than ${maxFormParts} fields` } });
   }
   try {
     return await new Response(new Uint8Array(content), { headers: { 'content-type': mediaType } }).formData();
   } catch (cause) {
-    throw errors.create('FORM_PARSE_ERROR', { params: { reason: 'Malformed form data' }, cause });
+    throw inventoryErrors.create('FORM_PARSE_ERROR', { params: { reason: 'Malformed form data' }, cause });
   }
 }
 

@@ -1,4 +1,4 @@
-import { errors } from '../errors.js';
+import { inventoryErrors } from '../errors.js';
 import { apiVersion } from '../inventory-version.js';
 
 /** Format of a response, negotiated from the request. */
@@ -16,7 +16,7 @@ interface MediaRange {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-const plainText = 'text/plain';
+const plainTextMediaType = 'text/plain';
 const acceptableMediaRanges = new Set(['*/*', 'application/*', 'application/json', 'text/html', 'text/*']);
 
 /**
@@ -32,20 +32,21 @@ export function negotiateFormat(
 ): ResponseFormat {
   const format = query.get('format');
   const formats = ['', 'json', 'api', ...(text ? ['txt'] : [])];
-  if (format !== null && !formats.includes(format)) throw errors.create('NOT_FOUND');
+  if (format !== null && !formats.includes(format)) throw inventoryErrors.create('NOT_FOUND');
   const ranges = (accept ?? '*/*').split(',').map(parseMediaRange);
   for (const { parameters } of ranges) {
     const version = parameters.get('version');
-    if (version !== undefined && version !== apiVersion) throw errors.create('INVALID_VERSION');
+    if (version !== undefined && version !== apiVersion) throw inventoryErrors.create('INVALID_VERSION');
   }
   // The reference server prefers JSON to text, whatever the order of the ranges.
   const json = text ? ranges.find(({ type }) => type === 'application/json') : undefined;
-  const chosen = json ?? ranges.find(({ type }) => acceptableMediaRanges.has(type) || (text && type === plainText));
-  if (chosen === undefined && format === null) throw errors.create('NOT_ACCEPTABLE');
+  const chosen =
+    json ?? ranges.find(({ type }) => acceptableMediaRanges.has(type) || (text && type === plainTextMediaType));
+  if (chosen === undefined && format === null) throw inventoryErrors.create('NOT_ACCEPTABLE');
   const indent = Number(chosen?.parameters.get('indent') ?? 0);
   return {
     indent: Number.isInteger(indent) ? Math.min(Math.max(indent, 0), 8) : 0,
-    asText: format === 'txt' || (!format && text && (chosen?.type === plainText || chosen?.type === 'text/*')),
+    asText: format === 'txt' || (!format && text && (chosen?.type === plainTextMediaType || chosen?.type === 'text/*')),
     asPage: format === 'api' || (!format && chosen?.type === 'text/html'),
   };
 }

@@ -1,6 +1,6 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { pathAndQueryOf } from './request-urls.js';
+import { getPathAndQuery } from './request-urls.js';
 import type { ApiPaths } from './api-paths.js';
 import { negotiateFormat } from './negotiate-response-format.js';
 
@@ -8,7 +8,7 @@ import { negotiateFormat } from './negotiate-response-format.js';
 export const negotiationGuard = (api: ApiPaths): CanActivate => ({
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const { path, query } = pathAndQueryOf(request);
+    const { path, query } = getPathAndQuery(request);
     // The schema endpoints have other media types.
     if (!path.startsWith('/api/schema'))
       negotiateFormat(request.headers.accept, query, { text: api.canRespondWithText(path) });

@@ -1,10 +1,10 @@
 import { endpointMethods } from '@switchboard/platform';
-import type { Registry } from '../engine/declaration/model-registry.js';
-import { jsonResponse, openApiOfModels } from '../engine/meta/openapi-of-models.js';
+import type { ModelRegistry } from '../engine/declaration/model-registry.js';
+import { createJsonResponse, createOpenApiOfModels } from '../engine/meta/openapi-of-models.js';
 import type { JsonSchema } from '../engine/meta/json-schema-of-values.js';
 import { productVersion } from '../inventory-version.js';
 import type { ApiPaths } from './api-paths.js';
-import { optionsOperation } from './options-openapi-operation.js';
+import { createOptionsOperation } from './options-openapi-operation.js';
 
 const detailErrorSchema: JsonSchema = {
   type: 'object',
@@ -33,7 +33,7 @@ export function openApiDocument({ registry, slices }: Pick<ApiPaths, 'registry' 
   paths: Record<string, object>;
   components: object;
 } {
-  const { paths, schemas } = openApiOfModels(registry);
+  const { paths, schemas } = createOpenApiOfModels(registry);
   const parts = slices.flatMap(({ openApi }) => openApi?.({ registry, paths, schemas }) ?? []);
   return {
     openapi: '3.1.1',
@@ -75,9 +75,12 @@ const retryAfterHeader = {
 };
 
 const unavailableResponse = {
-  ...jsonResponse('The service is overloaded, or a server that it needs cannot be reached; send the request again', {
-    $ref: '#/components/schemas/Problem',
-  }),
+  ...createJsonResponse(
+    'The service is overloaded, or a server that it needs cannot be reached; send the request again',
+    {
+      $ref: '#/components/schemas/Problem',
+    },
+  ),
   headers: retryAfterHeader,
 };
 
@@ -100,20 +103,20 @@ function addUnavailableResponses(paths: Readonly<Record<string, object>>): Recor
 }
 
 function getOperation(operationId: string, summary: string, schema: JsonSchema, open = false): object {
-  const denied = open ? {} : { 403: jsonResponse('No credentials', { $ref: '#/components/schemas/Problem' }) };
+  const denied = open ? {} : { 403: createJsonResponse('No credentials', { $ref: '#/components/schemas/Problem' }) };
   return {
     get: {
       operationId,
       summary,
       tags: ['meta'],
       security: open ? [] : [{ tokenAuth: [] }],
-      responses: { 200: jsonResponse(summary, schema), ...denied },
+      responses: { 200: createJsonResponse(summary, schema), ...denied },
     },
-    options: optionsOperation(operationId, 'meta', open),
+    options: createOptionsOperation(operationId, 'meta', open),
   };
 }
 
-function apiMetadataPaths(registry: Registry): Record<string, object> {
+function apiMetadataPaths(registry: ModelRegistry): Record<string, object> {
   const apps = [...new Set(registry.models.map(({ app }) => app)), 'plugins'];
   const appPaths = apps.map((app) => [
     `/api/${app}/`,
@@ -139,7 +142,7 @@ function apiMetadataPaths(registry: Registry): Record<string, object> {
         },
       },
     },
-    options: optionsOperation('schema', 'meta', true),
+    options: createOptionsOperation('schema', 'meta', true),
   };
   return {
     '/api/': getOperation('root', 'The parts of the API', namedLinksSchema),

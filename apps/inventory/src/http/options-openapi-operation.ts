@@ -1,18 +1,18 @@
-import { jsonResponse } from '../engine/meta/openapi-of-models.js';
+import { createJsonResponse } from '../engine/meta/openapi-of-models.js';
 
 /** Returns the OpenAPI operation OPTIONS of a path that belongs to no model (docs/contract/inventory.md 1.8). */
-export function optionsOperation(operationId: string, tag: string, open: boolean): object {
+export function createOptionsOperation(operationId: string, tag: string, open: boolean): object {
   return {
     operationId: `${operationId}_options`,
     summary: 'Describe the endpoint',
     tags: [tag],
     security: open ? [] : [{ tokenAuth: [] }],
     responses: {
-      200: jsonResponse('Name, media types, and the allowed methods with their fields', {
+      200: createJsonResponse('Name, media types, and the allowed methods with their fields', {
         type: 'object',
         additionalProperties: true,
       }),
-      ...(open ? {} : { 403: jsonResponse('No credentials', { $ref: '#/components/schemas/Problem' }) }),
+      ...(open ? {} : { 403: createJsonResponse('No credentials', { $ref: '#/components/schemas/Problem' }) }),
     },
   };
 }

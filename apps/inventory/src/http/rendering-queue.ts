@@ -1,11 +1,11 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { errors } from '../errors.js';
+import { inventoryErrors } from '../errors.js';
 
 /**
  * Maximum number of unfinished template renderings, including those that wait for database rows. The number limits the
  * memory of renderings.
  */
-export const maxRenderings = 12;
+export const maxConcurrentRenderings = 12;
 
 /**
  * Runs template renderings in turns, because they block the thread. Each turn starts in a new round of the event loop,
@@ -22,7 +22,7 @@ export class RenderingQueue {
    * @throws AppError UNAVAILABLE if there are too many unfinished renderings
    */
   async run<T>(rendering: () => Promise<T>): Promise<T> {
-    if (this.#started >= maxRenderings) throw errors.create('UNAVAILABLE');
+    if (this.#started >= maxConcurrentRenderings) throw inventoryErrors.create('UNAVAILABLE');
     this.#started += 1;
     try {
       return await rendering();

@@ -4,11 +4,11 @@ import type { FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../engine/object-access.js';
 import { type Authenticator, digestAuthorizationHeader } from '../auth/authenticator.js';
 import type { CachedEncoding, CachedResponse, ResponseMemory } from '../response-memory/index.js';
-import { pathAndQueryOf } from './request-urls.js';
+import { getPathAndQuery } from './request-urls.js';
 import type { ApiPaths } from './api-paths.js';
 import { apiHeaders } from './api-hooks.js';
 import { negotiateFormat } from './negotiate-response-format.js';
-import { cachedEncodingOf, compressedHeaders } from './send-response.js';
+import { chooseCachedEncoding, createCompressedHeaders } from './send-response.js';
 
 /** Maximum number of remembered GET requests. They use about 1 MB together. */
 const maxRememberedRequests = 1000;
@@ -81,9 +81,9 @@ export class RepeatedRequests {
     const { method, headers } = request;
     if (method !== 'GET' || headers.authorization === undefined) return;
     if (uncacheableRequestHeaders.some((header) => headers[header] !== undefined)) return;
-    const encoding = cachedEncodingOf(headers);
+    const encoding = chooseCachedEncoding(headers);
     const { url: route } = request.routeOptions;
-    const { path, query } = pathAndQueryOf(request);
+    const { path, query } = getPathAndQuery(request);
     const { indent, asPage } = negotiateFormat(headers.accept, query);
     if (encoding === undefined || route === undefined || indent > 0 || asPage) return;
     if (this.#known.size >= maxRememberedRequests) this.#known.clear();
@@ -96,7 +96,7 @@ export class RepeatedRequests {
       route,
       encoding,
       headers: plain,
-      encodedHeaders: encoding === null ? plain : { ...plain, ...compressedHeaders(encoding, plain['vary']) },
+      encodedHeaders: encoding === null ? plain : { ...plain, ...createCompressedHeaders(encoding, plain['vary']) },
     });
   }
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { errors } from '../errors.js';
+import { inventoryErrors } from '../errors.js';
 import { multipartFormType, parseMultipartForm } from './multipart-form.js';
 
 // Serializing a deeper value would overflow the stack, which parsing does not.
-const maxJsonDepth = 100;
+const maxRequestJsonDepth = 100;
 
 /**
  * A request body that is not parsed yet. It is parsed after the request is authenticated (docs/contract/inventory.md
@@ -26,11 +26,13 @@ class UnparsedBody {
     const text = this.content.toString('utf8');
     if (text.trim() === '') return {};
     if (type !== 'application/json') {
-      throw errors.create('UNSUPPORTED_MEDIA_TYPE', { params: { type: this.mediaType } });
+      throw inventoryErrors.create('UNSUPPORTED_MEDIA_TYPE', { params: { type: this.mediaType } });
     }
     const value = parseJsonBody(text);
-    if (isDeeperThan(value, maxJsonDepth)) {
-      throw errors.create('PARSE_ERROR', { params: { reason: `More than ${maxJsonDepth} levels of nesting` } });
+    if (isNestedDeeperThan(value, maxRequestJsonDepth)) {
+      throw inventoryErrors.create('PARSE_ERROR', {
+        params: { reason: `More than ${maxRequestJsonDepth} levels of nesting` },
+      });
     }
     return value;
   }
@@ -43,7 +45,7 @@ class UnparsedBody {
   parseFormFields(): URLSearchParams {
     const type = this.mediaType.split(';', 1)[0]?.trim().toLowerCase();
     if (this.content.length > 0 && type !== 'application/x-www-form-urlencoded') {
-      throw errors.create('UNSUPPORTED_MEDIA_TYPE', { params: { type: this.mediaType } });
+      throw inventoryErrors.create('UNSUPPORTED_MEDIA_TYPE', { params: { type: this.mediaType } });
     }
     return new URLSearchParams(this.content.toString('utf8'));
   }
@@ -53,7 +55,7 @@ function parseJsonBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw errors.create('PARSE_ERROR', { params: { reason: jsonErrorMessage(text) }, cause });
+    throw inventoryErrors.create('PARSE_ERROR', { params: { reason: getJsonErrorMessage(text) }, cause });
   }
 }
 
@@ -84,13 +86,13 @@ export function registerUnparsedBodies(fastify: FastifyInstance, largestForm: nu
  * Returns the reason why a text cannot be parsed as JSON. For a text that does not begin like JSON it is the message of
  * the reference API, which clients compare (docs/contract/inventory.md 1.5).
  */
-function jsonErrorMessage(text: string): string {
+function getJsonErrorMessage(text: string): string {
   const first = text.trimStart();
   const column = text.length - first.length + 1;
   return /^[[{"\d-]/.test(first) ? 'Invalid JSON' : `Expecting value: line 1 column ${column} (char ${column - 1})`;
 }
 
-function isDeeperThan(value: unknown, levels: number): boolean {
+function isNestedDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
+  return levels === 0 || Object.values(value).some((member) => isNestedDeeperThan(member, levels - 1));
 }

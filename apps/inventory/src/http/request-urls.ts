@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import { errors } from '../errors.js';
+import { inventoryErrors } from '../errors.js';
 
 /**
  * Returns the scheme and host that the client used, taken from forwarding headers if the proxy is trusted. The result
  * is safe in JSON and headers.
  */
-export function urlBaseOf(request: FastifyRequest): string {
+export function getUrlBase(request: FastifyRequest): string {
   const host = /^[A-Za-z0-9.:[\]_-]+$/.test(request.host) ? request.host : 'localhost';
   // The default port of the scheme is omitted, as in links built by URL.
   const implied = request.protocol === 'https' ? /:443$/ : /:80$/;
@@ -13,8 +13,8 @@ export function urlBaseOf(request: FastifyRequest): string {
 }
 
 /** Returns the path and the query parameters of a request. */
-export function pathAndQueryOf(request: FastifyRequest): { path: string; query: URLSearchParams } {
-  const [path, query] = splitAtFirst(request.url, '?');
+export function getPathAndQuery(request: FastifyRequest): { path: string; query: URLSearchParams } {
+  const [path, query] = splitAtFirstSeparator(request.url, '?');
   return { path, query: new URLSearchParams(query) };
 }
 
@@ -25,11 +25,11 @@ export function pathAndQueryOf(request: FastifyRequest): { path: string; query: 
  * @throws AppError NOT_FOUND if the id is not a number
  */
 export function parsePathId(text: string): string {
-  if (!/^\d+$/.test(text)) throw errors.create('NOT_FOUND');
+  if (!/^\d+$/.test(text)) throw inventoryErrors.create('NOT_FOUND');
   return text.length > 18 ? '0' : String(BigInt(text));
 }
 
-function splitAtFirst(text: string, mark: string): [string, string] {
+function splitAtFirstSeparator(text: string, mark: string): [string, string] {
   const at = text.indexOf(mark);
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }

@@ -1,14 +1,14 @@
-import { actorOf, type AuthenticatedRequest } from '@switchboard/nest';
+import { getRequestActor, type AuthenticatedRequest } from '@switchboard/nest';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../engine/object-access.js';
-import { errors } from '../errors.js';
-import { pathAndQueryOf, urlBaseOf } from './request-urls.js';
+import { inventoryErrors } from '../errors.js';
+import { getPathAndQuery, getUrlBase } from './request-urls.js';
 import { ApiPaths } from './api-paths.js';
 import { anonymousActor } from '../auth/anonymous-actor.js';
 import { parseRequestBody } from './request-body.js';
 import type { ListExtension } from './define-slice.js';
-import { INVENTORY, type InventoryContext } from './inventory-context.js';
+import { INVENTORY_CONTEXT, type InventoryContext } from './inventory-context.js';
 import { RepeatedRequests } from './repeated-request-cache.js';
 import { sendJson } from './send-response.js';
 import { CachedResponse } from '../response-memory/index.js';
@@ -27,7 +27,7 @@ export class ResourceController {
     @Inject(ResourceService) private readonly resources: ResourceService,
     @Inject(ApiPaths) private readonly api: ApiPaths,
     @Inject(RepeatedRequests) private readonly repeatedReads: RepeatedRequests,
-    @Inject(INVENTORY) parts: InventoryContext,
+    @Inject(INVENTORY_CONTEXT) parts: InventoryContext,
   ) {
     this.#extensions = api.slices.flatMap(({ lists }) => lists?.(parts) ?? []);
   }
@@ -58,15 +58,15 @@ export class ResourceController {
   #resourceCallOf(request: ResourceRequest): ResourceCall {
     const { app, model: name } = request.params;
     const model = this.api.registry.findByPath(`${app}/${name}`);
-    if (model === null) throw errors.create('NOT_FOUND');
+    if (model === null) throw inventoryErrors.create('NOT_FOUND');
     const ifMatch = request.headers['if-match'];
     return {
       model,
-      actor: actorOf(request) ?? anonymousActor,
+      actor: getRequestActor(request) ?? anonymousActor,
       method: request.method,
-      ...pathAndQueryOf(request),
+      ...getPathAndQuery(request),
       requestId: request.id,
-      base: urlBaseOf(request),
+      base: getUrlBase(request),
       ifMatch: ifMatch === undefined ? null : ifMatch.split(',').map((tag) => tag.trim()),
       strictFilters: request.headers['x-strict-filters']?.toString().toLowerCase() === 'true',
       body: () => parseRequestBody(request.body),

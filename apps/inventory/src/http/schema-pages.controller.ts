@@ -3,7 +3,7 @@ import { Controller, Get, Param, Res } from '@nestjs/common';
 import { Public } from '@switchboard/nest';
 import { ApiDocumentation } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
-import { errors } from '../errors.js';
+import { inventoryErrors } from '../errors.js';
 import { browseScript } from './browsable-page-script.js';
 import { csrfCookie } from './cookies.js';
 
@@ -19,7 +19,7 @@ const apiDocumentation = new ApiDocumentation({
  * Name of the script of the API's browsable HTML pages. It is served together with the files of the documentation
  * pages.
  */
-const browseScriptAsset = 'browse.js';
+const browsePageScriptAsset = 'browse.js';
 const browseScriptName = { contentType: 'text/javascript; charset=utf-8', content: browseScript };
 
 /** Public documentation of the API as HTML pages: Swagger UI and Redoc (docs/contract/inventory.md 1.12). */
@@ -45,8 +45,8 @@ export class SchemaPagesController {
   @Public()
   @Get('assets/:name')
   async asset(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
-    const asset = name === browseScriptAsset ? browseScriptName : await apiDocumentation.findAsset(name);
-    if (asset === null) throw errors.create('NOT_FOUND');
+    const asset = name === browsePageScriptAsset ? browseScriptName : await apiDocumentation.findAsset(name);
+    if (asset === null) throw inventoryErrors.create('NOT_FOUND');
     const headers = { 'content-type': asset.contentType, 'cache-control': 'public, max-age=3600' };
     await reply.headers(headers).send(asset.content);
   }

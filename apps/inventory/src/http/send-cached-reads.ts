@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CachedResponse, type ReadDatabase, type ResponseMemory, entityTagOfBytes } from '../response-memory/index.js';
+import { CachedResponse, type ReadDatabase, type ResponseMemory, computeEntityTag } from '../response-memory/index.js';
 import type { RepeatedRequests } from './repeated-request-cache.js';
 import { sendJson } from './send-response.js';
 
@@ -24,7 +24,7 @@ export async function sendCachedRead(
 ): Promise<void> {
   const response = await memory.getOrCreate(key, async (database) => {
     const body = await make(database);
-    return { body, headers: {}, tag: entityTagOfBytes(body) };
+    return { body, headers: {}, tag: computeEntityTag(body) };
   });
   const { headers, tag } = response;
   const body = response instanceof CachedResponse ? response : response.body;

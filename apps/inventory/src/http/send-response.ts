@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StoredResponse } from '../engine/responses/stored-response.js';
-import { errors } from '../errors.js';
-import { pathAndQueryOf } from './request-urls.js';
-import { browsablePageHeaders, browsablePage } from './browsable-page.js';
+import { inventoryErrors } from '../errors.js';
+import { getPathAndQuery } from './request-urls.js';
+import { browsablePageHeaders, renderBrowsablePage } from './browsable-page.js';
 import { negotiateFormat } from './negotiate-response-format.js';
-import { type CachedEncoding, type CachedResponse, entityTagOfBytes } from '../response-memory/index.js';
+import { type CachedEncoding, type CachedResponse, computeEntityTag } from '../response-memory/index.js';
 import type { ResourceResponse } from '../resources/resource-response.js';
 
 /**
@@ -23,21 +23,21 @@ export function sendJson(
     reply.send();
     return;
   }
-  const { indent, asPage } = negotiateFormat(request.headers.accept, pathAndQueryOf(request).query);
+  const { indent, asPage } = negotiateFormat(request.headers.accept, getPathAndQuery(request).query);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   // A change is already committed, so that its response is sent as JSON instead of an error.
   if (asPage && body instanceof StoredResponse && isRead) {
     void body.close();
-    throw errors.create('RESPONSE_TOO_LARGE', { params: { limit: String(body.maxHtmlPageBytes) } });
+    throw inventoryErrors.create('RESPONSE_TOO_LARGE', { params: { limit: String(body.maxHtmlPageBytes) } });
   }
   if (asPage && !(body instanceof StoredResponse)) {
-    reply.headers(browsablePageHeaders).send(browsablePage(request, reply, jsonValueOf(body)));
+    reply.headers(browsablePageHeaders).send(renderBrowsablePage(request, reply, readResponseJsonValue(body)));
     return;
   }
   if (tag !== undefined && indent === 0 && sendNotModified(request, reply, tag)) return;
   reply.header('content-type', 'application/json; charset=utf-8');
   if (body instanceof StoredResponse) return sendStoredResponse(request, reply, body);
-  if (indent > 0) reply.send(JSON.stringify(jsonValueOf(body), null, indent));
+  if (indent > 0) reply.send(JSON.stringify(readResponseJsonValue(body), null, indent));
   else if (typeof body === 'string') reply.send(body);
   else sendCachedResponse(request, reply, body);
 }
@@ -54,23 +54,23 @@ const drawingHeaders = {
 
 /** Sends an SVG drawing with an entity tag of its bytes. */
 export function sendDrawing(request: FastifyRequest, reply: FastifyReply, svg: string): void {
-  if (!sendNotModified(request, reply, entityTagOfBytes(svg))) reply.headers(drawingHeaders).send(svg);
+  if (!sendNotModified(request, reply, computeEntityTag(svg))) reply.headers(drawingHeaders).send(svg);
 }
 
 /** Sets the entity tag of a response. Sends 304 and returns true if the client already has the response. */
 function sendNotModified(request: FastifyRequest, reply: FastifyReply, tag: string): boolean {
   reply.header('etag', tag);
-  if (!clientHasEntityTag(request.headers['if-none-match'], tag)) return false;
+  if (!isEntityTagOfClientCurrent(request.headers['if-none-match'], tag)) return false;
   reply.code(304).send();
   return true;
 }
 
-function jsonValueOf(body: string | CachedResponse): unknown {
+function readResponseJsonValue(body: string | CachedResponse): unknown {
   return JSON.parse(typeof body === 'string' ? body : body.bytes.toString());
 }
 
 /** Returns true if the header `If-None-Match` contains the entity tag, by weak comparison (RFC 9110, 13.1.2). */
-function clientHasEntityTag(header: string | undefined, tag: string): boolean {
+function isEntityTagOfClientCurrent(header: string | undefined, tag: string): boolean {
   const known = (header ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
   return known.includes('*') || known.includes(tag.replace(/^W\//, ''));
 }
@@ -79,7 +79,7 @@ function clientHasEntityTag(header: string | undefined, tag: string): boolean {
  * Returns the content encoding in which a cached response is sent: br or gzip if the client accepts it without weights,
  * null for the plain bytes. Returns undefined if the general compression of responses decides.
  */
-export function cachedEncodingOf(headers: FastifyRequest['headers']): CachedEncoding | null | undefined {
+export function chooseCachedEncoding(headers: FastifyRequest['headers']): CachedEncoding | null | undefined {
   const accepted = String(headers['accept-encoding'] ?? '');
   if (headers['x-no-compression'] !== undefined || accepted === '' || accepted === 'identity') return null;
   if (/[;*]/.test(accepted)) return undefined;
@@ -88,17 +88,17 @@ export function cachedEncodingOf(headers: FastifyRequest['headers']): CachedEnco
 }
 
 /** Returns the headers of a compressed response. `vary` is the header of the plain response. */
-export function compressedHeaders(encoding: CachedEncoding, vary: string): Readonly<Record<string, string>> {
+export function createCompressedHeaders(encoding: CachedEncoding, vary: string): Readonly<Record<string, string>> {
   return { 'content-encoding': encoding, vary: `${vary}, accept-encoding` };
 }
 
-/** Sends the bytes of a cached response in the encoding that {@link cachedEncodingOf} returns. */
+/** Sends the bytes of a cached response in the encoding that {@link chooseCachedEncoding} returns. */
 function sendCachedResponse(request: FastifyRequest, reply: FastifyReply, kept: CachedResponse): void {
-  const encoding = cachedEncodingOf(request.headers) ?? null;
+  const encoding = chooseCachedEncoding(request.headers) ?? null;
   const encoded = encoding === null ? null : kept.encode(encoding);
   if (encoding === null || encoded === null) return void reply.send(kept.bytes);
   const send = (bytes: Buffer): void => {
-    reply.headers(compressedHeaders(encoding, String(reply.getHeader('vary'))));
+    reply.headers(createCompressedHeaders(encoding, String(reply.getHeader('vary'))));
     reply.send(bytes);
   };
   if (Buffer.isBuffer(encoded)) return send(encoded);

@@ -1,19 +1,19 @@
-import { actorOf, type AuthenticatedRequest } from '@switchboard/nest';
+import { getRequestActor, type AuthenticatedRequest } from '@switchboard/nest';
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../auth/anonymous-actor.js';
 import type { InventoryActor } from '../engine/object-access.js';
-import { Registry } from '../engine/declaration/model-registry.js';
+import { ModelRegistry } from '../engine/declaration/model-registry.js';
 import { SqlParameters } from '../engine/sql/parameterized-statement.js';
 import { fileFields } from '../engine/uploads/uploaded-file-changes.js';
 import { pictureTypes } from '../engine/uploads/read-picture-info.js';
-import { errors } from '../errors.js';
-import { INVENTORY, type InventoryContext } from '../http/inventory-context.js';
+import { inventoryErrors } from '../errors.js';
+import { INVENTORY_CONTEXT, type InventoryContext } from '../http/inventory-context.js';
 
 type MediaRequest = FastifyRequest<{ Params: { '*': string } }> & AuthenticatedRequest<InventoryActor>;
 
 /** Response headers that prevent a browser from running or loading anything from a user's file. */
-const inertContentHeaders = {
+const scriptPreventingHeaders = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'",
   'cache-control': 'private, max-age=3600',
@@ -23,8 +23,8 @@ const inertContentHeaders = {
 @Controller('media')
 export class MediaController {
   constructor(
-    @Inject(Registry) private readonly registry: Registry,
-    @Inject(INVENTORY) private readonly parts: InventoryContext,
+    @Inject(ModelRegistry) private readonly registry: ModelRegistry,
+    @Inject(INVENTORY_CONTEXT) private readonly parts: InventoryContext,
   ) {}
 
   /**
@@ -37,10 +37,10 @@ export class MediaController {
     const path = request.params['*'].replace(/\/$/, '');
     const ending = path.slice(path.lastIndexOf('.') + 1);
     const type = Object.hasOwn(pictureTypes, ending) ? pictureTypes[ending] : undefined;
-    if (type === undefined || path.includes('\0')) throw errors.create('NOT_FOUND');
-    const content = (await this.#isVisible(actorOf(request), path)) ? await this.parts.media.read(path) : null;
-    if (content === null) throw errors.create('NOT_FOUND');
-    const headers = { ...inertContentHeaders, 'content-type': type, 'content-length': content.length };
+    if (type === undefined || path.includes('\0')) throw inventoryErrors.create('NOT_FOUND');
+    const content = (await this.#isVisible(getRequestActor(request), path)) ? await this.parts.media.read(path) : null;
+    if (content === null) throw inventoryErrors.create('NOT_FOUND');
+    const headers = { ...scriptPreventingHeaders, 'content-type': type, 'content-length': content.length };
     await reply.headers(headers).send(content);
   }
 

@@ -1,20 +1,20 @@
 import type { Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { PeriodicTask } from '@switchboard/queue';
-import type { Registry } from '../engine/declaration/model-registry.js';
+import type { ModelRegistry } from '../engine/declaration/model-registry.js';
 import { fileFields } from '../engine/uploads/uploaded-file-changes.js';
 import type { MediaFolder } from './media-file-folder.js';
 
-const hourMs = 3_600_000;
+const millisecondsPerHour = 3_600_000;
 /** Age in milliseconds at which a suspect file is checked. By then, the transaction that stored the file has ended. */
-const suspectFileAgeMs = hourMs;
-const batchSize = 1000;
+const suspectFileAgeMs = millisecondsPerHour;
+const suspectFilesBatchSize = 1000;
 
 /** Dependencies of {@link SuspectFileCleanup}. */
 export interface SuspectFileCleanupOptions {
   readonly media: MediaFolder;
   readonly database: Tx;
-  readonly registry: Registry;
+  readonly registry: ModelRegistry;
   readonly clock: Clock;
   readonly logger: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 }
@@ -35,7 +35,7 @@ export class SuspectFileCleanup {
         if (count > 0) logger.info({ count }, 'removed files that no object refers to');
       },
       failed: (error) => logger.warn({ err: error }, 'files that no object refers to could not be removed'),
-      restMs: () => hourMs,
+      restMs: () => millisecondsPerHour,
     });
   }
 
@@ -56,8 +56,8 @@ export class SuspectFileCleanup {
     await media.removeIncomingBefore(before);
     const suspects = await media.listSuspectsBefore(before);
     let removed = 0;
-    for (let start = 0; start < suspects.length && !this.#repeating.isStopped; start += batchSize) {
-      const batch = suspects.slice(start, start + batchSize);
+    for (let start = 0; start < suspects.length && !this.#repeating.isStopped; start += suspectFilesBatchSize) {
+      const batch = suspects.slice(start, start + suspectFilesBatchSize);
       const used = await this.#listUsed(batch);
       await media.markAsUsed(batch.filter((path) => used.has(path)));
       const unused = batch.filter((path) => !used.has(path));

@@ -1,19 +1,19 @@
 import type { ModelDefinition } from '../engine/declaration/define-model.js';
 
-const acronymApps: ReadonlySet<string> = new Set(['dcim', 'ipam', 'vpn']);
+const appsNamedByAcronym: ReadonlySet<string> = new Set(['dcim', 'ipam', 'vpn']);
 
 /** Returns the display name of an app, such as `DCIM`. */
-export function appName(app: string): string {
-  return acronymApps.has(app) ? app.toUpperCase() : app.charAt(0).toUpperCase() + app.slice(1);
+export function getAppName(app: string): string {
+  return appsNamedByAcronym.has(app) ? app.toUpperCase() : app.charAt(0).toUpperCase() + app.slice(1);
 }
 
 /** Returns the display name of a model, with its app: `Tenancy > Tenant Group`. */
-export function titleWithApp(model: ModelDefinition | null): string {
-  return model === null ? '' : `${appName(model.app)} > ${modelTitle(model)}`;
+export function getModelTitleWithApp(model: ModelDefinition | null): string {
+  return model === null ? '' : `${getAppName(model.app)} > ${getModelTitle(model)}`;
 }
 
 /** Returns the name of a model with capital letters: `Tenant Group`. */
-export function modelTitle({ verboseName }: ModelDefinition): string {
+export function getModelTitle({ verboseName }: ModelDefinition): string {
   return verboseName.replace(/(?<=^|\s)\S/g, (letter) => letter.toUpperCase());
 }
 
@@ -23,5 +23,6 @@ export function modelTitle({ verboseName }: ModelDefinition): string {
  */
 export const objectNotFoundError = {
   key: 'non_field_errors',
-  message: (target: ModelDefinition, id: number): string => `Invalid assigned_object: ${titleWithApp(target)} ID ${id}`,
+  message: (target: ModelDefinition, id: number): string =>
+    `Invalid assigned_object: ${getModelTitleWithApp(target)} ID ${id}`,
 } as const;

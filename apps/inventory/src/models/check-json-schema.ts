@@ -1,13 +1,13 @@
 import { parseJsonSchema } from '../engine/custom-fields/check-custom-field-value.js';
-import { invalidInputProblem } from '../engine/write/invalid-input-problem.js';
+import { createInvalidInputProblem } from '../engine/write/invalid-input-problem.js';
 
 /**
  * Checks that a sent value is a JSON schema.
  *
  * @throws InputProblem if zod cannot read it
  */
-export function checkSchema(value: unknown): void {
+export function checkJsonSchema(value: unknown): void {
   if (typeof value !== 'object' || Array.isArray(value) || parseJsonSchema(value) === null) {
-    throw invalidInputProblem('Invalid JSON schema definition');
+    throw createInvalidInputProblem('Invalid JSON schema definition');
   }
 }

@@ -1,22 +1,22 @@
-import type { Field } from '../engine/declaration/field.js';
+import type { ModelField } from '../engine/declaration/field.js';
 import { computedField } from '../engine/field-types/computed-field.js';
 import { jsonField } from '../engine/field-types/json.js';
-import { literal, computedJson, type Sql } from '../engine/sql/json-text-sql.js';
-import { invalidInputProblem } from '../engine/write/invalid-input-problem.js';
+import { sqlLiteral, computedJson, type SqlText } from '../engine/sql/json-text-sql.js';
+import { createInvalidInputProblem } from '../engine/write/invalid-input-problem.js';
 
 /**
  * Checks that a sent value is a JSON object.
  *
  * @throws InputProblem if it is not
  */
-export function rejectNonObject(value: unknown): void {
+export function rejectNonObjectContextData(value: unknown): void {
   if (typeof value !== 'object' || Array.isArray(value)) {
-    throw invalidInputProblem('JSON data must be in object form. Example: {"foo": 123}');
+    throw createInvalidInputProblem('JSON data must be in object form. Example: {"foo": 123}');
   }
 }
 
 /** Field with the config context data of the object itself. This data overrides the data of config contexts. */
-export const localContextData = jsonField({ nullable: true, check: rejectNonObject });
+export const localContextData = jsonField({ nullable: true, check: rejectNonObjectContextData });
 
 const hasActiveContextSql = 'EXISTS (SELECT FROM extras_configcontext c WHERE c.is_active)';
 
@@ -26,9 +26,12 @@ const hasActiveContextSql = 'EXISTS (SELECT FROM extras_configcontext c WHERE c.
  *
  * @param columns columns that config contexts can select by, if the model has them
  */
-export function configContext(columns: { readonly location?: string; readonly deviceType?: string }): Field<never> {
-  const merged = (alias: string, type: string): Sql => {
-    const column = (name: string | undefined): Sql => (name === undefined ? 'NULL' : `${alias}."${name}"`);
+export function configContext(columns: {
+  readonly location?: string;
+  readonly deviceType?: string;
+}): ModelField<never> {
+  const merged = (alias: string, type: string): SqlText => {
+    const column = (name: string | undefined): SqlText => (name === undefined ? 'NULL' : `${alias}."${name}"`);
     const given = [
       `${alias}.id`,
       `${alias}.site_id`,
@@ -36,7 +39,7 @@ export function configContext(columns: { readonly location?: string; readonly de
       column(columns.deviceType),
       ...['role_id', 'platform_id', 'cluster_id', 'tenant_id', 'local_context_data'].map(column),
     ];
-    return `extras_config_context(${[literal(type), ...given].join(', ')})`;
+    return `extras_config_context(${[sqlLiteral(type), ...given].join(', ')})`;
   };
   const field = computedField({
     json: ({ alias, model }) => [

@@ -1,12 +1,12 @@
 import { choiceField } from '../engine/field-types/choice.js';
 import { decimalField } from '../engine/field-types/number.js';
 import type { PrepareResult, ValidationMessages } from '../engine/declaration/define-model.js';
-import { distanceUnits } from './measurement-units.js';
+import { distanceUnitChoices } from './measurement-units.js';
 
 /** Fields with the distance between the two ends of a circuit or wireless link, and its unit. */
 export const distanceFields = {
   distance: decimalField({ digits: 8, places: 2, nullable: true }),
-  distance_unit: choiceField(distanceUnits, { nullable: true, filterSingle: true }),
+  distance_unit: choiceField(distanceUnitChoices, { nullable: true, filterSingle: true }),
 };
 
 interface DistanceValues {

@@ -1,4 +1,4 @@
-import { createRegistry } from '../engine/declaration/model-registry.js';
+import { createModelRegistry } from '../engine/declaration/model-registry.js';
 import { circuitsModels } from './circuits/index.js';
 import { coreModels } from './core/index.js';
 import { dcimModels } from './dcim/index.js';
@@ -12,7 +12,7 @@ import { vpnModels } from './vpn/index.js';
 import { wirelessModels } from './wireless/index.js';
 
 /** Registry of all models of the service. */
-export const registry = createRegistry(
+export const modelRegistry = createModelRegistry(
   [
     ...circuitsModels,
     ...coreModels,

@@ -1,12 +1,12 @@
-import type { Filter, CreateFilters } from '../engine/filter/filter-problem.js';
+import type { ListFilter, CreateFilters } from '../engine/filter/filter-problem.js';
 import { relatedFieldFilter, relatedObjectFilter } from '../engine/filter/path-filter.js';
-import { stepToReferringObjects } from '../engine/filter/resolve-reference-path.js';
+import { resolveStepToReferringObjects } from '../engine/filter/resolve-reference-path.js';
 import { choiceField } from '../engine/field-types/choice.js';
 import { computedField, referringCountField } from '../engine/field-types/computed-field.js';
 import { integerField } from '../engine/field-types/number.js';
 import { referenceField } from '../engine/field-types/relation.js';
 import { reverseGenericReferences, reverseGenericReference } from '../engine/field-types/reverse-generic.js';
-import { jsonValue, type Sql } from '../engine/sql/json-text-sql.js';
+import { jsonValue, type SqlText } from '../engine/sql/json-text-sql.js';
 
 /** Labels of the VLAN modes of an interface, by value. */
 const vlanModes = {
@@ -17,10 +17,10 @@ const vlanModes = {
 };
 
 /** Field with an interface's largest packet size in bytes (maximum transmission unit). */
-export const mtuField = integerField({ nullable: true, min: 1, max: 65_536, label: 'MTU' });
+export const interfaceMtuField = integerField({ nullable: true, min: 1, max: 65_536, label: 'MTU' });
 
 /** Field with the primary MAC address of an interface. */
-export const primaryMacAddress = referenceField('dcim.macaddress', {
+export const primaryMacAddressField = referenceField('dcim.macaddress', {
   nullable: true,
   onDelete: 'set_null',
   filterBy: 'mac_address',
@@ -29,7 +29,7 @@ export const primaryMacAddress = referenceField('dcim.macaddress', {
 /** Filter by any MAC address of an interface. */
 export const macAddressFilter = relatedFieldFilter(
   'mac_address',
-  [stepToReferringObjects('dcim.macaddress', 'assigned_object')],
+  [resolveStepToReferringObjects('dcim.macaddress', 'assigned_object')],
   'mac_address',
 );
 
@@ -54,19 +54,26 @@ export const macAddressesField = reverseGenericReferences('dcim.macaddress', {
 export const vlanModeField = choiceField(vlanModes, { nullable: true });
 
 /** Field with the VLAN of an interface's untagged traffic. */
-export const untaggedVlan = referenceField('ipam.vlan', { nullable: true, onDelete: 'set_null', filterable: false });
+export const untaggedVlanField = referenceField('ipam.vlan', {
+  nullable: true,
+  onDelete: 'set_null',
+  filterable: false,
+});
 
 /** Field with the service VLAN (outer VLAN) of an interface for Q-in-Q. */
-export const qinqSvlan = referenceField('ipam.vlan', { nullable: true, onDelete: 'set_null', filterable: false });
+export const qinqSvlanField = referenceField('ipam.vlan', { nullable: true, onDelete: 'set_null', filterable: false });
 
 /** Field with the VLAN translation policy of an interface. */
-export const vlanTranslationPolicy = referenceField('ipam.vlantranslationpolicy', { nullable: true, filterBy: 'name' });
+export const vlanTranslationPolicyField = referenceField('ipam.vlantranslationpolicy', {
+  nullable: true,
+  filterBy: 'name',
+});
 
 /** Field with the VRF of an interface. */
-export const vrfField = referenceField('ipam.vrf', { nullable: true, onDelete: 'set_null', filterBy: 'rd' });
+export const interfaceVrfField = referenceField('ipam.vrf', { nullable: true, onDelete: 'set_null', filterBy: 'rd' });
 
 /** Field with the termination of an L2VPN at an interface. */
-export const l2vpnTermination = reverseGenericReference('vpn.l2vpntermination', {
+export const l2vpnTerminationField = reverseGenericReference('vpn.l2vpntermination', {
   type: 'assigned_object_type',
   id: 'assigned_object_id',
 });
@@ -85,7 +92,7 @@ export const fhrpGroupCountField = referringCountField('ipam.fhrpgroupassignment
   typeField: 'interface_type',
 });
 
-const pathToL2vpns = [stepToReferringObjects('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
+const pathToL2vpns = [resolveStepToReferringObjects('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
 
 /** Filters by L2VPNs that end at an interface. */
 export const l2vpnFilters: readonly CreateFilters[] = [
@@ -97,8 +104,8 @@ export const l2vpnFilters: readonly CreateFilters[] = [
  * Returns filters of interfaces by a tagged, untagged or service VLAN. One filter compares the VLAN object's id, and
  * the other the VLAN id. Values that are not numbers match nothing.
  */
-export function vlanFilters(tagged: { readonly table: string; readonly own: string }): readonly Filter[] {
-  const filter = (name: string, idsOf: (requested: Sql) => Sql): Filter => ({
+export function vlanFilters(tagged: { readonly table: string; readonly own: string }): readonly ListFilter[] {
+  const filter = (name: string, idsOf: (requested: SqlText) => SqlText): ListFilter => ({
     name,
     lookups: [],
     multiple: false,

@@ -1,10 +1,10 @@
 import type { ValidationMessages } from '../engine/declaration/define-model.js';
 
 /** Labels of the units of distance, by value. */
-export const distanceUnits = { km: 'Kilometers', m: 'Meters', mi: 'Miles', ft: 'Feet' };
+export const distanceUnitChoices = { km: 'Kilometers', m: 'Meters', mi: 'Miles', ft: 'Feet' };
 
 /** Labels of the units of weight, by value. */
-export const weightUnits = { kg: 'Kilograms', g: 'Grams', lb: 'Pounds', oz: 'Ounces' };
+export const weightUnitChoices = { kg: 'Kilograms', g: 'Grams', lb: 'Pounds', oz: 'Ounces' };
 
 /** Rule of objects with a weight: a weight needs a unit. */
 export function weightNeedsUnitRule(row: {

@@ -1,18 +1,18 @@
 import type { ListedChoice } from '../engine/declaration/field.js';
 import type { ModelDefinition } from '../engine/declaration/define-model.js';
-import type { Registry } from '../engine/declaration/model-registry.js';
-import { titleWithApp } from './app-names.js';
+import type { ModelRegistry } from '../engine/declaration/model-registry.js';
+import { getModelTitleWithApp } from './app-names.js';
 
 /**
  * Returns the choices that OPTIONS shows for a reference to a model: the accepted models, sorted by title
  * (docs/contract/inventory.md 1.8).
  */
-export function typeChoices(
+export function objectTypeChoices(
   passes: (model: ModelDefinition) => boolean = () => true,
-): (registry: Registry) => readonly ListedChoice[] {
+): (registry: ModelRegistry) => readonly ListedChoice[] {
   return ({ models }) =>
     models
       .filter(passes)
-      .map((model) => ({ value: model.type, display_name: titleWithApp(model) }))
+      .map((model) => ({ value: model.type, display_name: getModelTitleWithApp(model) }))
       .toSorted((one, other) => (one.display_name < other.display_name ? -1 : 1));
 }

@@ -16,7 +16,7 @@ const primaryAddressShape = [
 ] as const;
 
 /** Reference of a device or virtual machine to its primary address of a family, or to its out-of-band address. */
-export const addressReference = referenceField('ipam.ipaddress', {
+export const primaryAddressReference = referenceField('ipam.ipaddress', {
   nullable: true,
   onDelete: 'set_null',
   filterBy: null,
@@ -24,7 +24,7 @@ export const addressReference = referenceField('ipam.ipaddress', {
 });
 
 /** Field with the preferred primary address: IPv6, unless the setting `inventory.prefer_ipv4` is on. */
-export const primaryIp = computedReference(
+export const primaryIpField = computedReference(
   'ipam.ipaddress',
   (alias) => `CASE current_setting('inventory.prefer_ipv4', true) WHEN 'on'
     THEN coalesce(${alias}.primary_ip4_id, ${alias}.primary_ip6_id)

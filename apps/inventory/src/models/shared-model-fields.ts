@@ -1,23 +1,28 @@
 import type { CreateFilters } from '../engine/filter/filter-problem.js';
 import { changeRequestFilters } from '../engine/filter/request-filters.js';
 import { customFieldValuesField } from '../engine/field-types/custom-fields.js';
-import { displayField, displayUrlField, id, url } from '../engine/field-types/computed-field.js';
+import { displayField, displayUrlField, idField, apiUrlField } from '../engine/field-types/computed-field.js';
 import { datetimeField } from '../engine/field-types/datetime.js';
 import { integerField } from '../engine/field-types/number.js';
 import { referenceField } from '../engine/field-types/relation.js';
-import { addFilters } from '../engine/field-types/field-traits.js';
+import { addFiltersToField } from '../engine/field-types/field-traits.js';
 import { slugField, textField } from '../engine/field-types/text.js';
 import { tagsField } from '../engine/field-types/tags-field.js';
 import type { SearchTerm } from '../engine/declaration/define-model.js';
-import type { Sql } from '../engine/sql/json-text-sql.js';
+import type { SqlText } from '../engine/sql/json-text-sql.js';
 
 /** First fields of every object: id, URLs and display name. */
-export const identityFields = { id: id(), url: url(), display_url: displayUrlField(), display: displayField() };
+export const identityFields = {
+  id: idField(),
+  url: apiUrlField(),
+  display_url: displayUrlField(),
+  display: displayField(),
+};
 
 /** Fields with the times of creation and last update of an object. */
-export const timeFields = {
+export const creationTimeFields = {
   created: datetimeField({ readOnly: true, nullable: true }),
-  last_updated: addFilters(
+  last_updated: addFiltersToField(
     datetimeField({ readOnly: true, nullable: true, label: 'last updated' }),
     changeRequestFilters('core.objectchange'),
   ),
@@ -52,7 +57,7 @@ export const requiredNameField = textField({ max: 100, required: true });
 export const requiredSlugField = slugField();
 
 /** Returns terms for the search parameter `q` that search columns of the model's table. */
-export function searchIn(...columns: readonly string[]): readonly SearchTerm[] {
+export function searchTermsInFields(...columns: readonly string[]): readonly SearchTerm[] {
   return columns.map((column) => ({ sql: (alias) => `${alias}."${column}"`, lookup: 'icontains' }));
 }
 
@@ -60,8 +65,13 @@ export function searchIn(...columns: readonly string[]): readonly SearchTerm[] {
  * Returns a term for the search parameter `q` that searches columns of another table. `column` is the column of the
  * model's table that refers to that table.
  */
-export function searchInOtherTable(table: Sql, column: Sql, target: Sql, ...columns: readonly Sql[]): SearchTerm {
-  const matches = (pattern: Sql): Sql => columns.map((name) => `r.${name} ILIKE ${pattern}`).join(' OR ');
+export function searchTermsInOtherTable(
+  table: SqlText,
+  column: SqlText,
+  target: SqlText,
+  ...columns: readonly SqlText[]
+): SearchTerm {
+  const matches = (pattern: SqlText): SqlText => columns.map((name) => `r.${name} ILIKE ${pattern}`).join(' OR ');
   return {
     ids: (pattern) => `SELECT o.id FROM ${table} o JOIN ${target} r ON r.id = o.${column} WHERE ${matches(pattern)}`,
     lookup: 'ids',

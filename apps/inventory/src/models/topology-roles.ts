@@ -1,2 +1,2 @@
 /** Labels of the roles of a termination in a network topology, by value. */
-export const topologyRoles = { peer: 'Peer', hub: 'Hub', spoke: 'Spoke' };
+export const topologyRoleChoices = { peer: 'Peer', hub: 'Hub', spoke: 'Spoke' };

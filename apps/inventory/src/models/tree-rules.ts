@@ -1,12 +1,12 @@
-import type { Constraint } from '../engine/declaration/define-model.js';
-import type { Filter } from '../engine/filter/filter-problem.js';
-import { objectFilter } from '../engine/filter/relation-filter.js';
+import type { ModelConstraint } from '../engine/declaration/define-model.js';
+import type { ListFilter } from '../engine/filter/filter-problem.js';
+import { relatedObjectIdFilter } from '../engine/filter/relation-filter.js';
 
 /**
  * Returns the database constraints of a tree: names and slugs are unique among siblings and at the top level, and a
  * node is not below itself (docs/contract/inventory.md 3.1).
  */
-export function treeConstraints(table: string, verboseName: string): readonly Constraint[] {
+export function treeConstraints(table: string, verboseName: string): readonly ModelConstraint[] {
   return [
     ...(['name', 'slug'] as const).flatMap((field) => [
       { name: `${table}_parent_id_${field}_key`, fields: ['parent', field] },
@@ -23,7 +23,7 @@ export function treeConstraints(table: string, verboseName: string): readonly Co
 }
 
 /** Returns the constraint that a tree node must not be below itself. A trigger of the tree enforces it. */
-export function parentCycleConstraint(table: string, verboseName: string): Constraint {
+export function parentCycleConstraint(table: string, verboseName: string): ModelConstraint {
   return {
     name: `${table}_parent_cycle`,
     key: 'parent',
@@ -34,10 +34,10 @@ export function parentCycleConstraint(table: string, verboseName: string): Const
 /**
  * Returns the filters `ancestor` by slug and `ancestor_id` by id. They match all nodes of a tree below the given node.
  */
-export function ancestorFilters(table: string): readonly Filter[] {
+export function treeAncestorFilters(table: string): readonly ListFilter[] {
   const parent = (alias: string): string => `${alias}.parent_id`;
   return [
-    objectFilter('ancestor_id', parent, { table }, 'id', true),
-    objectFilter('ancestor', parent, { table }, 'slug', true),
+    relatedObjectIdFilter('ancestor_id', parent, { table }, 'id', true),
+    relatedObjectIdFilter('ancestor', parent, { table }, 'slug', true),
   ];
 }

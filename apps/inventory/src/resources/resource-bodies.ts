@@ -1,10 +1,10 @@
 import type { ModelDefinition } from '../engine/declaration/define-model.js';
-import { selectedFields } from '../engine/read/object-json-fragments.js';
+import { getSelectedFields } from '../engine/read/object-json-fragments.js';
 import { parseFieldSelection } from '../engine/read/field-selection.js';
-import { InputProblem, parseEachItem, jsonTypeName } from '../engine/write/invalid-input-problem.js';
+import { InputProblem, parseEachListItem, getJsonTypeName } from '../engine/write/invalid-input-problem.js';
 import { parseChangelogMessage } from '../engine/write/parse-object-input.js';
 import type { RequestLimits } from '../engine/request-limits.js';
-import { errors } from '../errors.js';
+import { inventoryErrors } from '../errors.js';
 
 /** One object in the body of a bulk request. */
 export interface BulkChange {
@@ -17,7 +17,7 @@ export interface BulkChange {
  *
  * @throws AppError VALIDATION_FAILED
  */
-export function rejectLongList(body: unknown, { bulkItems }: Pick<RequestLimits, 'bulkItems'>): void {
+export function rejectTooLongList(body: unknown, { bulkItems }: Pick<RequestLimits, 'bulkItems'>): void {
   if (!Array.isArray(body) || body.length <= bulkItems) return;
   throw validationError({ non_field_errors: [`Give at most ${bulkItems} objects (there are ${body.length}).`] });
 }
@@ -28,23 +28,23 @@ export function rejectLongList(body: unknown, { bulkItems }: Pick<RequestLimits,
  * @throws AppError VALIDATION_FAILED, with one entry per item if some items have no valid id
  */
 export function parseBulkChanges(body: unknown, limits: Pick<RequestLimits, 'bulkItems'>): readonly BulkChange[] {
-  rejectLongList(body, limits);
+  rejectTooLongList(body, limits);
   if (!Array.isArray(body)) {
-    const text = `Expected a list of items but got type "${jsonTypeName(body)}".`;
+    const text = `Expected a list of items but got type "${getJsonTypeName(body)}".`;
     throw validationError({ non_field_errors: [text] });
   }
   try {
-    return parseEachItem(body, readChange);
+    return parseEachListItem(body, readBulkChange);
   } catch (error) {
     if (!(error instanceof InputProblem)) throw error;
     throw validationError(error.messages);
   }
 }
 
-function readChange(item: unknown): BulkChange {
+function readBulkChange(item: unknown): BulkChange {
   if (item === null || typeof item !== 'object' || Array.isArray(item)) {
     throw new InputProblem({
-      non_field_errors: [`Invalid data. Expected a dictionary, but got ${jsonTypeName(item)}.`],
+      non_field_errors: [`Invalid data. Expected a dictionary, but got ${getJsonTypeName(item)}.`],
     });
   }
   const id: unknown = Reflect.get(item, 'id');
@@ -60,7 +60,7 @@ function readChange(item: unknown): BulkChange {
  *
  * @throws AppError VALIDATION_FAILED for an invalid message
  */
-export function changelogMessagesOf(items: readonly BulkChange[]): ReadonlyMap<number, string> {
+export function getChangelogMessages(items: readonly BulkChange[]): ReadonlyMap<number, string> {
   const messages = new Map(
     items.map(({ id, body }) => {
       try {
@@ -84,12 +84,12 @@ export function selectFields(
 ): string {
   const selection = parseFieldSelection(query, { brief: false });
   if (selection.fields === null && selection.omit === null) return text;
-  const requested = new Set(selectedFields(model, selection));
+  const requested = new Set(getSelectedFields(model, selection));
   const whole: unknown = JSON.parse(text);
   const left = Object.entries(Object(whole)).filter(([name]) => requested.has(name));
   return JSON.stringify(Object.fromEntries(left));
 }
 
 function validationError(body: object): Error {
-  return errors.create('VALIDATION_FAILED', { fields: { body } });
+  return inventoryErrors.create('VALIDATION_FAILED', { fields: { body } });
 }

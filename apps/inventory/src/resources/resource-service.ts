@@ -1,13 +1,13 @@
 import type { Database } from '@switchboard/database';
 import {
   type AccessPolicy,
-  type Action,
-  type Grant,
+  type ObjectAction,
+  type PermissionGrant,
   type InventoryActor,
   requireGrant,
 } from '../engine/object-access.js';
 import type { ModelDefinition } from '../engine/declaration/define-model.js';
-import type { Registry } from '../engine/declaration/model-registry.js';
+import type { ModelRegistry } from '../engine/declaration/model-registry.js';
 import { modelOptionsResponse } from '../engine/meta/options-response.js';
 import type { ListReader } from '../engine/read/list-reader.js';
 import type { ResponseFiles } from '../engine/responses/response-files.js';
@@ -24,15 +24,15 @@ import {
   type NewlyBuiltResponse,
   type ReadDatabase,
   type ResponseMemory,
-  entityTagOfBytes,
+  computeEntityTag,
 } from '../response-memory/index.js';
-import { errors } from '../errors.js';
+import { inventoryErrors } from '../errors.js';
 import { ListResponse } from './list-response.js';
 import {
   type BulkChange,
   parseBulkChanges,
-  rejectLongList,
-  changelogMessagesOf,
+  rejectTooLongList,
+  getChangelogMessages,
   selectFields,
 } from './resource-bodies.js';
 import { responseBodyHeaders, type ResourceResponse } from './resource-response.js';
@@ -59,7 +59,7 @@ export interface ResourceCall {
 /** Dependencies of {@link ResourceService}. */
 export interface ResourceServiceOptions {
   readonly database: Database;
-  readonly registry: Registry;
+  readonly registry: ModelRegistry;
   readonly shapes: JsonShapes;
   readonly policy: AccessPolicy;
   readonly lists: ListReader;
@@ -77,7 +77,8 @@ export class ResourceService {
   /** Handles a request to `/api/<app>/<model>/`. */
   async list(call: ResourceCall): Promise<ResourceResponse> {
     const { method, model } = call;
-    if (!model.methods.list.includes(method)) throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    if (!model.methods.list.includes(method))
+      throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
     if (method === 'GET' || method === 'HEAD') {
       const grant = this.#grant(call, 'view');
       return this.#read(call, model.path, async (database) => {
@@ -85,7 +86,7 @@ export class ResourceService {
         return {
           body,
           headers: responseBodyHeaders(body),
-          tag: typeof body === 'string' ? entityTagOfBytes(body) : undefined,
+          tag: typeof body === 'string' ? computeEntityTag(body) : undefined,
         };
       });
     }
@@ -98,9 +99,10 @@ export class ResourceService {
   /** Handles a request to `/api/<app>/<model>/<id>/`. */
   async detail(call: ResourceCall, id: string): Promise<ResourceResponse> {
     const { method, model } = call;
-    if (!model.methods.detail.includes(method)) throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    if (!model.methods.detail.includes(method))
+      throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
     if (method === 'OPTIONS') return this.#respondToOptions(call, 'detail');
-    if (!/^\d+$/.test(id)) throw errors.create('NOT_FOUND');
+    if (!/^\d+$/.test(id)) throw inventoryErrors.create('NOT_FOUND');
     if (BigInt(id) >= 2n ** 63n) throw this.#objectNotFound(model);
     if (method === 'GET' || method === 'HEAD') return this.#retrieve(call, id);
     if (method === 'DELETE') return this.#remove(call, id);
@@ -134,7 +136,7 @@ export class ResourceService {
   async #create(call: ResourceCall): Promise<ResourceResponse> {
     const write = this.#runWrite(call, 'add');
     const body = await call.body();
-    rejectLongList(body, this.parts.services.limits);
+    rejectTooLongList(body, this.parts.services.limits);
     const { writer, responses } = this.parts;
     if (Array.isArray(body)) {
       const list = new ListResponse(responses, (object) => selectFields(object.body, call));
@@ -174,22 +176,25 @@ export class ResourceService {
 
   async #remove(call: ResourceCall, id: string): Promise<ResourceResponse> {
     const write = this.#runWrite(call, 'delete');
-    const messages = changelogMessagesOf([{ id, body: await call.body() }]);
+    const messages = getChangelogMessages([{ id, body: await call.body() }]);
     const removed = await this.parts.remover.removeObjects(write, [id], { ifMatch: call.ifMatch, messages });
     if (removed.length === 0) throw this.#objectNotFound(call.model);
-    return noContentResponse;
+    return emptyNoContentResponse;
   }
 
   async #removeMany(call: ResourceCall): Promise<ResourceResponse> {
     const write = this.#runWrite(call, 'delete');
     const items = parseBulkChanges(await call.body(), this.parts.services.limits);
     const ids = items.map(({ id }) => id);
-    await this.parts.remover.removeObjects(write, ids, { ifMatch: call.ifMatch, messages: changelogMessagesOf(items) });
-    return noContentResponse;
+    await this.parts.remover.removeObjects(write, ids, {
+      ifMatch: call.ifMatch,
+      messages: getChangelogMessages(items),
+    });
+    return emptyNoContentResponse;
   }
 
   #respondToOptions({ actor, model }: ResourceCall, kind: 'list' | 'detail'): ResourceResponse {
-    const may = (action: Action): boolean => this.parts.policy.grant(actor, model, action) !== null;
+    const may = (action: ObjectAction): boolean => this.parts.policy.grant(actor, model, action) !== null;
     return createJsonResponse(
       200,
       JSON.stringify(
@@ -198,21 +203,21 @@ export class ResourceService {
     );
   }
 
-  #grant({ actor, model }: ResourceCall, action: Action): Grant {
+  #grant({ actor, model }: ResourceCall, action: ObjectAction): PermissionGrant {
     return requireGrant(this.parts.policy, actor, model, action);
   }
 
-  #runWrite(call: ResourceCall, action: Action): WriteRequest {
+  #runWrite(call: ResourceCall, action: ObjectAction): WriteRequest {
     const { model, actor, base, requestId, method, path } = call;
     return { model, actor, base, grant: this.#grant(call, action), request: { id: requestId, method, path } };
   }
 
   #objectNotFound({ objectName }: ModelDefinition): Error {
-    return errors.create('OBJECT_NOT_FOUND', { params: { model: objectName } });
+    return inventoryErrors.create('OBJECT_NOT_FOUND', { params: { model: objectName } });
   }
 }
 
-const noContentResponse: ResourceResponse = { status: 204, body: null, headers: {} };
+const emptyNoContentResponse: ResourceResponse = { status: 204, body: null, headers: {} };
 
 function createJsonResponse(
   status: number,

@@ -19,7 +19,7 @@ const compressorByEncoding: Readonly<Record<CachedEncoding, (bytes: Buffer) => P
  * Returns the weak entity tag of a list response, computed from the response's bytes. All encodings of one text have
  * the same tag.
  */
-export function entityTagOfBytes(bytes: Buffer | string): string {
+export function computeEntityTag(bytes: Buffer | string): string {
   return `W/"${createHash('sha1').update(bytes).digest('base64url')}"`;
 }
 

@@ -45,7 +45,7 @@ const readFunctionsStatement = `SELECT p.proname AS name, string_agg(p.prosrc, '
   GROUP BY p.proname`;
 
 /** Words of SQL statements whose result depends on time, chance or the transaction. */
-const volatileWords = new Set(
+const volatileSqlWords = new Set(
   `now today tomorrow yesterday current_date current_time current_timestamp localtime localtimestamp clock_timestamp
   statement_timestamp transaction_timestamp timeofday age random gen_random_uuid nextval currval lastval
   pg_current_xact_id pg_current_xact_id_if_assigned pg_current_snapshot txid_current`.split(/\s+/),
@@ -61,9 +61,9 @@ const relativeTimePattern = /(?<![a-z])(now|today|tomorrow|yesterday)(?![a-z])/i
  * Names of the database tables of counts, which triggers update with each change of a counted table. A statement that
  * reads a count contains the name of the counted model as a literal.
  */
-const countTables = new Set(['row_counts', 'reference_counts']);
+const objectCountTables = new Set(['row_counts', 'reference_counts']);
 
-const wordPattern = /[a-z_][a-z0-9_]*/g;
+const sqlWordPattern = /[a-z_][a-z0-9_]*/g;
 const typeNamePattern = /'([a-z]+)\.([a-z]+)(?:\.[a-z_]+)?'/g;
 
 /** Size in bytes of the cached analysis of a statement without its text and models. Measured and rounded up. */
@@ -143,7 +143,7 @@ export class StatementTableFinder {
     const models = new Set<number>();
     for (const word of words) {
       const table = this.#tables.get(word);
-      if (table === undefined || countTables.has(word)) continue;
+      if (table === undefined || objectCountTables.has(word)) continue;
       // Changes of a table without the trigger, and of columns that the trigger ignores, are not recorded.
       if (table.model === null || table.ignored?.some((column) => words.has(column)) === true) return null;
       models.add(Number(table.model));
@@ -160,15 +160,16 @@ export class StatementTableFinder {
     const texts = [text];
     for (let source = texts.pop(); source !== undefined; source = texts.pop()) {
       const lower = source.toLowerCase();
-      for (const [word] of lower.matchAll(wordPattern)) {
+      for (const [word] of lower.matchAll(sqlWordPattern)) {
         if (words.has(word)) continue;
         words.add(word);
-        if (volatileWords.has(word)) return null;
+        if (volatileSqlWords.has(word)) return null;
         const routine = this.#routines.get(word);
         if (routine?.isOpaque === true) return null;
         if (routine !== undefined) texts.push(routine.source);
       }
-      if ([...countTables].some((table) => lower.includes(table)) && !this.#addCountedTables(lower, words)) return null;
+      if ([...objectCountTables].some((table) => lower.includes(table)) && !this.#addCountedTables(lower, words))
+        return null;
     }
     return words;
   }

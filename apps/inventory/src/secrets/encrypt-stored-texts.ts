@@ -2,21 +2,21 @@ import { type SecretBox, SecretBoxError } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Logger } from '@switchboard/platform';
 import type { ModelDefinition } from '../engine/declaration/define-model.js';
-import type { Registry } from '../engine/declaration/model-registry.js';
+import type { ModelRegistry } from '../engine/declaration/model-registry.js';
 import { digestColumn, encryptedFieldNames, encryptionPurpose } from '../engine/sealed/encrypted-text-sql.js';
 import type { HookServices } from '../engine/model-hook-services.js';
-import { identifier } from '../engine/sql/json-text-sql.js';
+import { sqlIdentifier } from '../engine/sql/json-text-sql.js';
 
 /** Dependencies of {@link encryptStoredTexts}, and the log that it reports to. */
 export interface EncryptStoredTextsOptions {
   readonly database: Pick<Database, 'inTransaction'>;
-  readonly registry: Registry;
+  readonly registry: ModelRegistry;
   readonly box: SecretBox;
   readonly services: Pick<HookServices, 'fingerprints'>;
   readonly logger: Pick<Logger, 'info' | 'error'>;
 }
 
-const rowsPerBatch = 500;
+const encryptedRowsPerBatch = 500;
 
 /**
  * Encrypts texts that migrations stored unencrypted, and computes missing digests, because the database has no keys.
@@ -25,14 +25,18 @@ const rowsPerBatch = 500;
  */
 export async function encryptStoredTexts(sealing: EncryptStoredTextsOptions): Promise<void> {
   for (const model of sealing.registry.models) {
-    for (const name of encryptedFieldNames(model)) await encryptColumn(sealing, model, name);
+    for (const name of encryptedFieldNames(model)) await encryptTextsOfColumn(sealing, model, name);
   }
 }
 
-async function encryptColumn(sealing: EncryptStoredTextsOptions, model: ModelDefinition, name: string): Promise<void> {
+async function encryptTextsOfColumn(
+  sealing: EncryptStoredTextsOptions,
+  model: ModelDefinition,
+  name: string,
+): Promise<void> {
   let [after, total] = [0, 0];
   for (;;) {
-    const batch = await encryptBatch(sealing, model, name, after);
+    const batch = await encryptBatchOfTexts(sealing, model, name, after);
     total += batch.written;
     if (batch.last === null) break;
     after = batch.last;
@@ -40,17 +44,21 @@ async function encryptColumn(sealing: EncryptStoredTextsOptions, model: ModelDef
   if (total > 0) sealing.logger.info({ model: model.type, field: name, rows: total }, 'encrypted stored secrets');
 }
 
-async function encryptBatch(
+async function encryptBatchOfTexts(
   { database, box, services, logger }: EncryptStoredTextsOptions,
   model: ModelDefinition,
   name: string,
   after: number,
 ): Promise<{ last: number | null; written: number }> {
-  const [column, digest, purpose] = [identifier(name), identifier(digestColumn(name)), encryptionPurpose(model, name)];
+  const [column, digest, purpose] = [
+    sqlIdentifier(name),
+    sqlIdentifier(digestColumn(name)),
+    encryptionPurpose(model, name),
+  ];
   return database.inTransaction(async (tx) => {
     const { rows } = await tx.query<{ id: number; text: string }>(
       `SELECT id, ${column} AS text FROM ${model.table} WHERE ${digest} = '' AND ${column} <> '' AND id > $1
-        ORDER BY id LIMIT ${rowsPerBatch} FOR NO KEY UPDATE`,
+        ORDER BY id LIMIT ${encryptedRowsPerBatch} FOR NO KEY UPDATE`,
       [after],
     );
     const sealed = rows.flatMap(({ id, text }) => {

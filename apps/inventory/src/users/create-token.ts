@@ -2,7 +2,7 @@ import { formatToken, generateTokenKey, generateTokenSecret, parseTokenHeader, t
 import type { InventoryTx } from '../prisma-client.js';
 
 /** Returns a new random API token in the form `nbt_<key>.<secret>`. */
-export function newRandomToken(): string {
+export function generateTokenToStore(): string {
   return formatToken(generateTokenKey(), generateTokenSecret());
 }
 

@@ -3,23 +3,23 @@ import { findDestination, type ClaimedDelivery, type Destination, type SendServi
 import { type DeliveryTarget, deliveryTables } from './delivery-tables.js';
 
 /** Returns the endpoints of the delivery engine: the action objects of event rules, by their destination kinds. */
-export function actionEndpoints(services: Omit<SendServices, 'nowMs'>): EndpointSource<DeliveryTarget> {
+export function actionEndpointSource(services: Omit<SendServices, 'nowMs'>): EndpointSource<DeliveryTarget> {
   return {
     tables: deliveryTables,
     build: async (delivery, nowMs) => {
-      const claimed = splitActionFromTarget(delivery);
+      const claimed = separateActionFromTarget(delivery);
       return requireDestination(claimed.actionType).build(claimed, { ...services, nowMs });
     },
     checkResponse: (response, nowMs, delivery) =>
-      requireDestination(splitActionFromTarget(delivery).actionType).checkResponse(response, nowMs),
+      requireDestination(separateActionFromTarget(delivery).actionType).checkResponse(response, nowMs),
     logFields: (delivery) => {
-      const { actionType, destination } = splitActionFromTarget(delivery);
+      const { actionType, destination } = separateActionFromTarget(delivery);
       return { actionType, destination: destination?.name };
     },
   };
 }
 
-function splitActionFromTarget({ target, ...delivery }: EngineDelivery<DeliveryTarget>): ClaimedDelivery {
+function separateActionFromTarget({ target, ...delivery }: EngineDelivery<DeliveryTarget>): ClaimedDelivery {
   return { ...delivery, actionType: target?.actionType ?? '', destination: target?.destination ?? null };
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from '@switchboard/database';
 import type { Metrics } from '@switchboard/platform';
 import type { DeliveryOutcome } from '@switchboard/webhooks';
-import { changedAtMs } from './webhook-event-context.js';
+import { getChangeTimeMs } from './webhook-event-context.js';
 
 /**
  * Bucket bounds of the histogram of the time from a change to its delivery, in seconds. The smaller bounds are for
@@ -20,7 +20,7 @@ export class DeliveryMetrics {
    */
   count(outcome: DeliveryOutcome, payload: string, nowMs: number): void {
     this.#counts[outcome] += 1;
-    const changedMs = outcome === 'delivered' ? changedAtMs(payload) : null;
+    const changedMs = outcome === 'delivered' ? getChangeTimeMs(payload) : null;
     // Another process may have set the time of the change, and its clock may be ahead.
     if (changedMs !== null) this.#latency?.observe(Math.max(0, nowMs - changedMs) / 1000);
   }

@@ -5,6 +5,6 @@ import { deliveryTables } from './delivery-tables.js';
  * Creates the daily cleanup that deletes old webhook deliveries with their attempts, and old attempts of remaining
  * deliveries.
  */
-export function deliveryRetention(options: Omit<DeliveryRetentionOptions, 'tables'>): DeliveryRetention {
+export function createDeliveryRetention(options: Omit<DeliveryRetentionOptions, 'tables'>): DeliveryRetention {
   return new DeliveryRetention({ ...options, tables: deliveryTables });
 }

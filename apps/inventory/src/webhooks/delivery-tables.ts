@@ -6,7 +6,7 @@ import {
   type RequeueResult,
 } from '@switchboard/webhooks';
 import type { Outbox, QueueTx } from '@switchboard/queue';
-import { receiverSql, storedObjectSql, type StoredActionObject } from '../destinations/index.js';
+import { deliveryReceiverSql, storedObjectSql, type StoredActionObject } from '../destinations/index.js';
 
 /** Action of a delivery, with its stored action object. */
 export interface DeliveryTarget {
@@ -34,7 +34,7 @@ export const deliveryTables: DeliveryTables = {
   attempts: 'webhook_delivery_attempts',
   laneSql: (d) => orderingKeySql(`${d}.action_type`, `${d}.action_object_id`, `${d}.object_type`, `${d}.object_id`),
   endpointSql: (d) => endpointSql(`${d}.action_type`, `${d}.action_object_id`),
-  receiverSql: (d) => receiverSql(`${d}.action_type`, `${d}.action_object_id`),
+  receiverSql: (d) => deliveryReceiverSql(`${d}.action_type`, `${d}.action_object_id`),
   targetSql: (d) => {
     if (d !== 'c') throw new RangeError('Action objects are read of a delivery c');
     return deliveryTargetSql;

@@ -60,12 +60,12 @@ export interface TaskPage {
 }
 
 /** Error that marks a delivery as stopped by an operator. */
-const stoppedError = 'Stopped by an operator.';
+const taskStoppedError = 'Stopped by an operator.';
 
 /** Largest value of the column `sequence`. */
-const maxSequence = '9223372036854775807';
+const maxTaskSequence = '9223372036854775807';
 
-const failedStatusSql = `CASE WHEN d.error = '${stoppedError}' THEN 'stopped' ELSE 'failed' END`;
+const failedStatusSql = `CASE WHEN d.error = '${taskStoppedError}' THEN 'stopped' ELSE 'failed' END`;
 
 const queuedStatusSql = (isBlocked: string): string => `CASE
   WHEN d.id = ANY ($1::uuid[]) THEN 'started'
@@ -84,10 +84,10 @@ const STATUS_SQL = `CASE d.status WHEN 'succeeded' THEN 'finished' WHEN 'failed'
  * Returns the SQL query of all deliveries `d` with a stored status. Rows are compared and sorted in the order of an index,
  * and the planner does not see the limit. Otherwise it might read the whole table.
  */
-const storedAs = (status: string, columns: string): string => `
+const taskStatusStoredAs = (status: string, columns: string): string => `
   SELECT ${columns} FROM webhook_deliveries d
-   WHERE (d.status, d.sequence) > ('${status}', 0) AND (d.status, d.sequence) < ('${status}', ${maxSequence})
-   ORDER BY d.status, d.sequence LIMIT (SELECT ${maxSequence})`;
+   WHERE (d.status, d.sequence) > ('${status}', 0) AND (d.status, d.sequence) < ('${status}', ${maxTaskSequence})
+   ORDER BY d.status, d.sequence LIMIT (SELECT ${maxTaskSequence})`;
 
 /** SQL of tasks by stored status, with their state. Lists read no deliveries of other statuses. */
 const tasksByStoredStatus = {
@@ -95,14 +95,14 @@ const tasksByStoredStatus = {
   queued: `queued AS MATERIALIZED (
     SELECT d.sequence, d.created,
            ${queuedStatusSql('d.lane IS NOT NULL AND d.sequence > min(d.sequence) OVER (PARTITION BY d.lane)')} AS task
-      FROM (${storedAs('queued', 'd.id, d.sequence, d.created, d.lane, d.next_attempt_at')}) d)`,
-  failed: `failed AS MATERIALIZED (${storedAs('failed', `d.sequence, d.created, ${failedStatusSql} AS task`)})`,
+      FROM (${taskStatusStoredAs('queued', 'd.id, d.sequence, d.created, d.lane, d.next_attempt_at')}) d)`,
+  failed: `failed AS MATERIALIZED (${taskStatusStoredAs('failed', `d.sequence, d.created, ${failedStatusSql} AS task`)})`,
 };
 
 /** SQL expression of the number of succeeded deliveries, most of all, which is not counted row by row. */
 const FINISHED_COUNT = `(
   (SELECT coalesce(sum(n), 0) FROM row_counts WHERE model = 'extras.webhookdelivery')
-  - (SELECT count(*) FROM (${storedAs('queued', '')}) d) - (SELECT count(*) FROM (${storedAs('failed', '')}) d))`;
+  - (SELECT count(*) FROM (${taskStatusStoredAs('queued', '')}) d) - (SELECT count(*) FROM (${taskStatusStoredAs('failed', '')}) d))`;
 
 // The rule is read by a subquery, because a join might read all deliveries in the order of their rules.
 const TASK_COLUMNS = `d.id, d.sequence::float8 AS sequence, d.action_type AS "actionType",
@@ -124,7 +124,7 @@ export async function listRunningAttempts(tx: QueueTx): Promise<{ id: string; st
   return (await tx.query<{ id: string; startedAt: Date }>(SELECT_RUNNING_ATTEMPTS)).rows;
 }
 
-type Direction = 'ASC' | 'DESC';
+type TaskSortDirection = 'ASC' | 'DESC';
 
 /** Parts of the statement of a list about the tasks of one stored status. */
 interface TaskSource {
@@ -136,9 +136,9 @@ interface TaskSource {
   readonly tasks: string;
 }
 
-const isListed = 'task = ANY ($2) AND sequence >= $5';
+const listedTasksCondition = 'task = ANY ($2) AND sequence >= $5';
 
-const taskSources: Readonly<Record<'queued' | 'failed' | 'succeeded', (direction: Direction) => TaskSource>> = {
+const taskSources: Readonly<Record<'queued' | 'failed' | 'succeeded', (direction: TaskSortDirection) => TaskSource>> = {
   queued: () => ({
     definitions: [
       tasksByStoredStatus.queued,
@@ -146,24 +146,24 @@ const taskSources: Readonly<Record<'queued' | 'failed' | 'succeeded', (direction
          FROM queued WHERE task = ANY ($2))`,
     ],
     count: '(SELECT count(*) FROM placed)',
-    tasks: `SELECT sequence, task, CASE WHEN task = 'queued' THEN place END AS place FROM placed WHERE ${isListed}`,
+    tasks: `SELECT sequence, task, CASE WHEN task = 'queued' THEN place END AS place FROM placed WHERE ${listedTasksCondition}`,
   }),
   failed: () => ({
     definitions: [tasksByStoredStatus.failed],
     count: '(SELECT count(*) FROM failed WHERE task = ANY ($2))',
-    tasks: `SELECT sequence, task, NULL::bigint FROM failed WHERE ${isListed}`,
+    tasks: `SELECT sequence, task, NULL::bigint FROM failed WHERE ${listedTasksCondition}`,
   }),
   succeeded: (direction) => ({
     definitions: [],
     count: FINISHED_COUNT,
     tasks: `SELECT d.sequence, 'finished', NULL::bigint FROM webhook_deliveries d
-      WHERE (d.status, d.sequence) >= ('succeeded', $5::bigint) AND (d.status, d.sequence) < ('succeeded', ${maxSequence})
+      WHERE (d.status, d.sequence) >= ('succeeded', $5::bigint) AND (d.status, d.sequence) < ('succeeded', ${maxTaskSequence})
       ORDER BY d.status ${direction}, d.sequence ${direction} LIMIT $3::bigint + $4::bigint`,
   }),
 };
 
 /** Returns the SQL statement that lists a page of tasks of some stored statuses in the order of creation. */
-function listTasksStatement(stored: readonly (keyof typeof taskSources)[], direction: Direction): string {
+function listTasksStatement(stored: readonly (keyof typeof taskSources)[], direction: TaskSortDirection): string {
   const sources = stored.map((status) => taskSources[status](direction));
   // Each parameter needs a type, also one that no source uses.
   const parameters = 'parameters AS (SELECT $1::uuid[], $2::text[])';
@@ -179,7 +179,7 @@ function listTasksStatement(stored: readonly (keyof typeof taskSources)[], direc
 // The place is counted only for a task in the queue.
 const FIND_TASK = `
   SELECT t.*, CASE WHEN t.status = 'queued' THEN (
-      SELECT count(*)::float8 FROM (${storedAs('queued', 'd.sequence, d.next_attempt_at')}) e
+      SELECT count(*)::float8 FROM (${taskStatusStoredAs('queued', 'd.sequence, d.next_attempt_at')}) e
        WHERE e.next_attempt_at <= now() AND e.sequence < t.sequence) END AS position
     FROM (SELECT ${STATUS_SQL} AS status, ${TASK_COLUMNS} FROM webhook_deliveries d WHERE d.id = $2) t`;
 
@@ -266,7 +266,7 @@ export async function countTasks(tx: QueueTx, running: readonly string[]): Promi
 
 /** Marks an unfinished delivery as failed. A running attempt can then no longer record its outcome. */
 export async function stopDelivery(tx: QueueTx, id: string): Promise<void> {
-  await tx.query(STOP_TASK, [id, stoppedError]);
+  await tx.query(STOP_TASK, [id, taskStoppedError]);
 }
 
 /** Makes a waiting delivery due now and returns it. Returns an empty list if the delivery is not waiting. */

@@ -30,7 +30,7 @@ export interface TaskCounts {
   readonly oldestQueued: Date | null;
 }
 
-const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const deliveryIdPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * Lists and changes webhook deliveries as background tasks, from rows in PostgreSQL and running jobs in Redis. If Redis
@@ -74,7 +74,7 @@ export class DeliveryTasks {
   /** Returns a background task, or null for an unknown id. */
   async find(id: string): Promise<DeliveryTask | null> {
     const running = await this.#runningAttempts();
-    const task = isId.test(id) ? await findTask(this.#database, id, [...running.keys()]) : null;
+    const task = deliveryIdPattern.test(id) ? await findTask(this.#database, id, [...running.keys()]) : null;
     if (task === null) return null;
     const [manned] = await this.#withWorkers([task], running);
     return manned ?? null;

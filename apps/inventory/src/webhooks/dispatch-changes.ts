@@ -3,7 +3,7 @@ import type { DispatchRow, Dispatcher, QueueTx, TraceContext } from '@switchboar
 import type { DeliveryQueue } from '@switchboard/webhooks';
 import type { InventoryChange } from '../changes/inventory-change-message.js';
 import { deliveryStore } from './delivery-tables.js';
-import { eventContext, eventNameOf } from './webhook-event-context.js';
+import { createEventContext, getEventName } from './webhook-event-context.js';
 import { listCandidateRules, RuleMatcher, type EventRule, type RuleLogger } from './event-rules.js';
 import { notifyMembers } from './notify-group-members.js';
 
@@ -57,7 +57,7 @@ export function changesDispatcher({ database, queue, log }: ChangesDispatcherEnv
         tx,
         notices.map(({ rule, row }) => ({ rule, change: row.payload })),
       );
-    const deliveries = deliveriesOfMatches(matches.filter(({ rule }) => rule.actionType !== 'notification'));
+    const deliveries = createDeliveriesOfMatches(matches.filter(({ rule }) => rule.actionType !== 'notification'));
     if (deliveries.length === 0) return;
     await insertDeliveries(tx, deliveries);
     const jobs = deliveries.map(({ id, rule: { receiver }, context, isBulk }) => ({ id, receiver, context, isBulk }));
@@ -74,7 +74,7 @@ export function changesDispatcher({ database, queue, log }: ChangesDispatcherEnv
   };
 }
 
-interface RuleMatch {
+interface EventRuleMatch {
   readonly rule: EventRule;
   readonly row: DispatchRow<InventoryChange>;
 }
@@ -83,10 +83,10 @@ interface RuleMatch {
  * Returns the deliveries to create for matches of changes and event rules. The payload of a change is built once for
  * all its rules.
  */
-function deliveriesOfMatches(matches: readonly RuleMatch[]): NewDelivery[] {
+function createDeliveriesOfMatches(matches: readonly EventRuleMatch[]): NewDelivery[] {
   const payloads = new Map<InventoryChange, string>();
   return matches.map(({ rule, row: { payload: change, context, bulk } }) => {
-    const payload = payloads.get(change) ?? eventContext(change);
+    const payload = payloads.get(change) ?? createEventContext(change);
     payloads.set(change, payload);
     return { id: randomUUID(), rule, change, payload, context, isBulk: bulk };
   });
@@ -98,10 +98,10 @@ async function insertDeliveries(tx: QueueTx, deliveries: readonly NewDelivery[])
     deliveries.map(({ rule }) => rule.id),
     deliveries.map(({ rule }) => rule.actionType),
     deliveries.map(({ rule }) => rule.actionObjectId),
-    deliveries.map(({ change }) => eventNameOf(change)),
+    deliveries.map(({ change }) => getEventName(change)),
     deliveries.map(({ change }) => change.model),
     deliveries.map(({ change }) => change.id),
-    deliveries.map(({ change }) => requestIdOf(change)),
+    deliveries.map(({ change }) => getStoredRequestId(change)),
     deliveries.map(({ payload }) => payload),
   ]);
 }
@@ -110,6 +110,6 @@ async function insertDeliveries(tx: QueueTx, deliveries: readonly NewDelivery[])
  * Returns the request id of a change if it is a UUID, as the column requires, else null. The payload contains the
  * original id.
  */
-export function requestIdOf(change: InventoryChange): string | null {
+export function getStoredRequestId(change: InventoryChange): string | null {
   return change.requestId !== null && uuidPattern.test(change.requestId) ? change.requestId : null;
 }

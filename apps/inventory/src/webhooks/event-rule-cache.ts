@@ -3,7 +3,7 @@ import type { InventoryChange } from '../changes/inventory-change-message.js';
 import { listActingRules, RuleMatcher, type EventRule, type RuleLogger } from './event-rules.js';
 
 /** Cached event rules that match a change, and the version of the cache. */
-export interface KnownMatches {
+export interface CachedRuleMatches {
   /** Value of the sequence `event_rules_version` when the event rules were read. */
   readonly version: string;
   readonly rules: readonly EventRule[];
@@ -23,7 +23,7 @@ export class EventRuleCache {
   ) {}
 
   /** Returns the cached event rules that match a change, or null if no rules were read yet. */
-  match(change: InventoryChange): KnownMatches | null {
+  match(change: InventoryChange): CachedRuleMatches | null {
     return this.#known && { version: this.#known.version, rules: this.#known.matcher.listMatchingRules(change) };
   }
 

@@ -1,7 +1,7 @@
 import type { QueueTx } from '@switchboard/queue';
 import type { InventoryChange } from '../changes/inventory-change-message.js';
 import { isJobEvent } from './webhook-event-context.js';
-import { hasActionObjectSql, receiverSql } from '../destinations/index.js';
+import { hasActionObjectSql, deliveryReceiverSql } from '../destinations/index.js';
 import {
   evaluateConditions,
   InvalidConditionsError,
@@ -9,7 +9,7 @@ import {
   UndecidableConditionError,
   type RuleConditions,
   type ConditionSubject,
-  type Json,
+  type JsonValue,
   type JsonObject,
 } from './conditions/index.js';
 
@@ -21,7 +21,7 @@ export interface EventRule {
   readonly objectTypes: readonly string[];
   /** Event types that the rule applies to, such as `object_created`. */
   readonly eventTypes: readonly string[];
-  readonly conditions: Json;
+  readonly conditions: JsonValue;
   /** Type of the rule's action, such as `webhook`. */
   readonly actionType: string;
   readonly actionObjectId: string;
@@ -36,7 +36,7 @@ export interface RuleLogger {
 
 const RULE_COLUMNS = `r.id::text AS "id", r.name, r.object_types AS "objectTypes", r.event_types AS "eventTypes", r.conditions,
   r.action_type AS "actionType", r.action_object_id::text AS "actionObjectId",
-  ${receiverSql('r.action_type', 'r.action_object_id')} AS receiver`;
+  ${deliveryReceiverSql('r.action_type', 'r.action_object_id')} AS receiver`;
 const RULE_CAN_ACT_SQL = `r.enabled AND ${hasActionObjectSql('r')}`;
 
 const SELECT_CANDIDATE_RULES = `
@@ -60,7 +60,7 @@ const SELECT_ALL_RULES = `
  */
 export async function listCandidateRules(tx: QueueTx, changes: readonly InventoryChange[]): Promise<EventRule[]> {
   const models = [...new Set(changes.map((change) => change.model))];
-  const events = [...new Set(changes.map(eventTypeOf))];
+  const events = [...new Set(changes.map(getEventType))];
   const { rows } = await tx.query<EventRule>(SELECT_CANDIDATE_RULES, [models, events]);
   return rows;
 }
@@ -108,7 +108,7 @@ export class RuleMatcher {
     return this.#rules.filter(
       (rule) =>
         rule.objectTypes.includes(change.model) &&
-        rule.eventTypes.includes(eventTypeOf(change)) &&
+        rule.eventTypes.includes(getEventType(change)) &&
         this.#conditionsHold(rule, change),
     );
   }
@@ -117,7 +117,7 @@ export class RuleMatcher {
     const conditions = this.#prepare(rule);
     if (conditions === 'none' || conditions === 'unreadable') return conditions === 'none';
     try {
-      return evaluateConditions(conditions, conditionSubjectOf(change));
+      return evaluateConditions(conditions, createConditionSubject(change));
     } catch (error) {
       if (!(error instanceof UndecidableConditionError)) throw error;
       const object = { objectType: change.model, objectId: change.id };
@@ -149,7 +149,7 @@ export class RuleMatcher {
 }
 
 /** Returns the type of an event, such as `object_created` or `job_failed`, as event rules and notifications name it. */
-export function eventTypeOf(change: InventoryChange): string {
+export function getEventType(change: InventoryChange): string {
   return isJobEvent(change.event) ? change.event : `object_${change.event}`;
 }
 
@@ -157,7 +157,7 @@ export function eventTypeOf(change: InventoryChange): string {
  * Returns the values of a change that conditions refer to. The casts in this function are safe because the payload was
  * parsed from JSON.
  */
-function conditionSubjectOf({ data, snapshots: { prechange, postchange } }: InventoryChange): ConditionSubject {
+function createConditionSubject({ data, snapshots: { prechange, postchange } }: InventoryChange): ConditionSubject {
   return {
     data: data as JsonObject,
     snapshots: { prechange: prechange as JsonObject | null, postchange: postchange as JsonObject | null },

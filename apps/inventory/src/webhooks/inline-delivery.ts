@@ -3,8 +3,8 @@ import { firstParameter, type InlineDispatcher, type InlineRow, type InlineWork 
 import { millisecondsInterval, type FirstAttempts } from '@switchboard/webhooks';
 import type { InventoryChange } from '../changes/inventory-change-message.js';
 import { deliveryTargetSql, orderingKeySql, type DeliveryTarget } from './delivery-tables.js';
-import { requestIdOf } from './dispatch-changes.js';
-import { eventContext, eventNameOf } from './webhook-event-context.js';
+import { getStoredRequestId } from './dispatch-changes.js';
+import { createEventContext, getEventName } from './webhook-event-context.js';
 import type { EventRuleCache } from './event-rule-cache.js';
 import type { WebhookSettings } from './webhook-settings.js';
 
@@ -28,9 +28,9 @@ const parameterNames = [
   'request',
 ] as const;
 const allParameterNames = [...parameterNames, 'payload', 'lease'] as const;
-const $ = Object.fromEntries(allParameterNames.map((name, index) => [name, `$${firstParameter + index}`])) as Readonly<
-  Record<(typeof allParameterNames)[number], string>
->;
+const placeholderByParameterName = Object.fromEntries(
+  allParameterNames.map((name, index) => [name, `$${firstParameter + index}`]),
+) as Readonly<Record<(typeof allParameterNames)[number], string>>;
 
 // Wrapped in a subquery, because a planner that sees the length of the array makes a new plan for each execution.
 const arrayParameterSql = (parameter: string, type: string): string => `(SELECT ${parameter}::${type}[])`;
@@ -41,12 +41,12 @@ const allRowsLockedSql = (table: string, ids: string): string => `
 
 // Rules and webhooks are locked, because rows of deliveries refer to them. A row that is being deleted is skipped, so
 // that the writer neither waits nor fails by a foreign key; the dispatcher then handles the change.
-const MAY_START_SQL = `(SELECT v.version::text FROM event_rules_version v) = ${$.version}
-  AND ${allRowsLockedSql('extras_eventrule', arrayParameterSql($.rules, 'bigint'))}
+const MAY_START_SQL = `(SELECT v.version::text FROM event_rules_version v) = ${placeholderByParameterName.version}
+  AND ${allRowsLockedSql('extras_eventrule', arrayParameterSql(placeholderByParameterName.rules, 'bigint'))}
   AND ${allRowsLockedSql(
     'extras_webhook',
     `(SELECT coalesce(array_agg(object), '{}')
-        FROM unnest(${arrayParameterSql($.actions, 'text')}, ${arrayParameterSql($.objects, 'bigint')}) w (action, object) WHERE action = 'webhook')`,
+        FROM unnest(${arrayParameterSql(placeholderByParameterName.actions, 'text')}, ${arrayParameterSql(placeholderByParameterName.objects, 'bigint')}) w (action, object) WHERE action = 'webhook')`,
   )}`;
 
 // The writer has locked the object, so that any earlier unfinished delivery of it is committed and visible here.
@@ -54,19 +54,19 @@ const CREATE_DELIVERIES_CTE = `
   given AS (
     SELECT n.*, n.wanted AND NOT EXISTS (
         SELECT 1 FROM webhook_deliveries e
-         WHERE e.lane = ${orderingKeySql('n.action', 'n.object', `${$.type}::text`, `${$.id}::bigint`)}) AS claimed
-      FROM unnest(${arrayParameterSql($.ids, 'uuid')}, ${arrayParameterSql($.rules, 'bigint')}, ${arrayParameterSql($.actions, 'text')},
-                  ${arrayParameterSql($.objects, 'bigint')}, ${arrayParameterSql($.claims, 'boolean')})
+         WHERE e.lane = ${orderingKeySql('n.action', 'n.object', `${placeholderByParameterName.type}::text`, `${placeholderByParameterName.id}::bigint`)}) AS claimed
+      FROM unnest(${arrayParameterSql(placeholderByParameterName.ids, 'uuid')}, ${arrayParameterSql(placeholderByParameterName.rules, 'bigint')}, ${arrayParameterSql(placeholderByParameterName.actions, 'text')},
+                  ${arrayParameterSql(placeholderByParameterName.objects, 'bigint')}, ${arrayParameterSql(placeholderByParameterName.claims, 'boolean')})
            WITH ORDINALITY AS n (id, rule, action, object, wanted, position)
      WHERE (SELECT goes FROM inline)),
   made AS (
     INSERT INTO webhook_deliveries
       (id, event_rule_id, action_type, action_object_id, webhook_id, event, object_type, object_id, request_id, payload,
        attempts, last_attempt_at, next_attempt_at)
-    SELECT g.id, g.rule, g.action, g.object, CASE g.action WHEN 'webhook' THEN g.object END, ${$.event}::text,
-           ${$.type}::text, ${$.id}::bigint, ${$.request}::uuid, ${$.payload}::json,
+    SELECT g.id, g.rule, g.action, g.object, CASE g.action WHEN 'webhook' THEN g.object END, ${placeholderByParameterName.event}::text,
+           ${placeholderByParameterName.type}::text, ${placeholderByParameterName.id}::bigint, ${placeholderByParameterName.request}::uuid, ${placeholderByParameterName.payload}::json,
            g.claimed::int, CASE WHEN g.claimed THEN clock_timestamp() END,
-           clock_timestamp() + CASE WHEN g.claimed THEN ${millisecondsInterval($.lease)} ELSE interval '0' END
+           clock_timestamp() + CASE WHEN g.claimed THEN ${millisecondsInterval(placeholderByParameterName.lease)} ELSE interval '0' END
       FROM given g ORDER BY g.position
     RETURNING id, attempts, action_type, action_object_id),
   done AS (
@@ -104,7 +104,7 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
       }),
       runner,
     );
-    const payload = planned.length === 0 ? null : eventContext(change);
+    const payload = planned.length === 0 ? null : createEventContext(change);
     return {
       params: [
         known.version,
@@ -113,22 +113,22 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
         known.rules.map(({ actionType }) => actionType),
         known.rules.map(({ actionObjectId }) => actionObjectId),
         planned.map(({ claims }) => claims),
-        eventNameOf(change),
+        getEventName(change),
         change.model,
         change.id,
-        requestIdOf(change),
+        getStoredRequestId(change),
         payload,
         settings.leaseMs,
       ],
       committed: (rows) =>
-        firstAttempts.begin({ planned, claimed: claimedTargetsOf(rows), payload: payload ?? '', context }, runner),
+        firstAttempts.begin({ planned, claimed: getClaimedTargets(rows), payload: payload ?? '', context }, runner),
       declined: () => void rules.refresh(),
     };
   }
 }
 
 /** Returns the targets of the claimed deliveries, by delivery id, from the rows of the statement that created them. */
-function claimedTargetsOf(rows: readonly Record<string, unknown>[]): Map<string, DeliveryTarget | null> {
+function getClaimedTargets(rows: readonly Record<string, unknown>[]): Map<string, DeliveryTarget | null> {
   return new Map(
     rows.flatMap(({ id, target }) =>
       typeof id === 'string' ? [[id, (target ?? null) as DeliveryTarget | null] as const] : [],

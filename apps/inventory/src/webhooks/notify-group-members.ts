@@ -1,6 +1,6 @@
 import type { QueueTx } from '@switchboard/queue';
 import type { InventoryChange } from '../changes/inventory-change-message.js';
-import { eventTypeOf, type EventRule } from './event-rules.js';
+import { getEventType, type EventRule } from './event-rules.js';
 
 /** A change that notifies the members of a notification group. */
 export interface MemberNotification {
@@ -33,7 +33,7 @@ export async function notifyMembers(tx: QueueTx, notices: readonly MemberNotific
     notices.map(({ rule }) => rule.actionObjectId),
     notices.map(({ change }) => change.model),
     notices.map(({ change }) => change.id),
-    notices.map(({ change }) => eventTypeOf(change)),
+    notices.map(({ change }) => getEventType(change)),
     notices.map(({ change }) => String(change.data['display'] ?? '')),
   ]);
 }

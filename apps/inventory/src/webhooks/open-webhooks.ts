@@ -4,7 +4,7 @@ import type { Logger, Metrics, PlatformConfig } from '@switchboard/platform';
 import type { OnFaultPoint, Outbox } from '@switchboard/queue';
 import type { DeliveryJobs, DeliveryJobsConfig } from './delivery-jobs.js';
 import { webhookSettings } from './webhook-settings.js';
-import { Webhooks } from './webhook-dispatcher.js';
+import { WebhookDispatcher } from './webhook-dispatcher.js';
 
 /** Dependencies of {@link openWebhooks}. */
 export interface WebhookParts {
@@ -19,7 +19,7 @@ export interface WebhookParts {
 
 /** The webhook delivery of one process. */
 export interface WebhookDeliveryService {
-  readonly webhooks: Webhooks;
+  readonly webhooks: WebhookDispatcher;
   /**
    * Starts webhook delivery in the roles `worker` and `all`. Processes of the role `api` only record deliveries and add
    * their jobs.
@@ -41,7 +41,7 @@ export function openWebhooks(parts: WebhookParts): WebhookDeliveryService {
   const { config, logger, database, outbox, keys, faultPoint, deliveryJobs } = parts;
   const settings = webhookSettings(config);
   const { jobs, definition } = deliveryJobs;
-  const webhooks = new Webhooks({
+  const webhooks = new WebhookDispatcher({
     // The disconnect of a client must not abort work that serves all deliveries.
     database: database.shared,
     sweepDatabase: database.background('webhook sweep'),

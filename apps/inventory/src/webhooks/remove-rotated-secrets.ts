@@ -10,7 +10,7 @@ export interface RotatedSecretsEnvironment {
 }
 
 // Checked first, because any UPDATE of the table, even of no row, makes all processes read the event rules again.
-const IS_DUE = 'SELECT FROM extras_webhook WHERE secret_rotated <= $1 LIMIT 1';
+const IS_SECRET_EXPIRED_SQL = 'SELECT FROM extras_webhook WHERE secret_rotated <= $1 LIMIT 1';
 
 /** SQL statement that removes expired secrets from webhooks. Returns the number of removed secrets for each webhook. */
 const REMOVE_EXPIRED_SECRETS = `
@@ -26,8 +26,8 @@ const REMOVE_EXPIRED_SECRETS = `
   FROM kept WHERE w.id = kept.id
   RETURNING jsonb_array_length(kept.before) - jsonb_array_length(kept.after) AS removed`;
 
-const hourMs = 3_600_000;
-const secondMs = 1_000;
+const millisecondsPerHour = 3_600_000;
+const millisecondsPerSecond = 1_000;
 
 /**
  * Deletes replaced secrets of webhooks after their validity. Expired secrets are not used even before they are deleted.
@@ -47,7 +47,7 @@ export class RotatedSecrets {
         if (count > 0) logger.info({ count }, 'deleted expired webhook secrets');
       },
       failed: (error) => logger.warn({ err: error }, 'expired webhook secrets could not be deleted'),
-      restMs: () => Math.min(hourMs, Math.max(secondMs, overlapMs)),
+      restMs: () => Math.min(millisecondsPerHour, Math.max(millisecondsPerSecond, overlapMs)),
     });
   }
 
@@ -65,7 +65,7 @@ export class RotatedSecrets {
   async run(): Promise<number> {
     const { database, overlapMs, clock } = this.#environment;
     const before = [new Date(clock.now() - overlapMs)];
-    if ((await database.query(IS_DUE, before)).rows.length === 0) return 0;
+    if ((await database.query(IS_SECRET_EXPIRED_SQL, before)).rows.length === 0) return 0;
     const { rows } = await database.query<{ removed: number }>(REMOVE_EXPIRED_SECRETS, before);
     return rows.reduce((sum, { removed }) => sum + removed, 0);
   }

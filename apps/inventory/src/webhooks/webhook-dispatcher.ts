@@ -13,14 +13,14 @@ import type { SendServices } from '../destinations/index.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import type { DeliveryTarget } from './delivery-tables.js';
 import { changesDispatcher } from './dispatch-changes.js';
-import { actionEndpoints } from './action-endpoint-source.js';
+import { actionEndpointSource } from './action-endpoint-source.js';
 import { EventRuleCache } from './event-rule-cache.js';
 import { selectKeysWithRules } from './event-rules.js';
 import { InlineDelivery } from './inline-delivery.js';
 import { RotatedSecrets } from './remove-rotated-secrets.js';
 import type { WebhookSettings } from './webhook-settings.js';
 
-/** Dependencies of {@link Webhooks}. */
+/** Dependencies of {@link WebhookDispatcher}. */
 export interface WebhooksOptions {
   readonly database: QueueTx;
   /** Database for background statements, which may have a longer timeout; `database` when absent. */
@@ -40,7 +40,7 @@ export interface WebhooksOptions {
  * Webhook delivery, from committed changes to receivers. The constructor registers the dispatcher of
  * `inventory.changes` and the handler of the delivery job, so it must run before `outbox.start()` and `jobs.start()`.
  */
-export class Webhooks {
+export class WebhookDispatcher {
   /** Delivers the rows of deliveries to the action objects of event rules. */
   readonly engine: DeliveryEngine<DeliveryTarget>;
   /** Periodic task that deletes expired webhook secrets. */
@@ -54,7 +54,7 @@ export class Webhooks {
     const { database, sweepDatabase = database, outbox, settings, openSealed, logger, clock = processClock } = options;
     this.engine = new DeliveryEngine({
       ...options,
-      source: actionEndpoints({ openSealed, settings }),
+      source: actionEndpointSource({ openSealed, settings }),
       onOutcome: (outcome, { payload }) => this.figures.count(outcome, payload, clock.now()),
     });
     this.#rules = new EventRuleCache(database, logger);

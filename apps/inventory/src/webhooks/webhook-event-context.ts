@@ -4,7 +4,7 @@ import { type InventoryChange, type JobEvent, jobEvents } from '../changes/inven
  * Parses the time of the change from the start of a delivery's event context, in milliseconds since the epoch; null if
  * there is none.
  */
-export function changedAtMs(context: string): number | null {
+export function getChangeTimeMs(context: string): number | null {
   const time = /^\{"event":"[a-z_]*","timestamp":"([^"]*)"/.exec(context)?.[1];
   const atMs = time === undefined ? Number.NaN : Date.parse(time);
   return Number.isNaN(atMs) ? null : atMs;
@@ -15,9 +15,9 @@ export function changedAtMs(context: string): number | null {
  * its templates. It has the keys of inventory-6-4 and `request`, in the order of docs/contract/inventory.md 5.3.
  * `request` is absent for a change made outside a request. Events of jobs have neither `request` nor `snapshots`.
  */
-export function eventContext(change: InventoryChange): string {
+export function createEventContext(change: InventoryChange): string {
   return JSON.stringify({
-    event: eventNameOf(change),
+    event: getEventName(change),
     timestamp: change.timestamp,
     object_type: change.model,
     username: change.username,
@@ -37,6 +37,6 @@ export function isJobEvent(event: InventoryChange['event']): event is JobEvent {
  * Returns the name of an event in payloads and deliveries. All events that end a job have the same name, as in the
  * reference API.
  */
-export function eventNameOf({ event }: InventoryChange): string {
+export function getEventName({ event }: InventoryChange): string {
   return isJobEvent(event) && event !== 'job_started' ? 'job_ended' : event;
 }

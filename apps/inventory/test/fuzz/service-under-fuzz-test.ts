@@ -1,5 +1,5 @@
 import type { InjectClient } from '@switchboard/testing';
-import { registry } from '../../src/models/index.js';
+import { modelRegistry } from '../../src/models/index.js';
 import { fixtures } from '../support/fixtures.js';
 import { startInventory, type TestInventory } from '../support/test-service.js';
 import { readOnlyFixtures } from '../support/read-only-fixtures.js';
@@ -87,7 +87,7 @@ export async function makeWorld(): Promise<World> {
 async function fill(test: TestInventory): Promise<Map<string, readonly Json[]>> {
   const bodies = new Map<string, readonly Json[]>();
   const made = new Map<string, number>();
-  for (const model of registry.models) {
+  for (const model of modelRegistry.models) {
     const fixture = fixtures[model.type];
     if (fixture === undefined) continue;
     const ids: Record<string, number> = { admin: test.adminId };

@@ -1,4 +1,4 @@
-import { registry } from '../../src/models/index.js';
+import { modelRegistry } from '../../src/models/index.js';
 import { describeModel } from './describe-model.js';
 import { describeReadOnly } from './describe-read-only.js';
 import { fixtures } from './fixtures.js';
@@ -9,7 +9,7 @@ import { readOnlyFixtures } from './read-only-fixtures.js';
  * tests.
  */
 export function describeApp(app: string): void {
-  for (const model of registry.models.filter((one) => one.app === app)) {
+  for (const model of modelRegistry.models.filter((one) => one.app === app)) {
     const fixture = fixtures[model.type];
     if (fixture !== undefined) describeModel(model, fixture);
     const readOnly = readOnlyFixtures[model.type];

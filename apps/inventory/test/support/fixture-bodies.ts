@@ -1,5 +1,5 @@
 import type { ModelDefinition } from '../../src/engine/declaration/define-model.js';
-import { registry } from '../../src/models/index.js';
+import { modelRegistry } from '../../src/models/index.js';
 import { fixtures } from './fixtures.js';
 
 type Json = Record<string, unknown>;
@@ -100,5 +100,5 @@ export class FixtureBodies {
  * names.
  */
 function numberOf(model: ModelDefinition): number {
-  return registry.models.indexOf(model) + 1;
+  return modelRegistry.models.indexOf(model) + 1;
 }

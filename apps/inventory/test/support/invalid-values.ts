@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { AnyField } from '../../src/engine/declaration/field.js';
+import type { AnyModelField } from '../../src/engine/declaration/field.js';
 import type { ModelDefinition } from '../../src/engine/declaration/define-model.js';
 
 /** An invalid value of a field, with the expected error message. */
@@ -30,7 +30,7 @@ export function wrongBodies(model: ModelDefinition): readonly WrongBody[] {
   });
 }
 
-function wrongValues(field: AnyField): readonly Wrong[] {
+function wrongValues(field: AnyModelField): readonly Wrong[] {
   const own = byKind[field.kind]?.(field) ?? [];
   const nothing: Wrong[] = own.length === 0 || field.traits.nullable ? [] : [[null, nothingRefused(field)]];
   return [...own, ...nothing];
@@ -46,11 +46,11 @@ const noInteger: unknown = expect.stringMatching(/^A valid (big)?integer is requ
  * Returns the error message for null in a field. For a choice shown with its label, it is the message for an empty
  * text.
  */
-function nothingRefused({ kind, metadata }: AnyField): string {
+function nothingRefused({ kind, metadata }: AnyModelField): string {
   return `This field may not be ${kind === 'choice' && metadata.type !== 'choice' ? 'blank' : 'null'}.`;
 }
 
-const byKind: Readonly<Record<string, (field: AnyField) => readonly Wrong[]>> = {
+const byKind: Readonly<Record<string, (field: AnyModelField) => readonly Wrong[]>> = {
   text: ({ metadata: { max_length: max } }) => [
     ['a\0b', 'Null characters are not allowed.'],
     ...(max === undefined ? [] : [tooLong(max)]),
@@ -69,14 +69,16 @@ function tooLong(max: number): Wrong {
 }
 
 /** Returns the integers just outside the bounds of a field. */
-function outside({ metadata: { min_value: min, max_value: max } }: AnyField): readonly Wrong[] {
+function outside({ metadata: { min_value: min, max_value: max } }: AnyModelField): readonly Wrong[] {
   return [
     ...(min === undefined ? [] : [[min - 1, `Ensure this value is greater than or equal to ${min}.`] as const]),
     ...(max === undefined ? [] : [[max + 1, `Ensure this value is less than or equal to ${max}.`] as const]),
   ];
 }
 
-function tooPrecise({ metadata: { max_digits: digits = 0, decimal_places: places = 0 } }: AnyField): readonly Wrong[] {
+function tooPrecise({
+  metadata: { max_digits: digits = 0, decimal_places: places = 0 },
+}: AnyModelField): readonly Wrong[] {
   const whole = digits - places;
   return [
     [`0.${'1'.repeat(places + 1)}`, `Ensure that there are no more than ${places} decimal places.`],

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { actionModels } from '../../src/destinations/index.js';
+import { actionObjectModels } from '../../src/destinations/index.js';
 
 const reference: Readonly<Record<string, unknown>> = JSON.parse(
   readFileSync(new URL('../reference/models.json', import.meta.url), 'utf8'),
@@ -9,4 +9,4 @@ const reference: Readonly<Record<string, unknown>> = JSON.parse(
 export const ownDestination = 'Beyond the reference API: a further kind of destination of event rules.';
 
 /** Models of destinations that the reference API does not have. */
-export const ownDestinations = actionModels.filter(({ type }) => !(type in reference));
+export const ownDestinations = actionObjectModels.filter(({ type }) => !(type in reference));

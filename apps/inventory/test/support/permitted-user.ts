@@ -1,12 +1,12 @@
 import type { InjectClient } from '@switchboard/testing';
-import type { Action } from '../../src/engine/object-access.js';
+import type { ObjectAction } from '../../src/engine/object-access.js';
 import type { TestInventory } from './test-service.js';
 
 /** An object permission of a user. */
 export interface Permitted {
   /** Types of the models that the permission applies to, as `<app>.<model>`. */
   readonly types: readonly string[];
-  readonly actions: readonly Action[];
+  readonly actions: readonly ObjectAction[];
   /** Constraints of the permission; null for all objects. */
   readonly constraints: object | null;
 }

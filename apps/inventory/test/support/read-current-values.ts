@@ -1,6 +1,6 @@
-import type { AnyField } from '../../src/engine/declaration/field.js';
+import type { AnyModelField } from '../../src/engine/declaration/field.js';
 import type { ModelDefinition } from '../../src/engine/declaration/define-model.js';
-import type { Registry } from '../../src/engine/declaration/model-registry.js';
+import type { ModelRegistry } from '../../src/engine/declaration/model-registry.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -23,7 +23,7 @@ function sent(shown: unknown): unknown {
  * Returns an object's references, written by attributes of the targets: unique attributes, or else all plain ones and
  * the id.
  */
-export function namedReferences(model: ModelDefinition, registry: Registry, object: Json): Json {
+export function namedReferences(model: ModelDefinition, registry: ModelRegistry, object: Json): Json {
   return Object.fromEntries(
     Object.entries(model.fields).flatMap(([name, field]) => {
       const target = registry.find(field.relation?.targets[0] ?? '');
@@ -47,6 +47,6 @@ function attributesOf(target: ModelDefinition, shown: Json): Json {
   return Object.fromEntries(names.map((name) => [name, shown[name]]));
 }
 
-function isWritable({ traits }: AnyField): boolean {
+function isWritable({ traits }: AnyModelField): boolean {
   return !traits.readOnly && !traits.immutable && !traits.writeOnly;
 }

@@ -1,4 +1,4 @@
-import { registry } from '../../src/models/index.js';
+import { modelRegistry } from '../../src/models/index.js';
 import { extrasReadOnlyFixtures } from './extras-read-only-fixtures.js';
 import { deliveryFixture } from './delivery-fixture.js';
 import { cableTerminationFixture } from './cable-fixtures.js';
@@ -71,7 +71,7 @@ export const readOnlyFixtures: Readonly<Record<string, ReadOnlyFixture>> = {
     ],
   },
   'core.objecttype': {
-    rows: registry.models.length,
+    rows: modelRegistry.models.length,
     prepare: async () => undefined,
     filters: [
       { query: 'app_label=dcim&model=site', finds: 1 },

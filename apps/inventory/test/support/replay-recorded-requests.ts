@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { registry } from '../../src/models/index.js';
+import { modelRegistry } from '../../src/models/index.js';
 import type { LightMyRequestResponse } from 'fastify';
 import type { TestInventory } from './test-service.js';
 import { drawingFacts, withNumbers } from './parse-svg-drawing.js';
@@ -169,7 +169,7 @@ export class Replay {
 
   /** Maps the recorded id to this server's id, for each object that both responses contain with its URL. */
   #learn(recorded: JsonObject, actual: JsonObject): void {
-    const changed = registry.find(String(recorded['changed_object_type']));
+    const changed = modelRegistry.find(String(recorded['changed_object_type']));
     if (changed !== null && recorded['object_repr'] === actual['object_repr']) {
       this.#keep(changed.path, Number(recorded['changed_object_id']), Number(actual['changed_object_id']));
     }
@@ -249,7 +249,7 @@ export class Replay {
     if (isObject(value)) {
       return Object.fromEntries(
         Object.entries(value).map(([key, item]) => {
-          const type = registry.find(String(value[key.replace(/_id$/u, '_type')]));
+          const type = modelRegistry.find(String(value[key.replace(/_id$/u, '_type')]));
           const isGeneric = key.endsWith('_id') && type !== null && typeof item === 'number';
           return [key, isGeneric ? this.#idIn(type.path, item) : this.#body(item, collection, key)];
         }),

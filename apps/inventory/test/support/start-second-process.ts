@@ -1,13 +1,13 @@
 import { createService, Health, Metrics } from '@switchboard/platform';
 import { InjectClient } from '@switchboard/testing';
 import { readConfig } from '../../src/config.js';
-import { type Inventory, openInventory } from '../../src/open-inventory.js';
+import { type InventoryServices, openInventory } from '../../src/open-inventory.js';
 import { inventoryService } from '../../src/service.js';
 import { openapi, type TestInventory } from './test-service.js';
 
 /** A second instance of the service on the same database, with its own connections and caches. */
 export interface SecondProcess {
-  readonly inventory: Inventory;
+  readonly inventory: InventoryServices;
   /** Client with the superuser's token. */
   readonly api: InjectClient;
   close(): Promise<void>;

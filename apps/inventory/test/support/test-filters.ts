@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ModelDefinition } from '../../src/engine/declaration/define-model.js';
 import { filtersOfModel } from '../../src/engine/filter/compile-filters.js';
-import type { Filter, Lookup } from '../../src/engine/filter/filter-problem.js';
+import type { ListFilter, FilterLookup } from '../../src/engine/filter/filter-problem.js';
 import type { TestInventory } from './test-service.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -103,7 +103,7 @@ interface Hints {
 
 /** Finds an object that each filter matches, by a value of the object or by a known query. */
 async function findMatches(
-  filters: readonly Filter[],
+  filters: readonly ListFilter[],
   objects: readonly Json[],
   { queries, numbers }: Hints,
   list: TriedList,
@@ -111,7 +111,7 @@ async function findMatches(
   const matches = new Map<string, Match>();
   for (const object of objects) {
     const open = filters.filter(({ name }) => !matches.has(name));
-    const guesses = open.map((filter): [Filter, string[]] => {
+    const guesses = open.map((filter): [ListFilter, string[]] => {
       const own = valuesOf(filter, object);
       const known = queries.flatMap((query) => new URLSearchParams(query).getAll(filter.name));
       return [filter, [...new Set([...own, ...own.flatMap((value) => numbers.get(value) ?? []), ...known])]];
@@ -131,7 +131,7 @@ async function findMatches(
 }
 
 /** Returns values that some object does not have. The first one is a value that the filter accepts. */
-function strangeValues({ schema }: Filter): readonly string[] {
+function strangeValues({ schema }: ListFilter): readonly string[] {
   if (schema.type === 'boolean') return ['false', 'true'];
   const byFormat: Readonly<Record<string, string>> = {
     date: '1999-01-01',
@@ -148,7 +148,7 @@ function strangeValues({ schema }: Filter): readonly string[] {
  * Finds a filter value that excludes an object. Returns it with the ids of the other objects; the ids are null if the
  * filter rejects the value.
  */
-async function findStrange(filter: Filter, most: number, list: TriedList) {
+async function findStrange(filter: ListFilter, most: number, list: TriedList) {
   for (const value of strangeValues(filter)) {
     const found = await list.ask(filter.name, value);
     if (found === null || found.length < most) return { value, found };
@@ -157,7 +157,7 @@ async function findStrange(filter: Filter, most: number, list: TriedList) {
 }
 
 /** Returns true if a filter for empty values finds an object. */
-async function findsEmpty({ name, lookups }: Filter, objects: readonly Json[], list: TriedList): Promise<boolean> {
+async function findsEmpty({ name, lookups }: ListFilter, objects: readonly Json[], list: TriedList): Promise<boolean> {
   if (!lookups.includes('empty')) return false;
   const found = await list.ask(`${name}__empty`, 'true');
   return objects.some(({ id }) => found?.includes(id));
@@ -182,7 +182,7 @@ async function typeNumbers({ api }: TestInventory): Promise<TypeNumbers> {
 }
 
 /** Returns values by which a filter may find an object, guessed from the filter's name and the object's fields. */
-function valuesOf({ name, schema }: Filter, object: Json): string[] {
+function valuesOf({ name, schema }: ListFilter, object: Json): string[] {
   if (name === 'q') return texts([object['name'], object['display'], object['description'], object['prefix']]);
   const shown = shownFor(name, object);
   const one: unknown = Array.isArray(shown) ? shown[0] : shown;
@@ -207,7 +207,7 @@ function texts(values: readonly unknown[]): string[] {
 }
 
 /** For each lookup, true if it matches a value that equals the operand. */
-const expected: Readonly<Record<Lookup, boolean>> = {
+const expected: Readonly<Record<FilterLookup, boolean>> = {
   n: false,
   ic: true,
   nic: false,
@@ -250,7 +250,7 @@ interface Known {
 }
 
 /** Sends filters with lookups. Each lookup that is true for an object must find it, and each other lookup must not. */
-async function tryLookups(filters: readonly Filter[], { matches, sealed }: Known, list: TriedList): Promise<void> {
+async function tryLookups(filters: readonly ListFilter[], { matches, sealed }: Known, list: TriedList): Promise<void> {
   const meant = new Map<unknown, Claim[]>();
   const tried = new Set<string>();
   for (const filter of filters) {
@@ -278,7 +278,7 @@ async function tryLookups(filters: readonly Filter[], { matches, sealed }: Known
  * With `FILTERS=all`, returns all lookups of a filter. Otherwise returns only the negation, for one filter of each
  * type.
  */
-function requestedLookups({ schema, lookups, multiple }: Filter, tried: Set<string>): readonly Lookup[] {
+function requestedLookups({ schema, lookups, multiple }: ListFilter, tried: Set<string>): readonly FilterLookup[] {
   if (process.env['FILTERS'] === 'all') return lookups;
   const kind = JSON.stringify([schema.type, schema.format, schema.enum !== undefined, lookups, multiple]);
   if (tried.has(kind)) return [];

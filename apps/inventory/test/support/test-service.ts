@@ -8,21 +8,23 @@ import { hashFoldersContent, InjectClient, type TestDatabase, testDatabase, test
 import type { FastifyInstance } from 'fastify';
 import { readConfig } from '../../src/config.js';
 import { openApiDocument } from '../../src/http/openapi-document.js';
-import { type Inventory, openInventory } from '../../src/open-inventory.js';
-import { migrate, migrationsFolder } from '../../src/migrate.js';
-import { registry } from '../../src/models/index.js';
+import { type InventoryServices, openInventory } from '../../src/open-inventory.js';
+import { migrateInventoryDatabase, migrationsFolder } from '../../src/migrate.js';
+import { modelRegistry } from '../../src/models/index.js';
 import { inventoryService } from '../../src/service.js';
-import { slices } from '../../src/slices.js';
+import { inventorySlices } from '../../src/slices.js';
 import { createSuperuser } from '../../src/users/create-superuser.js';
 import { type InventoryDatabase, openPrisma } from '../../src/prisma-client.js';
-import { tokenColumnValues, newRandomToken } from '../../src/users/create-token.js';
+import { tokenColumnValues, generateTokenToStore } from '../../src/users/create-token.js';
 
 /** The OpenAPI document as clients receive it. */
-export const openapi: OpenApiDocument = JSON.parse(JSON.stringify(openApiDocument({ registry, slices })));
+export const openapi: OpenApiDocument = JSON.parse(
+  JSON.stringify(openApiDocument({ registry: modelRegistry, slices: inventorySlices })),
+);
 
 /** A complete service with its own database. */
 export interface TestInventory {
-  readonly inventory: Inventory;
+  readonly inventory: InventoryServices;
   readonly fastify: FastifyInstance;
   readonly metrics: Metrics;
   /** HTTP client with the superuser's token that checks every response against the OpenAPI document. */
@@ -46,7 +48,7 @@ let migrations: Promise<string> | undefined;
 
 /** Prepares the template database that tests copy. It contains the superuser, because hashing a password takes long. */
 async function prepare(url: string): Promise<void> {
-  await migrate(url, () => undefined);
+  await migrateInventoryDatabase(url, () => undefined);
   const logger = createLogger({ level: 'silent', name: 'inventory' });
   const options = { url, max: 1, applicationName: 'inventory-tests', logger, slowQueryMs: 60_000 };
   const database: InventoryDatabase = createDatabase({ ...options, prisma: openPrisma });
@@ -91,7 +93,7 @@ export async function startInventory(env: Record<string, string> = {}, log?: str
   const stranger = new InjectClient(fastify, { openapi });
   const clientWith = (token: string): InjectClient => stranger.withHeaders({ authorization: `Bearer ${token}` });
   const issue = async (userId: number): Promise<string> => {
-    const value = newRandomToken();
+    const value = generateTokenToStore();
     const token = tokenColumnValues(inventory.keys.pepper, { userId, value, description: 'test' });
     // Inserted by SQL, because Prisma takes 0.3 s to load in each process, and most spec files use it for nothing else.
     await inventory.database.query(

@@ -1,7 +1,7 @@
 import { systemClock } from '@switchboard/platform';
 import { waitFor, type InjectClient } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { deliveryRetention, openWebhooks, type WebhookDeliveryService } from '../../src/webhooks/index.js';
+import { createDeliveryRetention, openWebhooks, type WebhookDeliveryService } from '../../src/webhooks/index.js';
 import { addDeliveries, addHook } from '../support/delivery-fixture.js';
 import { startInventory, type TestInventory } from '../support/test-service.js';
 import { Receiver } from './test-receiver.js';
@@ -252,9 +252,9 @@ describe('stored webhook deliveries', () => {
         )
       ).rows.map(({ sequence, number }) => [ids.indexOf(Number(sequence)), number]);
     const clock = { ...systemClock, now: () => Date.parse('2026-05-15') };
-    await deliveryRetention({ database, clock, logger, days: 0 }).run();
+    await createDeliveryRetention({ database, clock, logger, days: 0 }).run();
     expect(await left()).toHaveLength(5);
-    await deliveryRetention({ database, clock, logger, days: 90 }).run();
+    await createDeliveryRetention({ database, clock, logger, days: 90 }).run();
     expect(await left()).toEqual([
       [0, 2],
       [2, 2],

@@ -7,24 +7,24 @@ import {
   UndecidableConditionError,
   type RuleConditions,
   type ConditionSubject,
-  type Json,
+  type JsonValue,
 } from '../../src/webhooks/conditions/index.js';
 
 interface Cases {
   subject: ConditionSubject;
-  decided: { name: string; conditions: Json; expect: boolean | 'undecidable' }[];
-  refused: { name: string; conditions: Json; error: string }[];
+  decided: { name: string; conditions: JsonValue; expect: boolean | 'undecidable' }[];
+  refused: { name: string; conditions: JsonValue; error: string }[];
 }
 
 const cases: Cases = JSON.parse(readFileSync(new URL('conditions.cases.json', import.meta.url), 'utf8'));
 
-function parse(value: Json): RuleConditions {
+function parse(value: JsonValue): RuleConditions {
   const conditions = parseConditions(value);
   if (conditions === null) throw new Error('no conditions');
   return conditions;
 }
 
-function refusal(value: Json): unknown {
+function refusal(value: JsonValue): unknown {
   try {
     return parseConditions(value);
   } catch (error) {
@@ -57,7 +57,7 @@ describe('compileConditions', () => {
   });
 
   it('rejects nesting that would exhaust the stack', () => {
-    let deep: Json = { and: [] };
+    let deep: JsonValue = { and: [] };
     for (let level = 0; level < 100_000; level += 1) deep = { and: [deep] };
     expect(refusal(deep)).toEqual(new InvalidConditionsError('Conditions may be nested at most 50 levels deep.'));
   });

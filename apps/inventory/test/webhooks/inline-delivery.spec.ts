@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { actionModels } from '../../src/destinations/index.js';
+import { actionObjectModels } from '../../src/destinations/index.js';
 import type { Receiver } from './test-receiver.js';
 import { quickSettings, Rig, siteChange, type WebhookProcess } from './webhook-test-service.js';
 
@@ -130,7 +130,7 @@ describe('inline first attempt of a single change', () => {
     const { rows } = await rig.database.query<{ name: string }>(
       "SELECT tgrelid::regclass::text AS name FROM pg_trigger WHERE tgname = 'rules_changed'",
     );
-    const tables = ['extras_eventrule', ...actionModels.map(({ table }) => table)];
+    const tables = ['extras_eventrule', ...actionObjectModels.map(({ table }) => table)];
     expect(rows.map(({ name }) => name).toSorted()).toEqual(tables.toSorted());
   });
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { actionModels } from '../../src/destinations/index.js';
-import { eventRule } from '../../src/models/extras/event-rule.js';
+import { actionObjectModels } from '../../src/destinations/index.js';
+import { eventRuleModel } from '../../src/models/extras/event-rule.js';
 import { FixtureBodies } from '../support/fixture-bodies.js';
 import { startInventory, type TestInventory } from '../support/test-service.js';
 
 /** Models whose objects can cause this server to send a request to a URL. */
-const senders = [...actionModels.filter(({ methods }) => methods.list.includes('POST')), eventRule];
+const senders = [...actionObjectModels.filter(({ methods }) => methods.list.includes('POST')), eventRuleModel];
 
 describe('permissions of webhooks, event rules and chat destinations', () => {
   let test: TestInventory;

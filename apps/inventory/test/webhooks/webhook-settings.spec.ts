@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { nextDelayMs, type RetryPolicy } from '@switchboard/webhooks';
 import { webhookEnv, webhookSettings } from '../../src/webhooks/webhook-settings.js';
 import { signatureHeaders } from '../../src/destinations/webhook/signatures.js';
-import { additionalHeaders } from '../../src/destinations/webhook/request.js';
+import { parseAdditionalHeaders } from '../../src/destinations/webhook/request.js';
 
 const shipped = webhookSettings({ ...webhookEnv.parse({}), NODE_ENV: 'production' });
 
@@ -71,7 +71,9 @@ describe('Standard Webhooks signature', () => {
 
 describe('additional headers', () => {
   it('consist of the trimmed lines with a colon, and use the last value of each name', () => {
-    const headers = additionalHeaders(' X-One : a:b \r\nnothing\n\nx-one: c\rX-Two:\nWebhook-Signature: v1,forged');
+    const headers = parseAdditionalHeaders(
+      ' X-One : a:b \r\nnothing\n\nx-one: c\rX-Two:\nWebhook-Signature: v1,forged',
+    );
     expect([...headers]).toEqual([
       ['x-one', 'c'],
       ['x-two', ''],

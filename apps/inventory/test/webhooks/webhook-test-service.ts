@@ -15,16 +15,16 @@ import {
 import { hashFoldersContent, testDatabase, testRedis, waitFor, type TestDatabase } from '@switchboard/testing';
 import { defineDeliveryJob } from '@switchboard/webhooks';
 import { inventoryChanges, type InventoryChange } from '../../src/changes/inventory-change-message.js';
-import { actionModels } from '../../src/destinations/index.js';
-import { chatDestination } from '../../src/destinations/chat/model.js';
+import { actionObjectModels } from '../../src/destinations/index.js';
+import { chatDestinationModel } from '../../src/destinations/chat/model.js';
 import { webhook } from '../../src/destinations/webhook/model.js';
 import { encryptionPurpose } from '../../src/engine/sealed/encrypted-text-sql.js';
 import {
   requeueDeliveries,
   webhookEnv,
   webhookSettings,
-  Webhooks,
-  type Json,
+  WebhookDispatcher,
+  type JsonValue,
   type WebhookSettings,
 } from '../../src/webhooks/index.js';
 import { Receiver } from './test-receiver.js';
@@ -100,7 +100,7 @@ export function siteChange(changes: Partial<InventoryChange> = {}): InventoryCha
 export interface WebhookProcess {
   outbox: Outbox;
   jobs: Jobs;
-  webhooks: Webhooks;
+  webhooks: WebhookDispatcher;
   /** Stops the components of the process in order. */
   stop(): Promise<void>;
 }
@@ -111,7 +111,7 @@ export interface RuleColumns {
   enabled?: boolean;
   objectTypes?: string[];
   eventTypes?: string[];
-  conditions?: Json;
+  conditions?: JsonValue;
 }
 
 /** A database and a Redis prefix shared by several processes that deliver webhooks. */
@@ -182,7 +182,7 @@ export class Rig {
     const outbox = new Outbox({ pool: this.database.pool, redis, prefix, logger, sweepMs: outboxSweepMs });
     const jobs = new Jobs({ redis, prefix, logger, definitions: [definition], stopGraceMs: 100 });
     const openSealed = (sealed: string, purpose: string): string => this.secretBox.open(sealed, purpose);
-    const webhooks = new Webhooks({ database, outbox, jobs, definition, settings, openSealed, logger, clock });
+    const webhooks = new WebhookDispatcher({ database, outbox, jobs, definition, settings, openSealed, logger, clock });
     if (start) {
       void outbox.start('all');
       jobs.start();
@@ -238,7 +238,7 @@ export class Rig {
     const { bot_key: key = 'sesame', ...rest } = columns;
     const given = { topic_template: 'sites', message_template: '{{ data.name }} was {{ event }}', name, ...rest };
     const all = { server_url: serverUrl, bot_email: 'bot@example.com', channel: 'network', ...given };
-    const sealed = { ...all, bot_key: this.secretBox.seal(key, encryptionPurpose(chatDestination, 'bot_key')) };
+    const sealed = { ...all, bot_key: this.secretBox.seal(key, encryptionPurpose(chatDestinationModel, 'bot_key')) };
     const { rows } = await this.database.query<{ id: number }>(
       `INSERT INTO extras_chatdestination (${Object.keys(sealed).join()})
        SELECT ${Object.keys(sealed).map((_, index) => `$${index + 1}`)} RETURNING id`,
@@ -316,7 +316,7 @@ export class Rig {
     for (const process of this.processes) await process.stop();
     await Promise.all(this.receivers.splice(0).map((receiver) => receiver.stop()));
     await this.redis.cleanup();
-    const tables = actionModels.filter(({ type }) => type !== 'extras.script').map(({ table }) => table);
+    const tables = actionObjectModels.filter(({ type }) => type !== 'extras.script').map(({ table }) => table);
     await this.database.query(
       `TRUNCATE webhook_deliveries, extras_eventrule, extras_notification, ${tables.join(', ')} CASCADE`,
     );

@@ -4,11 +4,11 @@ import { createLogger, createService, Health, Metrics, parseEnv } from '@switchb
 import { hashFoldersContent, testDatabase, testRedis, waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inventoryEnv } from '../../src/config.js';
-import { openInventory, type Inventory } from '../../src/open-inventory.js';
-import { migrate, migrationsFolder } from '../../src/migrate.js';
+import { openInventory, type InventoryServices } from '../../src/open-inventory.js';
+import { migrateInventoryDatabase, migrationsFolder } from '../../src/migrate.js';
 import { inventoryService } from '../../src/service.js';
 import { createSuperuser } from '../../src/users/create-superuser.js';
-import { newRandomToken, addTokenOfUser } from '../../src/users/create-token.js';
+import { generateTokenToStore, addTokenOfUser } from '../../src/users/create-token.js';
 import { openWebhooks, type WebhookDeliveryService } from '../../src/webhooks/index.js';
 import { Receiver } from './test-receiver.js';
 
@@ -22,10 +22,10 @@ interface Body {
 
 const redis = testRedis();
 const receiver = new Receiver();
-const token = newRandomToken();
+const token = generateTokenToStore();
 const figures = new Metrics();
 let database: Awaited<ReturnType<typeof testDatabase>>;
-let inventory: Inventory;
+let inventory: InventoryServices;
 let webhooks: WebhookDeliveryService;
 let app: NestFastifyApplication;
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
   database = await testDatabase({
     name: 'webhooks_api',
     hash: await hashFoldersContent(migrationsFolder),
-    prepare: (url) => migrate(url, () => {}),
+    prepare: (url) => migrateInventoryDatabase(url, () => {}),
   });
   const config = parseEnv(inventoryEnv, {
     NODE_ENV: 'development',

@@ -1,16 +1,16 @@
 import {
-  requireAbsent,
+  requireAbsentReference,
   commonColumns,
-  type CommonRow,
+  type CommonListRow,
   type ListPage,
   nestedObjectJson,
-  tagsJson,
+  createTagsJson,
   tagsSql,
   type TagRow,
-  vrfJson,
+  createVrfJson,
 } from './list-page-of-baseline.js';
 
-interface AddressRow extends CommonRow {
+interface AddressRow extends CommonListRow {
   readonly address: string;
   readonly family: 4 | 6;
   readonly vrf_id: number | null;
@@ -67,7 +67,7 @@ export const addressList: ListPage<AddressRow> = {
     display: row.address,
     family: { value: row.family, label: `IPv${row.family}` },
     address: row.address,
-    vrf: vrfJson(row, base),
+    vrf: createVrfJson(row, base),
     tenant: nestedObjectJson(
       'tenancy/tenants',
       row.tenant_id,
@@ -91,16 +91,16 @@ export const addressList: ListPage<AddressRow> = {
       },
       name: row.interface_name,
       description: row.interface_description,
-      cable: requireAbsent(row.interface_cable),
+      cable: requireAbsentReference(row.interface_cable),
       _occupied: row.interface_connected,
     },
-    nat_inside: requireAbsent(row.nat_inside_id),
-    nat_outside: row.outside_id === null ? [] : [requireAbsent(row.outside_id)],
+    nat_inside: requireAbsentReference(row.nat_inside_id),
+    nat_outside: row.outside_id === null ? [] : [requireAbsentReference(row.outside_id)],
     dns_name: row.dns_name,
     description: row.description,
-    owner: requireAbsent(row.owner_id),
+    owner: requireAbsentReference(row.owner_id),
     comments: row.comments,
-    tags: tagsJson(row.tags, base),
+    tags: createTagsJson(row.tags, base),
     custom_fields: row.custom_fields,
     created: row.created,
     last_updated: row.last_updated,

@@ -1,15 +1,15 @@
 import {
-  requireAbsent,
+  requireAbsentReference,
   commonColumns,
-  type CommonRow,
+  type CommonListRow,
   type ListPage,
   nestedObjectJson,
-  tagsJson,
+  createTagsJson,
   tagsSql,
   type TagRow,
 } from './list-page-of-baseline.js';
 
-interface DeviceRow extends CommonRow {
+interface DeviceRow extends CommonListRow {
   readonly name: string;
   readonly device_type_id: number;
   readonly model: string;
@@ -123,7 +123,7 @@ export const deviceList: ListPage<DeviceRow> = {
     LEFT JOIN dcim_location lo ON lo.id = t.location_id LEFT JOIN dcim_rack ra ON ra.id = t.rack_id
     LEFT JOIN ipam_ipaddress ip ON ip.id = t.primary_ip4_id`,
   shape: (row, base) => {
-    const address = primaryAddressJson(row, base);
+    const address = createPrimaryAddressJson(row, base);
     const nested = (
       path: string,
       prefix: 'role' | 'tenant' | 'platform' | 'site' | 'location',
@@ -143,7 +143,7 @@ export const deviceList: ListPage<DeviceRow> = {
       display_url: `${base}/dcim/devices/${row.id}/`,
       display: row.asset_tag === null ? row.name : `${row.name} (${row.asset_tag})`,
       name: row.name,
-      device_type: deviceTypeJson(row, base),
+      device_type: createDeviceTypeJson(row, base),
       role: nested('dcim/device-roles', 'role', { ...users, _depth: row.role_depth }),
       tenant: nested('tenancy/tenants', 'tenant'),
       platform: nested('dcim/platforms', 'platform', { ...users, _depth: row.platform_depth }),
@@ -151,29 +151,29 @@ export const deviceList: ListPage<DeviceRow> = {
       asset_tag: row.asset_tag,
       site: nested('dcim/sites', 'site'),
       location: nested('dcim/locations', 'location', { rack_count: 0, _depth: row.location_depth }),
-      rack: rackJson(row, base),
+      rack: createRackJson(row, base),
       position: row.position,
       face: row.face === null ? null : { value: row.face, label: row.face === 'front' ? 'Front' : 'Rear' },
       latitude: row.latitude,
       longitude: row.longitude,
-      parent_device: requireAbsent(row.bay_id),
+      parent_device: requireAbsentReference(row.bay_id),
       status: { value: row.status, label: statusLabels[row.status] },
       airflow: row.airflow === null ? null : { value: row.airflow, label: 'Front to rear' },
       primary_ip: address,
       primary_ip4: address,
-      primary_ip6: requireAbsent(row.primary_ip6_id),
-      oob_ip: requireAbsent(row.oob_ip_id),
-      cluster: requireAbsent(row.cluster_id),
-      virtual_chassis: requireAbsent(row.virtual_chassis_id),
+      primary_ip6: requireAbsentReference(row.primary_ip6_id),
+      oob_ip: requireAbsentReference(row.oob_ip_id),
+      cluster: requireAbsentReference(row.cluster_id),
+      virtual_chassis: requireAbsentReference(row.virtual_chassis_id),
       vc_position: row.vc_position,
       vc_priority: row.vc_priority,
       description: row.description,
-      owner: requireAbsent(row.owner_id),
+      owner: requireAbsentReference(row.owner_id),
       comments: row.comments,
-      config_template: requireAbsent(row.config_template_id),
-      config_context: requireAbsent(row.has_contexts) ?? row.local_context_data ?? {},
+      config_template: requireAbsentReference(row.config_template_id),
+      config_context: requireAbsentReference(row.has_contexts) ?? row.local_context_data ?? {},
       local_context_data: row.local_context_data,
-      tags: tagsJson(row.tags, base),
+      tags: createTagsJson(row.tags, base),
       custom_fields: { asset_owner: row.custom_fields['#1'] ?? null, slot: row.custom_fields['#3'] ?? null },
       created: row.created,
       last_updated: row.last_updated,
@@ -182,7 +182,7 @@ export const deviceList: ListPage<DeviceRow> = {
   },
 };
 
-function deviceTypeJson(row: DeviceRow, base: string): object {
+function createDeviceTypeJson(row: DeviceRow, base: string): object {
   const maker = { name: row.maker_name, slug: row.maker_slug, description: row.maker_description };
   return {
     id: row.device_type_id,
@@ -196,7 +196,7 @@ function deviceTypeJson(row: DeviceRow, base: string): object {
   };
 }
 
-function rackJson(row: DeviceRow, base: string): object | null {
+function createRackJson(row: DeviceRow, base: string): object | null {
   if (row.rack_id === null) return null;
   return {
     id: row.rack_id,
@@ -207,7 +207,7 @@ function rackJson(row: DeviceRow, base: string): object | null {
   };
 }
 
-function primaryAddressJson(row: DeviceRow, base: string): object | null {
+function createPrimaryAddressJson(row: DeviceRow, base: string): object | null {
   if (row.address_id === null) return null;
   return {
     id: row.address_id,
@@ -215,7 +215,7 @@ function primaryAddressJson(row: DeviceRow, base: string): object | null {
     display: row.address,
     family: { value: row.address_family, label: `IPv${row.address_family}` },
     address: row.address,
-    nat_inside: requireAbsent(row.address_nat_inside),
+    nat_inside: requireAbsentReference(row.address_nat_inside),
     nat_outside: [],
     dns_name: row.address_dns,
     description: row.address_description,

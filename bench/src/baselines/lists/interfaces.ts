@@ -1,14 +1,14 @@
 import {
-  requireAbsent,
+  requireAbsentReference,
   commonColumns,
-  type CommonRow,
+  type CommonListRow,
   type ListPage,
-  tagsJson,
+  createTagsJson,
   tagsSql,
   type TagRow,
 } from './list-page-of-baseline.js';
 
-interface InterfaceRow extends CommonRow {
+interface InterfaceRow extends CommonListRow {
   readonly name: string;
   readonly label: string;
   readonly device_id: number;
@@ -79,7 +79,7 @@ export const interfaceList: ListPage<InterfaceRow> = {
       AS count_fhrp_groups`,
   joins: 'JOIN dcim_device d ON d.id = t.device_id',
   shape: (row, base) => {
-    for (const id of [...row.references, row.others]) requireAbsent(id);
+    for (const id of [...row.references, row.others]) requireAbsentReference(id);
     if (row.choices.some((value) => value !== null)) throw new Error('the baseline does not know this choice');
     return {
       id: row.id,
@@ -137,7 +137,7 @@ export const interfaceList: ListPage<InterfaceRow> = {
       connected_endpoints_type: null,
       connected_endpoints_reachable: false,
       owner: null,
-      tags: tagsJson(row.tags, base),
+      tags: createTagsJson(row.tags, base),
       custom_fields: row.custom_fields,
       created: row.created,
       last_updated: row.last_updated,

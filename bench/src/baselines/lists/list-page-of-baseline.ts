@@ -23,7 +23,7 @@ export const commonColumns = `t.id, t.custom_field_data AS custom_fields,
   to_char(t.last_updated AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS last_updated`;
 
 /** A row with the columns of {@link commonColumns}. */
-export interface CommonRow {
+export interface CommonListRow {
   readonly id: number;
   readonly custom_fields: Readonly<Record<string, unknown>>;
   readonly created: string;
@@ -45,7 +45,7 @@ export interface TagRow {
 }
 
 /** Converts tags to the JSON form of the inventory API. `base` is the origin of their URLs. */
-export function tagsJson(tags: readonly TagRow[] | null, base: string): object[] {
+export function createTagsJson(tags: readonly TagRow[] | null, base: string): object[] {
   return (tags ?? []).map(({ id, name, slug, color }) => ({
     id,
     url: `${base}/api/extras/tags/${id}/`,
@@ -73,7 +73,7 @@ export function nestedObjectJson(
 }
 
 /** Converts a nested VRF, with its route distinguisher, to the JSON form of the inventory API. */
-export function vrfJson(
+export function createVrfJson(
   row: { vrf_id: number | null; vrf_name: string; vrf_rd: string; vrf_description: string },
   base: string,
 ): object | null {
@@ -92,7 +92,7 @@ export function vrfJson(
  * Returns null for a missing object. Throws for an existing one, because the baseline has no format for it and the seed
  * creates none.
  */
-export function requireAbsent(found: number | boolean | null): null {
+export function requireAbsentReference(found: number | boolean | null): null {
   if (found !== null && found !== false) throw new Error('the baseline does not know this relation');
   return null;
 }

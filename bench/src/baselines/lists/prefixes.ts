@@ -1,17 +1,17 @@
 import {
-  requireAbsent,
+  requireAbsentReference,
   commonColumns,
-  type CommonRow,
+  type CommonListRow,
   type ListPage,
   nestedObjectJson,
-  tagsJson,
+  createTagsJson,
   tagsSql,
   type TagRow,
-  vrfJson,
+  createVrfJson,
 } from './list-page-of-baseline.js';
 import { prefixRelationCountsSql } from '../prefix-relation-counts.js';
 
-interface PrefixRow extends CommonRow {
+interface PrefixRow extends CommonListRow {
   readonly prefix: string;
   readonly family: 4 | 6;
   readonly vrf_id: number | null;
@@ -66,7 +66,7 @@ export const prefixList: ListPage<PrefixRow> = {
     display: row.prefix,
     family: { value: row.family, label: `IPv${row.family}` },
     prefix: row.prefix,
-    vrf: vrfJson(row, base),
+    vrf: createVrfJson(row, base),
     scope_type: row.scope_type,
     scope_id: row.scope_id,
     scope: nestedObjectJson(
@@ -81,7 +81,7 @@ export const prefixList: ListPage<PrefixRow> = {
       { name: row.tenant_name, slug: row.tenant_slug, description: row.tenant_description },
       base,
     ),
-    vlan: requireAbsent(row.vlan_id),
+    vlan: requireAbsentReference(row.vlan_id),
     status: { value: row.status, label: 'Active' },
     role: nestedObjectJson(
       'ipam/roles',
@@ -92,9 +92,9 @@ export const prefixList: ListPage<PrefixRow> = {
     is_pool: row.is_pool,
     mark_utilized: row.mark_utilized,
     description: row.description,
-    owner: requireAbsent(row.owner_id),
+    owner: requireAbsentReference(row.owner_id),
     comments: row.comments,
-    tags: tagsJson(row.tags, base),
+    tags: createTagsJson(row.tags, base),
     custom_fields: { asset_owner: row.custom_fields['#2'] ?? null },
     created: row.created,
     last_updated: row.last_updated,

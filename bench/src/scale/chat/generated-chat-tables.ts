@@ -4,25 +4,25 @@
  * increment of `fillVersion`.
  */
 import type { TableFill } from '../scale-app.js';
-import type { CopiedValue } from '../copy-rows.js';
-import { credentialKeys, credentialOf } from '../benchmark-secrets.js';
+import type { CopyValue } from '../copy-rows.js';
+import { credentialKeys, deriveCredential } from '../benchmark-secrets.js';
 import type { ChatIds } from './generated-chat-ids.js';
 import { GeneratedHistory } from './generated-messages.js';
 import {
-  channelName,
-  subscribedChannelsOf,
-  emailOf,
+  getChannelName,
+  listSubscribedChannels,
+  getEmail,
   isPrivateChannel,
-  person,
+  specialUserNumbers,
   roleCodes,
-  roleOf,
+  getRole,
 } from './generated-users.js';
 
-export const fillVersion = 3;
+export const chatFillVersion = 3;
 
 const secondsBetweenMessages = 6;
 const daysSinceLastActivity = 60;
-const dayMs = 86_400_000;
+const millisecondsPerDay = 86_400_000;
 
 /** Returns the tables to fill, in the order of their foreign keys. */
 export function chatTables(ids: ChatIds): TableFill[] {
@@ -49,10 +49,10 @@ function usersTable({ size, realmId, user }: ChatIds): TableFill {
     columns: [...columns, 'api_key_digest', 'api_key_pepper_id'],
     rows: function* () {
       for (let n = 1; n <= size.people; n += 1) {
-        const key = credentialOf(emailOf(n));
+        const key = deriveCredential(getEmail(n));
         const { digest, pepperId } = credentialKeys.pepper.digestUnderCurrentPepper(key);
         const sealed = credentialKeys.box.seal(key, `chat:user:${user(n)}:api_key`);
-        yield [user(n), realmId, emailOf(n), emailOf(n), `Person ${n}`, roleOf(n), sealed, digest, pepperId];
+        yield [user(n), realmId, getEmail(n), getEmail(n), `Person ${n}`, getRole(n), sealed, digest, pepperId];
       }
     },
   };
@@ -68,7 +68,7 @@ function groupMembersTable({ size, roleGroups, user }: ChatIds): TableFill {
     table: 'user_group_members',
     columns: ['group_id', 'user_id'],
     rows: function* () {
-      for (let n = 1; n <= size.people; n += 1) yield [roleGroups.get(names[roleOf(n)] ?? '') ?? 0, user(n)];
+      for (let n = 1; n <= size.people; n += 1) yield [roleGroups.get(names[getRole(n)] ?? '') ?? 0, user(n)];
     },
   };
 }
@@ -78,7 +78,7 @@ function activityTable({ size, user, filledAt }: ChatIds): TableFill {
     table: 'user_activity',
     columns: ['user_id', 'last_request_at'],
     rows: function* () {
-      const away = new Date(filledAt - daysSinceLastActivity * dayMs);
+      const away = new Date(filledAt - daysSinceLastActivity * millisecondsPerDay);
       for (let n = 1; n <= size.people; n += 1) yield [user(n), n <= size.activePeople ? new Date(filledAt) : away];
     },
   };
@@ -91,7 +91,7 @@ function channelsTable({ size, realmId, channel, channelGroups }: ChatIds): Tabl
     columns: ['id', 'realm_id', 'name', 'name_key', 'is_private', ...groups.map(([name]) => name)],
     rows: function* () {
       for (let c = 0; c < size.channels; c += 1) {
-        const name = channelName(c);
+        const name = getChannelName(c);
         yield [channel(c), realmId, name, name, isPrivateChannel(c), ...groups.map(([, id]) => id)];
       }
     },
@@ -116,7 +116,7 @@ function subscriptionsTable({ size, user, channel }: ChatIds): TableFill {
     columns: ['user_id', 'channel_id', 'color'],
     rows: function* () {
       for (let n = 1; n <= size.people; n += 1) {
-        for (const c of subscribedChannelsOf(n, size)) yield [user(n), channel(c), '#76ce90'];
+        for (const c of listSubscribedChannels(n, size)) yield [user(n), channel(c), '#76ce90'];
       }
     },
   };
@@ -138,7 +138,7 @@ function messagesTable(ids: ChatIds): TableFill {
         const recipient = channel === null ? ids.directRecipientId(people) : ids.channelRecipient(channel);
         const sent = new Date(start + i * secondsBetweenMessages * 1000);
         const topicId = channel === null ? null : ids.topicId(channel, topic);
-        const places: CopiedValue[] = [idOf(i), realmId, user(sender), recipient, clientId, topicId];
+        const places: CopyValue[] = [idOf(i), realmId, user(sender), recipient, clientId, topicId];
         yield [...places, hasLink, hasAttachment, hasImage, sent];
       }
     },
@@ -198,7 +198,7 @@ function userTopicsTable({ user, channel }: ChatIds): TableFill {
     columns: ['user_id', 'channel_id', 'topic', 'topic_key', 'visibility_policy'],
     rows: function* () {
       for (let c = 6; c < 12; c += 1) {
-        for (const [topic, policy] of topics) yield [user(person.heavy), channel(c), topic, topic, policy];
+        for (const [topic, policy] of topics) yield [user(specialUserNumbers.heavy), channel(c), topic, topic, policy];
       }
     },
   };

@@ -1,5 +1,10 @@
 import { randomFraction, randomInteger } from '../random-numbers.js';
-import { channel, firstOrdinaryChannel, firstOrdinaryUser, person } from './generated-users.js';
+import {
+  specialChannelNumbers,
+  firstOrdinaryChannel,
+  firstOrdinaryUser,
+  specialUserNumbers,
+} from './generated-users.js';
 import type { ChatSize } from './chat-sizes.js';
 
 /** A generated message. All its fields follow from its number in the history. */
@@ -20,7 +25,7 @@ export interface SeededMessage {
 const flagBits = { read: 1, starred: 2, mentioned: 8, alertWord: 64, direct: 512 } as const;
 
 export const longTopicName = 'long';
-export const resolvedPrefix = '✔ ';
+export const resolvedTopicPrefix = '✔ ';
 /** Topics of the channel `big`, each named after its operation. All have the same number of messages. */
 export const topicsOfBigChannel = ['to rename', 'to move', 'to move back', 'to delete'] as const;
 
@@ -73,18 +78,18 @@ export class GeneratedHistory {
       return found;
     }
     add(message.sender);
-    if (message.channel === channel.full) {
-      for (let n = 1; n <= this.size.people; n += 1) if (n !== person.guest) add(n);
+    if (message.channel === specialChannelNumbers.full) {
+      for (let n = 1; n <= this.size.people; n += 1) if (n !== specialUserNumbers.guest) add(n);
       return found;
     }
-    if (this.#isReceivedByHeavyReader(i)) add(person.heavy);
-    if (isInRandomFraction(i, 2, 0.2)) add(person.backlog);
-    if (isInRandomFraction(i, 3, 0.024)) add(person.medium);
-    if (isInRandomFraction(i, 4, 0.001)) add(person.light);
-    if (isInRandomFraction(i, 5, 0.05)) add(person.many);
+    if (this.#isReceivedByHeavyReader(i)) add(specialUserNumbers.heavy);
+    if (isInRandomFraction(i, 2, 0.2)) add(specialUserNumbers.backlog);
+    if (isInRandomFraction(i, 3, 0.024)) add(specialUserNumbers.medium);
+    if (isInRandomFraction(i, 4, 0.001)) add(specialUserNumbers.light);
+    if (isInRandomFraction(i, 5, 0.05)) add(specialUserNumbers.many);
     const isOfGuest = message.channel >= firstOrdinaryChannel && message.channel < firstOrdinaryChannel + 5;
-    if (isOfGuest && isInRandomFraction(i, 6, 0.03)) add(person.guest);
-    const others = message.channel === channel.long ? 1 : 2 + randomInteger(i, 7, 4);
+    if (isOfGuest && isInRandomFraction(i, 6, 0.03)) add(specialUserNumbers.guest);
+    const others = message.channel === specialChannelNumbers.long ? 1 : 2 + randomInteger(i, 7, 4);
     for (let k = 0; k < others; k += 1) add(this.#randomOrdinaryUser(i, 40 + k));
     return found;
   }
@@ -103,31 +108,36 @@ export class GeneratedHistory {
 
   #destinationOf(i: number): Pick<SeededMessage, 'channel' | 'people' | 'topic'> {
     const { messages, messagesToAll, topics, channels } = this.size;
-    if (i % Math.floor(messages / messagesToAll) === 11) return { channel: channel.full, people: [], topic: 'news' };
+    if (i % Math.floor(messages / messagesToAll) === 11)
+      return { channel: specialChannelNumbers.full, people: [], topic: 'news' };
     if (i % Math.floor(messages / directMessagesOfHeavyReader) === 3)
-      return directMessageTo(person.heavy, firstOrdinaryUser + 1);
+      return directMessageTo(specialUserNumbers.heavy, firstOrdinaryUser + 1);
     const kind = randomFraction(i, 10);
-    if (kind < this.#longEnd) return { channel: channel.long, people: [], topic: longTopicName };
+    if (kind < this.#longEnd) return { channel: specialChannelNumbers.long, people: [], topic: longTopicName };
     if (kind < this.#bigEnd) {
       const topic = topicsOfBigChannel[randomInteger(i, 11, topicsOfBigChannel.length)] ?? topicsOfBigChannel[0];
-      return { channel: channel.big, people: [], topic };
+      return { channel: specialChannelNumbers.big, people: [], topic };
     }
     if (kind < this.#bigEnd + directMessageFraction) return this.#directDestinationOf(i);
     if (kind < this.#bigEnd + directMessageFraction + wideChannelFraction) {
-      return { channel: channel.wide, people: [], topic: `topic ${randomInteger(i, 12, topics)}` };
+      return { channel: specialChannelNumbers.wide, people: [], topic: `topic ${randomInteger(i, 12, topics)}` };
     }
     // The first channels have the most messages.
     const ordinary = firstOrdinaryChannel + Math.floor((channels - firstOrdinaryChannel) * randomFraction(i, 13) ** 2);
     const number = randomInteger(i, 14, topicsPerChannel);
     const isResolved = this.#isInEarlyPart(i) && number < 4;
-    return { channel: ordinary, people: [], topic: `${isResolved ? `${resolvedPrefix}old` : 'topic'} ${number}` };
+    return { channel: ordinary, people: [], topic: `${isResolved ? `${resolvedTopicPrefix}old` : 'topic'} ${number}` };
   }
 
   #directDestinationOf(i: number): Pick<SeededMessage, 'channel' | 'people' | 'topic'> {
     if (randomFraction(i, 15) < 0.3)
-      return directMessageTo(person.medium, firstOrdinaryUser + randomInteger(i, 16, 20));
+      return directMessageTo(specialUserNumbers.medium, firstOrdinaryUser + randomInteger(i, 16, 20));
     if (randomFraction(i, 15) < 0.32)
-      return directMessageTo(person.light, person.medium, firstOrdinaryUser + randomInteger(i, 16, 5));
+      return directMessageTo(
+        specialUserNumbers.light,
+        specialUserNumbers.medium,
+        firstOrdinaryUser + randomInteger(i, 16, 5),
+      );
     const first = randomInteger(i, 17, this.size.people - firstOrdinaryUser);
     return directMessageTo(
       firstOrdinaryUser + first,
@@ -136,9 +146,9 @@ export class GeneratedHistory {
   }
 
   #senderOf(i: number, { people }: Pick<SeededMessage, 'people'>): number {
-    if (people.length > 0) return people[randomInteger(i, 20, people.length)] ?? person.medium;
-    if (i % Math.floor(this.size.messages / messagesOfRareSender) === 7) return person.rareSender;
-    if (!this.#isReceivedByHeavyReader(i) && randomFraction(i, 21) < 0.025) return person.elsewhereSender;
+    if (people.length > 0) return people[randomInteger(i, 20, people.length)] ?? specialUserNumbers.medium;
+    if (i % Math.floor(this.size.messages / messagesOfRareSender) === 7) return specialUserNumbers.rareSender;
+    if (!this.#isReceivedByHeavyReader(i) && randomFraction(i, 21) < 0.025) return specialUserNumbers.elsewhereSender;
     // A few users write many more messages than others.
     return firstOrdinaryUser + Math.floor((this.size.people - firstOrdinaryUser + 1) * randomFraction(i, 22) ** 2);
   }
@@ -159,8 +169,8 @@ export class GeneratedHistory {
     const age = 1 - i / this.size.messages;
     const isRead = (): boolean => {
       if (n === message.sender) return true;
-      if (n === person.backlog) return age > 0.95;
-      if (n === person.heavy) return !(age < 0.9 && age > 0.895);
+      if (n === specialUserNumbers.backlog) return age > 0.95;
+      if (n === specialUserNumbers.heavy) return !(age < 0.9 && age > 0.895);
       return age > 0.01 || randomFraction(i, 33) < 0.5;
     };
     return (

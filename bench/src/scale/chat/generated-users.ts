@@ -2,7 +2,7 @@ import { randomInteger } from '../random-numbers.js';
 import type { ChatSize } from './chat-sizes.js';
 
 /** Numbers of generated users with a special role. Other users are numbered from {@link firstOrdinaryUser} on. */
-export const person = {
+export const specialUserNumbers = {
   /** Position, in the generated data, of a user who has received 0.1 % of all messages. */
   light: 1,
   /** Position of a user who has received 3 % of all messages, many of them direct messages. */
@@ -31,7 +31,7 @@ export const person = {
 export const firstOrdinaryUser = 11;
 
 /** Numbers of generated channels with a special role. The others are numbered from {@link firstOrdinaryChannel} on. */
-export const channel = {
+export const specialChannelNumbers = {
   /** Number of a channel to which all users except guests subscribe. */
   full: 0,
   /** Number of the channel with the longest topic. */
@@ -52,34 +52,34 @@ const guestChannelCount = 5;
 
 export const roleCodes = { administrator: 200, member: 400, guest: 600 } as const;
 
-export function roleOf(n: number): number {
-  if (n === person.guest) return roleCodes.guest;
-  return n === person.administrator ? roleCodes.administrator : roleCodes.member;
+export function getRole(n: number): number {
+  if (n === specialUserNumbers.guest) return roleCodes.guest;
+  return n === specialUserNumbers.administrator ? roleCodes.administrator : roleCodes.member;
 }
 
-export const emailOf = (n: number): string => `person${n}@example.com`;
+export const getEmail = (n: number): string => `person${n}@example.com`;
 
-export const channelName = (c: number): string => `channel ${c}`;
+export const getChannelName = (c: number): string => `channel ${c}`;
 
 /** Returns true if only subscribers can read the channel with the number `c`. */
 export const isPrivateChannel = (c: number): boolean =>
   c >= firstOrdinaryChannel + ordinaryChannelCount && c % 10 === 0;
 
 /** Returns the numbers of the channels to which the user with the number `n` subscribes, without duplicates. */
-export function subscribedChannelsOf(n: number, size: ChatSize): Set<number> {
+export function listSubscribedChannels(n: number, size: ChatSize): Set<number> {
   const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, at) => from + at);
-  if (n === person.guest) return new Set(range(firstOrdinaryChannel, guestChannelCount));
-  if (n === person.many) return new Set(range(0, size.manyChannels));
+  if (n === specialUserNumbers.guest) return new Set(range(firstOrdinaryChannel, guestChannelCount));
+  if (n === specialUserNumbers.many) return new Set(range(0, size.manyChannels));
   if (n < firstOrdinaryUser)
     return new Set([
-      channel.full,
-      channel.long,
-      channel.big,
-      channel.wide,
+      specialChannelNumbers.full,
+      specialChannelNumbers.long,
+      specialChannelNumbers.big,
+      specialChannelNumbers.wide,
       ...range(firstOrdinaryChannel, ordinaryChannelCount),
     ]);
   const ordinary = range(0, ordinaryChannelCount + 2).map(
     (at) => firstOrdinaryChannel + randomInteger(n, at, size.channels - firstOrdinaryChannel),
   );
-  return new Set([channel.full, channel.left, ...ordinary]);
+  return new Set([specialChannelNumbers.full, specialChannelNumbers.left, ...ordinary]);
 }

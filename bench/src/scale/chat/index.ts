@@ -6,22 +6,22 @@ import { deletionOperations } from './operations/deletion-operations.js';
 import { listOperations } from './operations/list-operations.js';
 import { pageOperations } from './operations/message-page-operations.js';
 import { sendOperations } from './operations/send-operations.js';
-import { channel, person } from './generated-users.js';
+import { specialChannelNumbers, specialUserNumbers } from './generated-users.js';
 import { chatSizes } from './chat-sizes.js';
 import {
   chatStatementsBeforeStart,
   chatCompletionStatements,
   chatTables,
-  fillVersion,
+  chatFillVersion,
 } from './generated-chat-tables.js';
-import { ChatWorld } from './measured-chat-service.js';
+import { MeasuredChatService } from './measured-chat-service.js';
 
 /** The chat service for `test:scale`, with a realm of 300, 2,000 or 20,000 users. */
-export const chatScale: ScaleApp<ChatWorld> = {
+export const chatScale: ScaleApp<MeasuredChatService> = {
   name: 'chat',
   // Retention runs so often that an operation can wait for the deletion of expired messages.
   env: { RATE_LIMIT_API_BY_USER: 'off', RETENTION_PERIOD_MS: '5000' },
-  fillVersion,
+  fillVersion: chatFillVersion,
   preparation: [
     ['create-realm', '--name', 'Scale', '--host', '127.0.0.1'],
     ['create-owner', '--email', 'owner@example.com', '--full-name', 'Owner', '--password', 'Benchmark-password-1'],
@@ -31,8 +31,8 @@ export const chatScale: ScaleApp<ChatWorld> = {
     completion: chatCompletionStatements,
   }),
   beforeStart: chatStatementsBeforeStart,
-  open: (deployment, size) => ChatWorld.open(deployment, size),
-  bystander: (world) => world.repeatedMessage(person.bystander, channel.long, 'talk'),
+  open: (deployment, size) => MeasuredChatService.open(deployment, size),
+  bystander: (world) => world.repeatedMessage(specialUserNumbers.bystander, specialChannelNumbers.long, 'talk'),
   operations: [...pageOperations, ...listOperations, ...sendOperations, ...bulkOperations, ...deletionOperations],
   figures: chatFigures,
 };

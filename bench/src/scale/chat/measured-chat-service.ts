@@ -1,9 +1,9 @@
 import { Pool } from 'undici';
 import type { MeasuredDeployment, SizeName } from '../scale-app.js';
 import type { RepeatedRequest } from '../watch/watched-request.js';
-import { credentialOf } from '../benchmark-secrets.js';
+import { deriveCredential } from '../benchmark-secrets.js';
 import { ChatIds } from './generated-chat-ids.js';
-import { emailOf } from './generated-users.js';
+import { getEmail } from './generated-users.js';
 import { type ChatSize, chatSizes } from './chat-sizes.js';
 
 /** Parameters of a request; lists and objects are sent as JSON. */
@@ -15,7 +15,7 @@ const requestTimeoutMs = 600_000;
 const connectionsPerProcess = 300;
 
 /** The chat service with the data of one size, and methods that send requests as its users. */
-export class ChatWorld {
+export class MeasuredChatService {
   readonly #pool: Pool;
   readonly #lastOrigin: string;
 
@@ -33,8 +33,12 @@ export class ChatWorld {
     });
   }
 
-  static async open(deployment: MeasuredDeployment, size: SizeName): Promise<ChatWorld> {
-    return new ChatWorld(chatSizes[size], await ChatIds.read(deployment.database, chatSizes[size]), deployment);
+  static async open(deployment: MeasuredDeployment, size: SizeName): Promise<MeasuredChatService> {
+    return new MeasuredChatService(
+      chatSizes[size],
+      await ChatIds.read(deployment.database, chatSizes[size]),
+      deployment,
+    );
   }
 
   /**
@@ -54,7 +58,7 @@ export class ChatWorld {
     const response = await this.#pool.request({
       method,
       path: method === 'GET' && form !== '' ? `/api/v1${path}?${form}` : `/api/v1${path}`,
-      headers: requestHeadersOf(n),
+      headers: createRequestHeaders(n),
       ...(method === 'GET' ? {} : { body: form }),
     });
     const text = await response.body.text();
@@ -73,7 +77,12 @@ export class ChatWorld {
     const body = encodeForm({ type: 'stream', to: this.ids.channel(channel), topic, content: 'bystander 0' });
     // Form encoding would escape the braces of `{n}`.
     const numbered = body.replace('bystander+0', 'bystander+{n}');
-    return { url: `${this.#lastOrigin}/api/v1/messages`, method: 'POST', headers: requestHeadersOf(n), body: numbered };
+    return {
+      url: `${this.#lastOrigin}/api/v1/messages`,
+      method: 'POST',
+      headers: createRequestHeaders(n),
+      body: numbered,
+    };
   }
 
   /**
@@ -89,10 +98,10 @@ export class ChatWorld {
   }
 }
 
-function requestHeadersOf(n: number): Record<string, string> {
-  const email = emailOf(n);
+function createRequestHeaders(n: number): Record<string, string> {
+  const email = getEmail(n);
   return {
-    authorization: `Basic ${Buffer.from(`${email}:${credentialOf(email)}`).toString('base64')}`,
+    authorization: `Basic ${Buffer.from(`${email}:${deriveCredential(email)}`).toString('base64')}`,
     'content-type': 'application/x-www-form-urlencoded',
   };
 }

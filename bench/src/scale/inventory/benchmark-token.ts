@@ -1,4 +1,4 @@
-import { credentialOf } from '../benchmark-secrets.js';
+import { deriveCredential } from '../benchmark-secrets.js';
 
 /**
  * Users who send the measured requests: one with all permissions, and one who can view only objects of the first site.
@@ -12,8 +12,8 @@ interface ApiToken {
 }
 
 function deriveToken(user: InventoryUser): ApiToken {
-  const secret = `${credentialOf(`token of ${user}`)}${credentialOf(`more of ${user}`).slice(0, 8)}`;
-  return { key: credentialOf(`key of ${user}`).slice(0, 12), secret };
+  const secret = `${deriveCredential(`token of ${user}`)}${deriveCredential(`more of ${user}`).slice(0, 8)}`;
+  return { key: deriveCredential(`key of ${user}`).slice(0, 12), secret };
 }
 
 /** API tokens that filled databases contain, by user. */
@@ -22,7 +22,7 @@ export const tokenByUser: Readonly<Record<InventoryUser, ApiToken>> = {
   limited: deriveToken('limited'),
 };
 
-export function authorizationOf(user: InventoryUser): string {
+export function getAuthorization(user: InventoryUser): string {
   const { key, secret } = tokenByUser[user];
   return `Bearer nbt_${key}.${secret}`;
 }

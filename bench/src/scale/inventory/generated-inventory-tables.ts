@@ -5,7 +5,7 @@
  * too or computed by {@link inventoryCompletionStatements}.
  */
 import type { TableFill } from '../scale-app.js';
-import type { CopiedValue } from '../copy-rows.js';
+import type { CopyValue } from '../copy-rows.js';
 import { randomInteger } from '../random-numbers.js';
 import { credentialKeys } from '../benchmark-secrets.js';
 import { prefixRows } from './generated-prefixes.js';
@@ -18,16 +18,16 @@ import {
 } from './inventory-sizes.js';
 import { tokenByUser } from './benchmark-token.js';
 
-export const fillVersion = 2;
+export const inventoryFillVersion = 2;
 
 const manufacturerCount = 10;
 const deviceTypeCount = 50;
 const roleCount = 10;
 const changedModels = ['dcim.device', 'dcim.interface', 'ipam.ipaddress', 'ipam.prefix'] as const;
 
-type TableRow = readonly CopiedValue[];
+type GeneratedTableRow = readonly CopyValue[];
 
-function tableFill(name: string, columns: string, rows: () => Iterable<TableRow>, isLarge = false): TableFill {
+function tableFill(name: string, columns: string, rows: () => Iterable<GeneratedTableRow>, isLarge = false): TableFill {
   return { table: name, columns: columns.split(' '), rows, bulk: isLarge, withoutTriggers: isLarge };
 }
 
@@ -35,10 +35,10 @@ function tableOfNumberedRows(
   name: string,
   count: number,
   columns: string,
-  row: (n: number) => TableRow,
+  row: (n: number) => GeneratedTableRow,
   isLarge = false,
 ): TableFill {
-  const rows = function* (): Generator<TableRow> {
+  const rows = function* (): Generator<GeneratedTableRow> {
     for (let n = 1; n <= count; n += 1) yield [n, ...row(n)];
   };
   return tableFill(name, `id ${columns}`, rows, isLarge);
@@ -98,11 +98,11 @@ export function inventoryTables(amounts: InventoryAmounts): TableFill[] {
  * with its devices and interfaces.
  */
 function userTables(): TableFill[] {
-  const tokenRow = (id: number, { key, secret }: (typeof tokenByUser)['limited']): TableRow => {
+  const tokenRow = (id: number, { key, secret }: (typeof tokenByUser)['limited']): GeneratedTableRow => {
     const { digest, pepperId } = credentialKeys.pepper.digestUnderCurrentPepper(secret);
     return [id, 2, key, '', digest, pepperId, id];
   };
-  const ofSite = (id: number, name: string, models: string[], constraints: object): TableRow => [
+  const ofSite = (id: number, name: string, models: string[], constraints: object): GeneratedTableRow => [
     id,
     name,
     models,
@@ -154,12 +154,12 @@ const deviceColumns =
 
 /** Number of days between the creation of the first and the last object. */
 const creationDays = 1000;
-const firstDay = Date.UTC(2024, 0, 1);
-const creationDayOf = (n: number, count: number): Date =>
-  new Date(firstDay + Math.floor((n / count) * creationDays) * 86_400_000);
+const firstCreationDay = Date.UTC(2024, 0, 1);
+const getCreationDay = (n: number, count: number): Date =>
+  new Date(firstCreationDay + Math.floor((n / count) * creationDays) * 86_400_000);
 
-function deviceRow(n: number, amounts: InventoryAmounts, rack: number, site: number): TableRow {
-  const created = creationDayOf(n % 100_000, 100_000);
+function deviceRow(n: number, amounts: InventoryAmounts, rack: number, site: number): GeneratedTableRow {
+  const created = getCreationDay(n % 100_000, 100_000);
   const places = [
     1 + randomInteger(n, 1, deviceTypeCount),
     1 + randomInteger(n, 2, roleCount),
@@ -179,7 +179,7 @@ function deviceRow(n: number, amounts: InventoryAmounts, rack: number, site: num
     'front-to-rear',
     words,
     customFieldsJson(n, 1),
-    n % 2 === 0 ? primaryAddressIdOf(n, amounts) : null,
+    n % 2 === 0 ? getPrimaryAddressId(n, amounts) : null,
     created,
     created,
   ];
@@ -189,7 +189,7 @@ function deviceRow(n: number, amounts: InventoryAmounts, rack: number, site: num
  * Returns the id of an address of the device's interfaces, or null if the device has no interface. Addresses have the
  * same ids as their interfaces.
  */
-function primaryAddressIdOf(device: number, { fullDevices, size }: InventoryAmounts): number | null {
+function getPrimaryAddressId(device: number, { fullDevices, size }: InventoryAmounts): number | null {
   if (device <= fullDevices) return (device - 1) * interfacesPerFullDevice + 2;
   const address = fullDevices * interfacesPerFullDevice + (device - fullDevices);
   return address <= size.devices && isAssignedAddress(address) ? address : null;
@@ -200,10 +200,10 @@ const isAssignedAddress = (address: number): boolean => address % 5 !== 1;
 const interfaceColumns =
   'device_id _device_name name _order type enabled mgmt_only mtu description vrf_id created last_updated';
 
-function interfaceRow(n: number, { fullDevices }: InventoryAmounts): TableRow {
+function interfaceRow(n: number, { fullDevices }: InventoryAmounts): GeneratedTableRow {
   const full = fullDevices * interfacesPerFullDevice;
   const device = n <= full ? Math.ceil(n / interfacesPerFullDevice) : fullDevices + (n - full);
-  const created = creationDayOf(n % 100_000, 100_000);
+  const created = getCreationDay(n % 100_000, 100_000);
   const [slot, number] = [n % 3, n <= full ? n % interfacesPerFullDevice : n % 48];
   // Values that triggers of the table would compute.
   const order = `000${slot}000099999999GigabitEthernet${String(number).padStart(6, '0')}............`;
@@ -230,8 +230,8 @@ const prefixColumns =
 const addressColumns =
   'address vrf_id tenant_id status assigned_object_type assigned_object_id dns_name custom_field_data created last_updated';
 
-function addressRow(n: number): TableRow {
-  const created = creationDayOf(n % 100_000, 100_000);
+function addressRow(n: number): GeneratedTableRow {
+  const created = getCreationDay(n % 100_000, 100_000);
   const octets = [10, (n >> 12) & 255, (n >> 4) & 255, ((n & 15) << 4) + 1];
   return [
     `${octets.join('.')}/28`,
@@ -250,7 +250,7 @@ function addressRow(n: number): TableRow {
 const commonTagId = 1;
 const rareTagId = 22;
 
-function* taggedRows(devices: number): Generator<TableRow> {
+function* taggedRows(devices: number): Generator<GeneratedTableRow> {
   for (let n = 1; n <= devices; n += 1) {
     if (n % 2 === 0) yield ['dcim.device', n, commonTagId];
     if (n % 4 === 0) yield ['dcim.interface', n, 2 + (n % 19)];
@@ -262,7 +262,7 @@ function* taggedRows(devices: number): Generator<TableRow> {
 const changeColumns =
   'time user_id user_name request_id action changed_object_type changed_object_id object_repr prechange_data postchange_data';
 
-function changeRow(n: number, devices: number): TableRow {
+function changeRow(n: number, devices: number): GeneratedTableRow {
   const object = 1 + randomInteger(n, 9, devices);
   const model = changedModels[n % changedModels.length] ?? changedModels[0];
   const request = `00000000-0000-4000-8000-${Math.floor(n / 10)
@@ -271,7 +271,7 @@ function changeRow(n: number, devices: number): TableRow {
   const data = JSON.stringify({ description: `change ${n} word${randomInteger(n, 10, 5000)}`, status: 'active' });
   const before = JSON.stringify({ description: `change ${n - 1}`, status: 'planned' });
   return [
-    new Date(firstDay + n * 15_000),
+    new Date(firstCreationDay + n * 15_000),
     1,
     'scale',
     request,

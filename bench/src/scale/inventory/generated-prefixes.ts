@@ -1,4 +1,4 @@
-import type { CopiedValue } from '../copy-rows.js';
+import type { CopyValue } from '../copy-rows.js';
 import { randomInteger } from '../random-numbers.js';
 import { type InventoryAmounts, tenantCount, vrfCount } from './inventory-sizes.js';
 
@@ -11,9 +11,9 @@ const creationTime = new Date(Date.UTC(2024, 0, 1));
  * Nearly all are in the first VRF, below 10.0.0.0/8, which itself is no row. The remaining /28 prefixes are in the
  * other VRFs.
  */
-export function* prefixRows({ size, smallPrefixes, sites }: InventoryAmounts): Generator<readonly CopiedValue[]> {
+export function* prefixRows({ size, smallPrefixes, sites }: InventoryAmounts): Generator<readonly CopyValue[]> {
   let id = 0;
-  const row = (network: string, vrf: number): readonly CopiedValue[] => {
+  const row = (network: string, vrf: number): readonly CopyValue[] => {
     id += 1;
     const status = id % 5000 === 7 ? 'reserved' : 'active';
     const scope = id % 3 === 0 ? [null, null] : ['dcim.site', 1 + (id % sites)];

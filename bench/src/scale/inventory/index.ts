@@ -8,11 +8,11 @@ import { retentionOperations } from './operations/retention-operations.js';
 import { webhookOperations } from './operations/webhook-operations.js';
 import { writeOperations } from './operations/write-operations.js';
 import { InventoryAmounts, inventorySizes } from './inventory-sizes.js';
-import { fillVersion, inventoryCompletionStatements, inventoryTables } from './generated-inventory-tables.js';
-import { InventoryWorld } from './measured-inventory-service.js';
+import { inventoryFillVersion, inventoryCompletionStatements, inventoryTables } from './generated-inventory-tables.js';
+import { MeasuredInventoryService } from './measured-inventory-service.js';
 
 /** The inventory service for `test:scale`, with 1,000, 100,000 or 1,000,000 objects of each large model. */
-export const inventoryScale: ScaleApp<InventoryWorld> = {
+export const inventoryScale: ScaleApp<MeasuredInventoryService> = {
   name: 'inventory',
   // Change records are removed only by the operation that measures their removal. At the large size, deleting one
   // percent of the devices deletes 190,000 objects. Responses are not cached, because most repetitions of a read would
@@ -23,7 +23,7 @@ export const inventoryScale: ScaleApp<InventoryWorld> = {
     RESPONSE_MEMORY_BYTES: '0',
     WEBHOOK_ALLOW_LOOPBACK: 'true',
   },
-  fillVersion,
+  fillVersion: inventoryFillVersion,
   preparation: [['create-superuser', 'scale', '--password', 'Benchmark-password-1']],
   fill: (_client, size) =>
     Promise.resolve({
@@ -31,7 +31,7 @@ export const inventoryScale: ScaleApp<InventoryWorld> = {
       completion: inventoryCompletionStatements,
     }),
   beforeStart: [],
-  open: (deployment, size) => InventoryWorld.open(deployment, size),
+  open: (deployment, size) => MeasuredInventoryService.open(deployment, size),
   bystander: (world) => world.repeatedChange(),
   operations: [
     ...listOperations,

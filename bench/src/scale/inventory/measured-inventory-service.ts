@@ -2,7 +2,7 @@ import { Pool } from 'undici';
 import type { MeasuredDeployment, SizeName } from '../scale-app.js';
 import type { RepeatedRequest } from '../watch/watched-request.js';
 import { InventoryAmounts, inventorySizes } from './inventory-sizes.js';
-import { authorizationOf, type InventoryUser } from './benchmark-token.js';
+import { getAuthorization, type InventoryUser } from './benchmark-token.js';
 
 type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -10,7 +10,7 @@ const requestTimeoutMs = 900_000;
 const connectionsPerProcess = 50;
 
 /** The inventory service with the data of one size, and methods that send requests as its users. */
-export class InventoryWorld {
+export class MeasuredInventoryService {
   readonly #pool: Pool;
   readonly #lastOrigin: string;
 
@@ -27,8 +27,8 @@ export class InventoryWorld {
     });
   }
 
-  static open(deployment: MeasuredDeployment, size: SizeName): Promise<InventoryWorld> {
-    return Promise.resolve(new InventoryWorld(new InventoryAmounts(inventorySizes[size]), deployment));
+  static open(deployment: MeasuredDeployment, size: SizeName): Promise<MeasuredInventoryService> {
+    return Promise.resolve(new MeasuredInventoryService(new InventoryAmounts(inventorySizes[size]), deployment));
   }
 
   /**
@@ -43,7 +43,7 @@ export class InventoryWorld {
       method,
       path: `/api/${path.replaceAll(' ', '%20')}`,
       headers: {
-        authorization: authorizationOf('superuser'),
+        authorization: getAuthorization('superuser'),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -62,7 +62,7 @@ export class InventoryWorld {
 
   /** Reads a list or an object as a user. @throws Error if the status is not 200 */
   async read(user: InventoryUser, path: string): Promise<void> {
-    const headers = { authorization: authorizationOf(user) };
+    const headers = { authorization: getAuthorization(user) };
     const response = await this.#pool.request({ method: 'GET', path: `/api/${path}`, headers });
     const text = await response.body.text();
     if (response.statusCode !== 200) throw new Error(`GET ${path}: ${response.statusCode} ${text.slice(0, 300)}`);
@@ -70,7 +70,7 @@ export class InventoryWorld {
 
   /** Sends a request of the superuser and reads the response to its end without storing it. */
   async measureResponse(path: string): Promise<{ status: number; bytes: number }> {
-    const headers = { authorization: authorizationOf('superuser') };
+    const headers = { authorization: getAuthorization('superuser') };
     const response = await this.#pool.request({ method: 'GET', path: `/api/${path}`, headers });
     let bytes = 0;
     for await (const chunk of response.body as AsyncIterable<Buffer>) bytes += chunk.length;
@@ -82,7 +82,7 @@ export class InventoryWorld {
     return {
       url: `${this.#lastOrigin}/api/dcim/sites/1/`,
       method: 'PATCH',
-      headers: { authorization: authorizationOf('superuser'), 'content-type': 'application/json' },
+      headers: { authorization: getAuthorization('superuser'), 'content-type': 'application/json' },
       body: JSON.stringify({ description: 'change {n}' }),
     };
   }

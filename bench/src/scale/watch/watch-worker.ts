@@ -9,14 +9,14 @@ import type { RepeatedRequest, WatchedRequests, WatchReport } from './watched-re
 const probeIntervalMs = 50;
 const bystanderIntervalMs = 200;
 
-const pools = new Map<string, Pool>();
+const connectionPoolByOrigin = new Map<string, Pool>();
 let repetitionNumber = 0;
 
-function poolOf(origin: string): Pool {
-  const known = pools.get(origin);
+function getConnectionPool(origin: string): Pool {
+  const known = connectionPoolByOrigin.get(origin);
   if (known !== undefined) return known;
   const pool = new Pool(origin, { connections: 50, headersTimeout: 600_000, bodyTimeout: 600_000 });
-  pools.set(origin, pool);
+  connectionPoolByOrigin.set(origin, pool);
   return pool;
 }
 
@@ -24,7 +24,7 @@ async function sendProbe({ url, method, headers, body }: RepeatedRequest): Promi
   repetitionNumber += 1;
   const numbered = (text: string): string => text.replaceAll('{n}', String(repetitionNumber));
   const { origin, pathname, search } = new URL(url);
-  const response = await poolOf(origin).request({
+  const response = await getConnectionPool(origin).request({
     method,
     path: numbered(`${pathname}${search}`).replaceAll('%7Bn%7D', String(repetitionNumber)),
     ...(headers === undefined ? {} : { headers }),

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import type { Actor } from '@switchboard/auth';
 
-const publicMetadata = 'switchboard:auth:public';
+const publicHandlerMetadataKey = 'switchboard:auth:public';
 
 type PublicMode = 'anonymous' | 'identify';
 
@@ -47,7 +47,7 @@ export function createAuthGuard<R extends object, A extends Actor>(options: Auth
   return {
     async canActivate(context: ExecutionContext): Promise<boolean> {
       const request = context.switchToHttp().getRequest<R & AuthenticatedRequest<A>>();
-      const mode = publicModeOf(context);
+      const mode = getPublicMode(context);
       request.actor = mode === 'anonymous' ? null : await options.authenticate(request);
       if (request.actor === null && mode === undefined) throw options.unauthenticated(request);
       return true;
@@ -61,7 +61,7 @@ export function createAuthGuard<R extends object, A extends Actor>(options: Auth
  */
 export function Public(options: { identify?: boolean } = {}): CustomDecorator {
   const mode: PublicMode = options.identify === true ? 'identify' : 'anonymous';
-  return SetMetadata(publicMetadata, mode);
+  return SetMetadata(publicHandlerMetadataKey, mode);
 }
 
 /**
@@ -69,20 +69,20 @@ export function Public(options: { identify?: boolean } = {}): CustomDecorator {
  *
  * @throws GuardMissingError when no guard has run
  */
-export function actorOf<A extends Actor>(request: AuthenticatedRequest<A>): A | null {
+export function getRequestActor<A extends Actor>(request: AuthenticatedRequest<A>): A | null {
   if (request.actor === undefined) throw new GuardMissingError('No auth guard ran for this route');
   return request.actor;
 }
 
 /** Parameter decorator: passes the actor of the request to the handler. On {@link Public} routes it may be null. */
 export const CurrentActor = createParamDecorator((_data: unknown, context: ExecutionContext) =>
-  actorOf(context.switchToHttp().getRequest<AuthenticatedRequest>()),
+  getRequestActor(context.switchToHttp().getRequest<AuthenticatedRequest>()),
 );
 
-function publicModeOf(context: ExecutionContext): PublicMode | undefined {
+function getPublicMode(context: ExecutionContext): PublicMode | undefined {
   const targets: object[] = [context.getHandler(), context.getClass()];
   for (const target of targets) {
-    const mode: unknown = Reflect.getMetadata(publicMetadata, target);
+    const mode: unknown = Reflect.getMetadata(publicHandlerMetadataKey, target);
     if (mode === 'anonymous' || mode === 'identify') return mode;
   }
   return undefined;

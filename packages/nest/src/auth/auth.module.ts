@@ -35,13 +35,13 @@ export class AuthModule {
       imports: options.imports ?? [],
       providers: [
         optionsProvider(AUTH_OPTIONS, options),
-        { provide: APP_GUARD, inject: [AUTH_OPTIONS], useFactory: createGuard },
+        { provide: APP_GUARD, inject: [AUTH_OPTIONS], useFactory: createConfiguredAuthGuard },
       ],
     };
   }
 }
 
-function createGuard<R extends object, A extends Actor>(options: AuthModuleOptions<R, A>): CanActivate {
+function createConfiguredAuthGuard<R extends object, A extends Actor>(options: AuthModuleOptions<R, A>): CanActivate {
   const authentication = createAuthGuard(options);
   return options.createGuard?.(authentication) ?? authentication;
 }

@@ -45,13 +45,13 @@ export class ErrorsModule {
       imports: options.imports ?? [],
       providers: [
         optionsProvider(ERRORS_OPTIONS, options),
-        { provide: APP_FILTER, inject: [ERRORS_OPTIONS], useFactory: createFilter },
+        { provide: APP_FILTER, inject: [ERRORS_OPTIONS], useFactory: createErrorFilter },
       ],
     };
   }
 }
 
-function createFilter(options: ErrorsModuleOptions): ErrorFilter<IdentifiedRequest> {
+function createErrorFilter(options: ErrorsModuleOptions): ErrorFilter<IdentifiedRequest> {
   const renderer = 'renderer' in options ? options.renderer : createCatalogRenderer(options);
   const { logger = createNestLog(ErrorFilter.name), requestId = ({ id }) => String(id) } = options;
   return new ErrorFilter<IdentifiedRequest>(renderer, { logger, requestId });

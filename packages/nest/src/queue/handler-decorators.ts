@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { Dispatcher, DispatchSettings, JobDefinition, JobHandler, OutboxMessageType } from '@switchboard/queue';
 
 /** The work of a decorated method: the jobs of one kind, or the outbox messages of one type. */
-export type HandledWork =
+export type WorkOfHandler =
   | { readonly job: JobDefinition<never, never> }
   | { readonly message: OutboxMessageType<never, never>; readonly settings: DispatchSettings<never> };
 
@@ -13,7 +13,7 @@ type HandlerDecorator<F> = <M extends F>(
   descriptor: TypedPropertyDescriptor<M>,
 ) => void;
 
-const HANDLED = Symbol('work that a method handles');
+const handledWorkKey = Symbol('work that a method handles');
 
 /**
  * Decorator of a provider's method that runs the jobs of one kind. The job must be among the definitions of
@@ -41,11 +41,11 @@ export function OnOutboxMessage<P, I>(
 }
 
 /** Returns the work that a method handles according to its decorators. */
-export function handledWorkOf(method: object): readonly HandledWork[] {
-  const work: unknown = Reflect.getOwnMetadata(HANDLED, method);
-  return Array.isArray(work) ? (work as HandledWork[]) : [];
+export function getHandledWork(method: object): readonly WorkOfHandler[] {
+  const work: unknown = Reflect.getOwnMetadata(handledWorkKey, method);
+  return Array.isArray(work) ? (work as WorkOfHandler[]) : [];
 }
 
-function addHandledWork(method: object | undefined, work: HandledWork): void {
-  if (method !== undefined) Reflect.defineMetadata(HANDLED, [...handledWorkOf(method), work], method);
+function addHandledWork(method: object | undefined, work: WorkOfHandler): void {
+  if (method !== undefined) Reflect.defineMetadata(handledWorkKey, [...getHandledWork(method), work], method);
 }

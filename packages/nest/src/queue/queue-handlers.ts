@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { type Dispatcher, type JobHandler, type Jobs, type Outbox, QueueUsageError } from '@switchboard/queue';
-import { type HandledWork, handledWorkOf } from './handler-decorators.js';
+import { type WorkOfHandler, getHandledWork } from './handler-decorators.js';
 
-type Provider = ReturnType<DiscoveryService['getProviders']>[number];
+type NestProvider = ReturnType<DiscoveryService['getProviders']>[number];
 
 /** A decorated method of a provider, with its work. */
-interface FoundHandler {
-  readonly work: HandledWork;
+interface FoundQueueHandler {
+  readonly work: WorkOfHandler;
   /** Class, method and module, such as `Receipts.send of module OrdersModule`. */
   readonly name: string;
   readonly run: (...args: never[]) => unknown;
@@ -28,9 +28,9 @@ export class QueueHandlers {
    *   contain, or a provider with such a method is not a singleton
    */
   register({ outbox, jobs }: { outbox: Outbox; jobs: Jobs | null }, definitions: ReadonlySet<string> | null): void {
-    const first = new Map<string, FoundHandler>();
+    const first = new Map<string, FoundQueueHandler>();
     for (const handler of this.find()) {
-      const title = titleOf(handler.work);
+      const title = describeHandledWork(handler.work);
       const other = first.get(title);
       if (other) throw new QueueUsageError(`${title} has two handlers: ${other.name} and ${handler.name}`);
       first.set(title, handler);
@@ -48,10 +48,10 @@ export class QueueHandlers {
     }
   }
 
-  private find(): FoundHandler[] {
+  private find(): FoundQueueHandler[] {
     const seen = new Set<object>();
     return [...this.discovery.getProviders(), ...this.discovery.getControllers()].flatMap((provider) => {
-      const prototype = prototypeOf(provider);
+      const prototype = findProviderPrototype(provider);
       const instance: unknown = provider.instance;
       // An alias of another provider has the same instance.
       if (prototype === null || (instance instanceof Object && seen.has(instance))) return [];
@@ -60,30 +60,30 @@ export class QueueHandlers {
     });
   }
 
-  private handlersOf(provider: Provider, prototype: object, methodName: string): FoundHandler[] {
+  private handlersOf(provider: NestProvider, prototype: object, methodName: string): FoundQueueHandler[] {
     const method: unknown = Reflect.get(prototype, methodName);
     if (typeof method !== 'function') return [];
-    const handled = handledWorkOf(method);
+    const handled = getHandledWork(method);
     if (handled.length === 0) return [];
     const name = `${prototype.constructor.name}.${methodName} of module ${provider.host?.name ?? ''}`;
     if (provider.isTransient || !provider.isDependencyTreeStatic()) {
       throw new QueueUsageError(
-        `${name} handles ${handled.map(titleOf).join(' and ')}, but its provider has no instance outside a request: ` +
+        `${name} handles ${handled.map(describeHandledWork).join(' and ')}, but its provider has no instance outside a request: ` +
           'remove its scope, and those of the providers that it injects',
       );
     }
-    const run = method.bind(provider.instance) as FoundHandler['run'];
+    const run = method.bind(provider.instance) as FoundQueueHandler['run'];
     return handled.map((work) => ({ work, name, run }));
   }
 }
 
 /** Returns the prototype with the methods of a provider; null for a provider that is no object of a class. */
-function prototypeOf({ metatype, instance, inject }: Provider): object | null {
+function findProviderPrototype({ metatype, instance, inject }: NestProvider): object | null {
   // A factory's function is the metatype of its provider.
   if (typeof metatype === 'function' && !inject && metatype.prototype) return metatype.prototype as object;
   return typeof instance === 'object' && instance !== null ? (Object.getPrototypeOf(instance) as object | null) : null;
 }
 
-function titleOf(work: HandledWork): string {
+function describeHandledWork(work: WorkOfHandler): string {
   return 'job' in work ? `Job ${work.job.name}` : `Outbox message ${work.message.name}`;
 }

@@ -17,7 +17,7 @@ export type QueueHealthResult<Key extends string = string> = Record<
 >;
 
 /** Time limit of each health check in milliseconds. */
-const CHECK_LIMIT_MS = 2_000;
+const HEALTH_CHECK_LIMIT_MS = 2_000;
 
 /**
  * Health indicator of {@link QueueModule}: checks PostgreSQL and Redis. It has the form that `@nestjs/terminus`
@@ -39,15 +39,15 @@ export class QueueHealth {
     { requiresRedis = true }: { readonly requiresRedis?: boolean } = {},
   ): Promise<QueueHealthResult<Key>> {
     const [postgres, redis] = await Promise.all([
-      faultOf('PostgreSQL', () => this.settings.pool.query('SELECT 1')),
-      faultOf('Redis', () => this.pingRedis()),
+      findHealthCheckFault('PostgreSQL', () => this.settings.pool.query('SELECT 1')),
+      findHealthCheckFault('Redis', () => this.pingRedis()),
     ]);
     const isDown = postgres !== null || (requiresRedis && redis !== null);
     const faults = [postgres, redis].filter((fault) => fault !== null);
     const result = {
-      status: statusOf(isDown),
-      postgres: statusOf(postgres !== null),
-      redis: statusOf(redis !== null),
+      status: toHealthStatus(isDown),
+      postgres: toHealthStatus(postgres !== null),
+      redis: toHealthStatus(redis !== null),
       ...(faults.length > 0 && { message: faults.join('; ') }),
     };
     return { [key]: result } as QueueHealthResult<Key>;
@@ -63,17 +63,20 @@ export class QueueHealth {
     const { redis, logger } = this.settings;
     // The other connections of the process wait for Redis, or belong to one part.
     this.client ??= connectRedis(redis, 'commands', logger);
-    await waitUntilReady(this.client, CHECK_LIMIT_MS);
+    await waitUntilReady(this.client, HEALTH_CHECK_LIMIT_MS);
     await this.client.ping();
   }
 }
 
-const statusOf = (isDown: boolean): HealthStatus => (isDown ? 'down' : 'up');
+const toHealthStatus = (isDown: boolean): HealthStatus => (isDown ? 'down' : 'up');
 
 /** Runs a check within the time limit. Returns the reason why it failed, or null. */
-async function faultOf(server: string, check: () => Promise<unknown>): Promise<string | null> {
+async function findHealthCheckFault(server: string, check: () => Promise<unknown>): Promise<string | null> {
   const { promise: late, reject } = deferredRejection();
-  const timer = setTimeout(() => reject(new Error(`no response within ${CHECK_LIMIT_MS} ms`)), CHECK_LIMIT_MS);
+  const timer = setTimeout(
+    () => reject(new Error(`no response within ${HEALTH_CHECK_LIMIT_MS} ms`)),
+    HEALTH_CHECK_LIMIT_MS,
+  );
   try {
     await Promise.race([check(), late]);
     return null;

@@ -20,7 +20,7 @@ export interface MetricsRegistry {
 }
 
 /** The parts of a service whose metrics {@link QueueMetrics} reads. */
-export interface MeasuredParts {
+export interface MeasuredQueueParts {
   readonly outbox: Outbox;
   readonly jobs?: Jobs | undefined;
   readonly eventLog?: EventLog | undefined;
@@ -28,7 +28,7 @@ export interface MeasuredParts {
 
 /** Metrics of outbox, jobs and event log for Prometheus, without a dependency on a library for metrics. */
 export class QueueMetrics {
-  constructor(private readonly parts: MeasuredParts) {}
+  constructor(private readonly parts: MeasuredQueueParts) {}
 
   /**
    * Lists the metrics of the parts that the service has.
@@ -103,7 +103,7 @@ function outboxMetrics(outbox: Outbox): QueueMetric[] {
 }
 
 /** Names, properties and descriptions of the event log's metrics. */
-const eventLogFigures: [name: string, property: keyof EventLogMetrics, help: string][] = [
+const eventLogFigureDefinitions: [name: string, property: keyof EventLogMetrics, help: string][] = [
   ['event_log_appended_total', 'appended', 'Entries that this process appended to logs'],
   ['event_log_voided_total', 'voided', 'Entries that this process gave up and made void'],
   ['event_log_behind', 'behind', 'Units not yet in Redis at the last sweep'],
@@ -114,7 +114,7 @@ const eventLogFigures: [name: string, property: keyof EventLogMetrics, help: str
 ];
 
 function eventLogMetrics(eventLog: EventLog): QueueMetric[] {
-  return eventLogFigures.map(([name, property, help]) => ({
+  return eventLogFigureDefinitions.map(([name, property, help]) => ({
     name,
     help,
     type: name.endsWith('_total') ? 'counter' : 'gauge',

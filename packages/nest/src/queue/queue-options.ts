@@ -66,13 +66,13 @@ export function openOutbox(options: QueueSettings): Outbox {
   const { outbox = {}, pool, redis, prefix, schema, logger, clock, context, faultPoint } = options;
   if (outbox instanceof Outbox) return outbox;
   const shared = { prefix, schema, clock, context };
-  return new Outbox({ ...outbox, ...definedOnly(shared), pool, redis, logger, faultPoint });
+  return new Outbox({ ...outbox, ...omitUndefinedOptions(shared), pool, redis, logger, faultPoint });
 }
 
 /** Returns the jobs of the module's options. */
 export function openJobs({ jobs, redis, prefix, logger, clock, context }: QueueSettings): Jobs {
   if (jobs instanceof Jobs) return jobs;
-  return new Jobs({ definitions: [], ...jobs, ...definedOnly({ prefix, clock, context }), redis, logger });
+  return new Jobs({ definitions: [], ...jobs, ...omitUndefinedOptions({ prefix, clock, context }), redis, logger });
 }
 
 /** Returns the event log of the module's options. */
@@ -83,7 +83,7 @@ export function openEventLog(options: QueueSettings, outbox: Outbox): EventLog {
   return new EventLog({
     ...eventLog,
     ...outbox.schemaAndKeyPrefix,
-    ...definedOnly({ clock }),
+    ...omitUndefinedOptions({ clock }),
     outbox,
     pool,
     redis,
@@ -93,7 +93,7 @@ export function openEventLog(options: QueueSettings, outbox: Outbox): EventLog {
 }
 
 /** Returns an object without the properties that are undefined, because an explicit undefined has another type. */
-function definedOnly<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+function omitUndefinedOptions<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };

@@ -10,9 +10,9 @@ import { QueueMetrics } from './queue-metrics.js';
 import { openEventLog, openJobs, openOutbox, type QueueModuleOptions, type QueueSettings } from './queue-options.js';
 
 /** Parts of {@link QueueModule} that a service may omit. */
-const optionalParts = ['jobs', 'eventLog'] as const;
+const optionalQueueParts = ['jobs', 'eventLog'] as const;
 
-type OptionalPart = (typeof optionalParts)[number];
+type OptionalQueuePart = (typeof optionalQueueParts)[number];
 
 /** Options of {@link QueueModule.forRootAsync}. */
 export interface QueueAsyncOptions extends AsyncOptions<QueueModuleOptions> {
@@ -20,10 +20,10 @@ export interface QueueAsyncOptions extends AsyncOptions<QueueModuleOptions> {
    * Optional parts whose options the factory returns. Nest must know the providers of a module before a factory runs.
    * Default: jobs and event log.
    */
-  readonly parts?: readonly OptionalPart[];
+  readonly parts?: readonly OptionalQueuePart[];
 }
 
-const GIVEN_OPTIONS = Symbol('given queue options');
+const QUEUE_MODULE_OPTIONS = Symbol('given queue options');
 const QUEUE_SETTINGS = Symbol('queue settings');
 
 /**
@@ -37,26 +37,26 @@ const QUEUE_SETTINGS = Symbol('queue settings');
 export class QueueModule {
   /** Returns the module with the given options. It has jobs and an event log if the options contain them. */
   static forRoot(options: QueueModuleOptions): DynamicModule {
-    const parts = optionalParts.filter((part) => options[part] !== undefined);
+    const parts = optionalQueueParts.filter((part) => options[part] !== undefined);
     return QueueModule.forRootAsync({ parts, useFactory: () => options });
   }
 
   /** Returns the module with options of a factory, which may need other providers. */
-  static forRootAsync({ parts = optionalParts, ...options }: QueueAsyncOptions): DynamicModule {
-    const services = [outboxProvider, ...parts.map((part) => optionalProviders[part])];
+  static forRootAsync({ parts = optionalQueueParts, ...options }: QueueAsyncOptions): DynamicModule {
+    const services = [queueOutboxProvider, ...parts.map((part) => optionalQueueProviders[part])];
     return {
       module: QueueModule,
       global: true,
       imports: [DiscoveryModule, ...(options.imports ?? [])],
       providers: [
-        optionsProvider(GIVEN_OPTIONS, options),
+        optionsProvider(QUEUE_MODULE_OPTIONS, options),
         {
           provide: QUEUE_SETTINGS,
-          inject: [GIVEN_OPTIONS],
-          useFactory: (given: QueueModuleOptions) => settingsOf(given, parts),
+          inject: [QUEUE_MODULE_OPTIONS],
+          useFactory: (given: QueueModuleOptions) => toQueueSettings(given, parts),
         },
         ...services,
-        ...supportProviders,
+        ...queueSupportProviders,
       ],
       exports: [...services.map(({ provide }) => provide), QueueHealth, QueueMetrics],
     };
@@ -64,8 +64,8 @@ export class QueueModule {
 }
 
 /** Returns the options with a logger. */
-function settingsOf(given: QueueModuleOptions, parts: readonly OptionalPart[]): QueueSettings {
-  for (const part of optionalParts) {
+function toQueueSettings(given: QueueModuleOptions, parts: readonly OptionalQueuePart[]): QueueSettings {
+  for (const part of optionalQueueParts) {
     if (parts.includes(part) === (given[part] !== undefined)) continue;
     throw new QueueUsageError(
       parts.includes(part)
@@ -76,16 +76,16 @@ function settingsOf(given: QueueModuleOptions, parts: readonly OptionalPart[]): 
   return { ...given, logger: given.logger ?? createNestLog(QueueModule.name) };
 }
 
-const outboxProvider = { provide: Outbox, inject: [QUEUE_SETTINGS], useFactory: openOutbox };
+const queueOutboxProvider = { provide: Outbox, inject: [QUEUE_SETTINGS], useFactory: openOutbox };
 
-const optionalProviders = {
+const optionalQueueProviders = {
   jobs: { provide: Jobs, inject: [QUEUE_SETTINGS], useFactory: openJobs },
   eventLog: { provide: EventLog, inject: [QUEUE_SETTINGS, Outbox], useFactory: openEventLog },
 };
 
-const optionalServices = [Jobs, EventLog].map((token) => ({ token, optional: true }));
+const optionalQueueServices = [Jobs, EventLog].map((token) => ({ token, optional: true }));
 
-const supportProviders: Provider[] = [
+const queueSupportProviders: Provider[] = [
   QueueHandlers,
   {
     provide: QueueHealth,
@@ -94,12 +94,12 @@ const supportProviders: Provider[] = [
   },
   {
     provide: QueueMetrics,
-    inject: [Outbox, ...optionalServices],
+    inject: [Outbox, ...optionalQueueServices],
     useFactory: (outbox: Outbox, jobs?: Jobs, eventLog?: EventLog) => new QueueMetrics({ outbox, jobs, eventLog }),
   },
   {
     provide: QueueLifecycle,
-    inject: [QUEUE_SETTINGS, QueueHandlers, QueueHealth, Outbox, ...optionalServices],
+    inject: [QUEUE_SETTINGS, QueueHandlers, QueueHealth, Outbox, ...optionalQueueServices],
     useFactory: (
       settings: QueueSettings,
       handlers: QueueHandlers,

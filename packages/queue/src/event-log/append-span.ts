@@ -1,5 +1,5 @@
 import { ROOT_CONTEXT, SpanKind, type Tracer } from '@opentelemetry/api';
-import { commonOrigin, inSpan } from '@switchboard/tracing';
+import { findCommonOrigin, inSpan } from '@switchboard/tracing';
 import type { TraceContext } from '../environment.js';
 import { outboxAttributes } from '../outbox/add-spans.js';
 import { EVENT_LOG_TOPIC } from '../outbox/message-type.js';
@@ -22,7 +22,7 @@ export function appendBatchInSpan(
   append: () => Promise<void>,
 ): Promise<void> {
   const { traceparent } = context === null ? {} : (JSON.parse(context) as TraceContext);
-  const { parent, links } = commonOrigin([traceparent], ROOT_CONTEXT);
+  const { parent, links } = findCommonOrigin([traceparent], ROOT_CONTEXT);
   const attributes = {
     ...outboxAttributes(EVENT_LOG_TOPIC, 'dispatch', 'process'),
     'messaging.batch.message_count': count,

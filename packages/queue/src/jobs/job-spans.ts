@@ -1,5 +1,5 @@
 import { context, ROOT_CONTEXT, SpanKind, type Tracer } from '@opentelemetry/api';
-import { activeSpanContext, commonOrigin, formatTraceparent, inSpan } from '@switchboard/tracing';
+import { getActiveSpanContext, findCommonOrigin, formatTraceparent, inSpan } from '@switchboard/tracing';
 import type { JobAttempt, JobData } from './attempt.js';
 
 /**
@@ -12,9 +12,9 @@ export function addInSpan(
   jobs: readonly { readonly data: JobData }[],
   add: () => Promise<unknown>,
 ): Promise<void> {
-  const active = activeSpanContext();
+  const active = getActiveSpanContext();
   const traceparents = jobs.map(({ data }) => data.context.traceparent);
-  const { parent, isCommon, links } = commonOrigin(traceparents, context.active());
+  const { parent, isCommon, links } = findCommonOrigin(traceparents, context.active());
   if (isCommon && active !== undefined) links.push({ context: active });
   const attributes = { ...jobAttributes(name, 'add', 'send'), 'messaging.batch.message_count': jobs.length };
   return inSpan(tracer, `add ${name}`, { kind: SpanKind.PRODUCER, attributes, links }, parent, async (span) => {
@@ -33,7 +33,7 @@ export function runInSpan<T>(
   { id, attempt, traceparent }: JobAttempt,
   run: () => Promise<T>,
 ): Promise<T> {
-  const { parent, links } = commonOrigin([traceparent], ROOT_CONTEXT);
+  const { parent, links } = findCommonOrigin([traceparent], ROOT_CONTEXT);
   const attributes = {
     ...jobAttributes(name, 'run', 'process'),
     'messaging.message.id': id,

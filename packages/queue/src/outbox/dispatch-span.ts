@@ -1,5 +1,5 @@
 import { context, ROOT_CONTEXT, SpanKind, trace, type Span, type Tracer } from '@opentelemetry/api';
-import { commonOrigin, recordFailure } from '@switchboard/tracing';
+import { findCommonOrigin, recordSpanFailure } from '@switchboard/tracing';
 import { outboxAttributes } from './add-spans.js';
 import type { Dispatcher } from './dispatcher.js';
 
@@ -19,7 +19,7 @@ export async function dispatchInSpan<P>(
   const traced: Dispatcher<P> = async (rows, tx) => {
     // The active context is that of the commit that started the dispatch, not that of the rows.
     const traceparents = rows.map((row) => row.context.traceparent);
-    const { parent, links } = commonOrigin(traceparents, ROOT_CONTEXT);
+    const { parent, links } = findCommonOrigin(traceparents, ROOT_CONTEXT);
     const batch = { 'messaging.batch.message_count': rows.length };
     const attributes = { ...outboxAttributes(topic, 'dispatch', 'process'), ...batch };
     const started = tracer.startSpan(`dispatch ${topic}`, { kind: SpanKind.CONSUMER, attributes, links }, parent);
@@ -32,7 +32,7 @@ export async function dispatchInSpan<P>(
       ...result,
       afterCommit: () =>
         context.with(inSpan, afterCommit).catch((error: unknown) => {
-          recordFailure(started, error);
+          recordSpanFailure(started, error);
           throw error;
         }),
     };
@@ -40,7 +40,7 @@ export async function dispatchInSpan<P>(
   try {
     await dispatch(traced);
   } catch (error) {
-    if (span !== undefined) recordFailure(span, error);
+    if (span !== undefined) recordSpanFailure(span, error);
     throw error;
   } finally {
     span?.end();

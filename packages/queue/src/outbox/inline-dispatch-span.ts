@@ -1,5 +1,5 @@
 import { context, SpanKind, type Tracer } from '@opentelemetry/api';
-import { commonOrigin, inSpan } from '@switchboard/tracing';
+import { findCommonOrigin, inSpan } from '@switchboard/tracing';
 import { outboxAttributes } from './add-spans.js';
 import type { AfterCommitTask } from './dispatching.js';
 
@@ -16,7 +16,7 @@ export function inlineDispatchInSpan(
   traceparent: string | undefined,
   send: () => Promise<AfterCommitTask | null>,
 ): Promise<AfterCommitTask | null> {
-  const { parent, links } = commonOrigin([traceparent], context.active());
+  const { parent, links } = findCommonOrigin([traceparent], context.active());
   const attributes = { ...outboxAttributes(topic, 'dispatch', 'process'), 'messaging.batch.message_count': 1 };
   return inSpan(tracer, `dispatch ${topic}`, { kind: SpanKind.CONSUMER, attributes, links }, parent, async (span) => {
     const afterCommit = await send();

@@ -1,12 +1,18 @@
 import { TemplateRuntimeError, UndefinedError } from '../template-errors.js';
-import { calculate } from '../values/arithmetic.js';
-import { compareValues, identityOf, isTrue, iterableItemsOf, toKey } from '../values/compare-values.js';
-import { entryPairsOf } from '../run/collection-methods.js';
+import { calculateBinaryOperation } from '../values/arithmetic.js';
+import {
+  compareValues,
+  getStoredIdentity,
+  isTruthyValue,
+  listIterableItems,
+  toDictKey,
+} from '../values/compare-values.js';
+import { listEntryPairs } from '../run/collection-methods.js';
 import { toText } from '../values/value-to-text.js';
 import {
   DictValue,
   GroupValue,
-  isList,
+  isTemplateList,
   toPlainValue,
   TemplateObject,
   UndefinedValue,
@@ -17,8 +23,8 @@ import type { BoundArguments } from '../run/bound-arguments.js';
 import { createFilter, type TemplateFilter, type VariadicFilter, type FilterRuntime } from '../run/filter-runtime.js';
 
 /** Returns the items that a loop over a value iterates over, as a new list. */
-function listOf(value: TemplateValue, { budget }: FilterRuntime): TemplateValue[] {
-  const items = iterableItemsOf(value, budget);
+function toItemList(value: TemplateValue, { budget }: FilterRuntime): TemplateValue[] {
+  const items = listIterableItems(value, budget);
   budget.countIterations(items.length);
   budget.allocate(items.length * 4);
   return [...items];
@@ -34,7 +40,7 @@ function attributeAtPath(
   runtime: FilterRuntime,
   otherwise: TemplateValue = null,
 ): TemplateValue {
-  const parts = typeof path === 'number' ? [path] : splitPath(path, '.', runtime);
+  const parts = typeof path === 'number' ? [path] : splitAttributePath(path, '.', runtime);
   let found = item;
   for (const part of parts) {
     found = runtime.memberOf(found, typeof part === 'string' && /^\d+$/.test(part) ? Number(part) : part);
@@ -44,7 +50,7 @@ function attributeAtPath(
 }
 
 /** Splits an attribute path into names. Each call is counted as work, because a filter makes one call for each item. */
-function splitPath(path: TemplateValue, separator: string, { budget }: FilterRuntime): string[] {
+function splitAttributePath(path: TemplateValue, separator: string, { budget }: FilterRuntime): string[] {
   const text = toText(path, budget);
   budget.countSteps(1 + text.length / 4);
   return text.split(separator);
@@ -61,7 +67,7 @@ function toSortKey(value: TemplateValue, caseSensitive: boolean, { budget }: Fil
   return isObject ? value.withText(text) : text;
 }
 
-function sortItems(
+function sortItemsByKey(
   items: readonly TemplateValue[],
   keyFor: (item: TemplateValue) => TemplateValue,
   { reverse, caseSensitive }: { reverse: boolean; caseSensitive: boolean },
@@ -75,7 +81,7 @@ function sortItems(
 
 function toSortKeys(key: TemplateValue, caseSensitive: boolean, runtime: FilterRuntime): TemplateValue {
   const one = (part: TemplateValue): TemplateValue => toSortKey(part, caseSensitive, runtime);
-  return isList(key) ? key.map(one) : one(key);
+  return isTemplateList(key) ? key.map(one) : one(key);
 }
 
 function sortFilter(value: TemplateValue, given: BoundArguments, runtime: FilterRuntime): TemplateValue {
@@ -88,12 +94,12 @@ function sortFilter(value: TemplateValue, given: BoundArguments, runtime: Filter
     reverse: given.booleanArgument('reverse', false),
     caseSensitive: given.booleanArgument('case_sensitive', false),
   };
-  return sortItems(listOf(value, runtime), keyFor, options, runtime);
+  return sortItemsByKey(toItemList(value, runtime), keyFor, options, runtime);
 }
 
 // Returns the values of several attributes, separated by commas, in their order.
 function attributeValues(item: TemplateValue, paths: TemplateValue, runtime: FilterRuntime): TemplateValue {
-  const all = typeof paths === 'number' ? [paths] : splitPath(paths, ',', runtime);
+  const all = typeof paths === 'number' ? [paths] : splitAttributePath(paths, ',', runtime);
   const values = all.map((path) => attributeAtPath(item, path, runtime));
   return values.length === 1 ? (values[0] ?? null) : values;
 }
@@ -105,9 +111,9 @@ function dictSortFilter(value: TemplateValue, given: BoundArguments, runtime: Fi
     reverse: given.booleanArgument('reverse', false),
     caseSensitive: given.booleanArgument('case_sensitive', false),
   };
-  return sortItems(
-    listOf(entryPairsOf(dict), runtime),
-    (pair) => (isList(pair) ? (pair[by] ?? null) : null),
+  return sortItemsByKey(
+    toItemList(listEntryPairs(dict), runtime),
+    (pair) => (isTemplateList(pair) ? (pair[by] ?? null) : null),
     options,
     runtime,
   );
@@ -123,9 +129,10 @@ function toDict(value: TemplateValue): DictValue {
 function uniqueFilter(value: TemplateValue, given: BoundArguments, runtime: FilterRuntime): TemplateValue {
   const path = given.findArgument('attribute');
   const seen = new Set<DictKey>();
-  return listOf(value, runtime).filter((item) => {
+  return toItemList(value, runtime).filter((item) => {
     const one = path === null ? item : attributeAtPath(item, path, runtime);
-    const key = identityOf(one) ?? toKey(toSortKey(one, given.booleanArgument('case_sensitive', false), runtime));
+    const key =
+      getStoredIdentity(one) ?? toDictKey(toSortKey(one, given.booleanArgument('case_sensitive', false), runtime));
     const isNew = !seen.has(key);
     seen.add(key);
     return isNew;
@@ -142,7 +149,7 @@ function createExtremeFilter(sign: 1 | -1): TemplateFilter {
         runtime,
       );
     let best: { item: TemplateValue; key: TemplateValue } | null = null;
-    for (const item of listOf(value, runtime)) {
+    for (const item of toItemList(value, runtime)) {
       const key = keyFor(item);
       if (best === null || sign * compareValues(key, best.key, runtime.budget) > 0) best = { item, key };
     }
@@ -153,8 +160,9 @@ function createExtremeFilter(sign: 1 | -1): TemplateFilter {
 function sumFilter(value: TemplateValue, given: BoundArguments, runtime: FilterRuntime): TemplateValue {
   const path = given.findArgument('attribute');
   const start: TemplateValue = given.hasArgument('start') ? given.requireArgument('start') : 0;
-  return listOf(value, runtime).reduce(
-    (total, item) => calculate('+', total, path === null ? item : attributeAtPath(item, path, runtime), runtime.budget),
+  return toItemList(value, runtime).reduce(
+    (total, item) =>
+      calculateBinaryOperation('+', total, path === null ? item : attributeAtPath(item, path, runtime), runtime.budget),
     start,
   );
 }
@@ -165,7 +173,7 @@ function groupByFilter(value: TemplateValue, given: BoundArguments, runtime: Fil
   const caseSensitive = given.booleanArgument('case_sensitive', false);
   const keyFor = (item: TemplateValue): TemplateValue => attributeAtPath(item, path, runtime, otherwise);
   const groups: { key: TemplateValue; first: TemplateValue; items: TemplateValue[] }[] = [];
-  for (const item of sortItems(listOf(value, runtime), keyFor, { reverse: false, caseSensitive }, runtime)) {
+  for (const item of sortItemsByKey(toItemList(value, runtime), keyFor, { reverse: false, caseSensitive }, runtime)) {
     const key = toSortKey(keyFor(item), caseSensitive, runtime);
     const last = groups.at(-1);
     if (last !== undefined && compareValues(last.key, key, runtime.budget) === 0) last.items.push(item);
@@ -176,7 +184,7 @@ function groupByFilter(value: TemplateValue, given: BoundArguments, runtime: Fil
 
 function batchFilter(value: TemplateValue, given: BoundArguments, runtime: FilterRuntime): TemplateValue {
   const size = Math.max(1, given.integerArgument('linecount', 1));
-  const items = listOf(value, runtime);
+  const items = toItemList(value, runtime);
   const rows: TemplateValue[][] = [];
   for (let at = 0; at < items.length; at += size) rows.push(items.slice(at, at + size));
   const last = rows.at(-1);
@@ -190,7 +198,7 @@ function batchFilter(value: TemplateValue, given: BoundArguments, runtime: Filte
 function sliceFilter(value: TemplateValue, given: BoundArguments, runtime: FilterRuntime): TemplateValue {
   const count = Math.max(1, given.integerArgument('slices', 1));
   runtime.budget.allocate(count);
-  const items = listOf(value, runtime);
+  const items = toItemList(value, runtime);
   const [size, more] = [Math.floor(items.length / count), items.length % count];
   return Array.from({ length: count }, (_, index) => {
     const start = index * size + Math.min(index, more);
@@ -207,11 +215,11 @@ const mapFilter: VariadicFilter = {
     const path = named.get('attribute');
     if (path !== undefined) {
       const otherwise = named.get('default') ?? null;
-      return listOf(value, runtime).map((item) => attributeAtPath(item, path, runtime, otherwise));
+      return toItemList(value, runtime).map((item) => attributeAtPath(item, path, runtime, otherwise));
     }
     const [name, ...rest] = positional;
     if (typeof name !== 'string') throw new TemplateRuntimeError('map requires a filter argument');
-    return listOf(value, runtime).map((item) => runtime.applyFilter(name, item, { positional: rest, named }));
+    return toItemList(value, runtime).map((item) => runtime.applyFilter(name, item, { positional: rest, named }));
   },
 };
 
@@ -223,8 +231,8 @@ function createSelectFilter(keepsMatches: boolean, byAttribute: boolean): Variad
       if (path === undefined) throw new TemplateRuntimeError('Missing parameter for attribute name');
       const [name, ...rest] = others;
       const holds = (one: TemplateValue): boolean =>
-        typeof name === 'string' ? runtime.applyTest(name, one, { positional: rest, named }) : isTrue(one);
-      return listOf(value, runtime).filter(
+        typeof name === 'string' ? runtime.applyTest(name, one, { positional: rest, named }) : isTruthyValue(one);
+      return toItemList(value, runtime).filter(
         (item) => holds(byAttribute ? attributeAtPath(item, path, runtime) : item) === keepsMatches,
       );
     },
@@ -232,7 +240,7 @@ function createSelectFilter(keepsMatches: boolean, byAttribute: boolean): Variad
 }
 
 function reverseFilter(value: TemplateValue, _: BoundArguments, runtime: FilterRuntime): TemplateValue {
-  const backwards = listOf(value, runtime).toReversed();
+  const backwards = toItemList(value, runtime).toReversed();
   return typeof toPlainValue(value) === 'string' ? backwards.join('') : backwards;
 }
 
@@ -244,10 +252,10 @@ export const listFilters: readonly (readonly [string, TemplateFilter | VariadicF
   [
     'items',
     createFilter('', (value, _, runtime) =>
-      value instanceof UndefinedValue ? [] : listOf(entryPairsOf(toDict(value)), runtime),
+      value instanceof UndefinedValue ? [] : toItemList(listEntryPairs(toDict(value)), runtime),
     ),
   ],
-  ['list', createFilter('', (value, _, runtime) => listOf(value, runtime))],
+  ['list', createFilter('', (value, _, runtime) => toItemList(value, runtime))],
   ['map', mapFilter],
   ['max', createExtremeFilter(1)],
   ['min', createExtremeFilter(-1)],

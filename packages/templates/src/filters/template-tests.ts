@@ -1,10 +1,10 @@
-import { compareValues, containsValue, areEqual, toNumber } from '../values/compare-values.js';
+import { compareValues, containsValue, areEqualValues, toNumber } from '../values/compare-values.js';
 import { toText } from '../values/value-to-text.js';
 import {
   CallableValue,
   DictValue,
   FloatValue,
-  isList,
+  isTemplateList,
   LazyList,
   toPlainValue,
   UndefinedValue,
@@ -21,11 +21,11 @@ const createOrderTest = (holds: (order: number) => boolean): TemplateTest =>
   );
 
 const equalTest = createTest('other', (value, given, { budget }) =>
-  areEqual(value, given.requireArgument('other'), budget),
+  areEqualValues(value, given.requireArgument('other'), budget),
 );
 const unequalTest = createTest(
   'other',
-  (value, given, { budget }) => !areEqual(value, given.requireArgument('other'), budget),
+  (value, given, { budget }) => !areEqualValues(value, given.requireArgument('other'), budget),
 );
 
 const divisibleTest = createTest('num', (value, given) => {
@@ -33,16 +33,16 @@ const divisibleTest = createTest('num', (value, given) => {
   return number !== null && by !== 0 && number % by === 0;
 });
 
-function isInteger(value: TemplateValue): boolean {
+function isTemplateInteger(value: TemplateValue): boolean {
   return typeof value === 'number';
 }
 
-function isText(value: TemplateValue): value is string {
+function isTemplateText(value: TemplateValue): value is string {
   return typeof value === 'string';
 }
 
-function isIterable(value: TemplateValue): boolean {
-  return isText(value) || isList(value) || value instanceof DictValue || value instanceof LazyList;
+function isTemplateIterable(value: TemplateValue): boolean {
+  return isTemplateText(value) || isTemplateList(value) || value instanceof DictValue || value instanceof LazyList;
 }
 
 const greaterTest = createOrderTest((order) => order > 0);
@@ -67,7 +67,7 @@ export const templateTests: ReadonlyMap<string, TemplateTest> = new Map<string, 
   ['true', createPlainValueTest((value) => value === true)],
   ['none', createPlainValueTest((value) => value === null)],
   ['float', createPlainValueTest((value) => value instanceof FloatValue)],
-  ['integer', createPlainValueTest(isInteger)],
+  ['integer', createPlainValueTest(isTemplateInteger)],
   ['number', createPlainValueTest((value) => toNumber(value) !== null)],
   ['ge', greaterOrEqualTest],
   ['>=', greaterOrEqualTest],
@@ -80,13 +80,13 @@ export const templateTests: ReadonlyMap<string, TemplateTest> = new Map<string, 
   ['lessthan', lessTest],
   ['<', lessTest],
   ['in', createTest('seq', (value, given, { budget }) => containsValue(given.requireArgument('seq'), value, budget))],
-  ['iterable', createPlainValueTest(isIterable)],
-  ['sequence', createPlainValueTest(isIterable)],
+  ['iterable', createPlainValueTest(isTemplateIterable)],
+  ['sequence', createPlainValueTest(isTemplateIterable)],
   ['mapping', createTest('', (value) => value instanceof DictValue)],
   ['lower', createTest('', (value, _, { budget }) => hasLetterCase(toText(value, budget), 'lower'))],
   ['upper', createTest('', (value, _, { budget }) => hasLetterCase(toText(value, budget), 'upper'))],
   ['sameas', equalTest],
-  ['string', createPlainValueTest(isText)],
+  ['string', createPlainValueTest(isTemplateText)],
   ['undefined', createTest('', (value) => value instanceof UndefinedValue)],
 ]);
 

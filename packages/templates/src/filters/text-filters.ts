@@ -2,16 +2,22 @@ import { TemplateRuntimeError } from '../template-errors.js';
 import { formatPercent } from '../values/percent-format.js';
 import { toJson } from '../values/template-json.js';
 import { escapeHtml, TextBuilder, toText } from '../values/value-to-text.js';
-import { DictValue, isList, toPlainValue, TemplateObject, type TemplateValue } from '../values/template-value.js';
+import {
+  DictValue,
+  isTemplateList,
+  toPlainValue,
+  TemplateObject,
+  type TemplateValue,
+} from '../values/template-value.js';
 import {
   alignText,
-  capitalize,
+  capitalizeText,
   replaceText,
   stripCharacters,
   toTitleCase,
   splitWords,
 } from '../values/text-operations.js';
-import { isTrue } from '../values/compare-values.js';
+import { isTruthyValue } from '../values/compare-values.js';
 import type { BoundArguments } from '../run/bound-arguments.js';
 import { createFilter, type TemplateFilter, type VariadicFilter, type FilterRuntime } from '../run/filter-runtime.js';
 
@@ -76,12 +82,12 @@ function wrapWords(text: string, given: BoundArguments): string {
   const built = new TextBuilder(given.budget);
   for (const [index, line] of text.split('\n').entries()) {
     built.append(index === 0 ? '' : '\n');
-    wrapLine(line, { width, breaks, breakLong }, built);
+    wrapTextLine(line, { width, breaks, breakLong }, built);
   }
   return built.build();
 }
 
-function wrapLine(
+function wrapTextLine(
   line: string,
   { width, breaks, breakLong }: { width: number; breaks: string; breakLong: boolean },
   built: TextBuilder,
@@ -119,14 +125,14 @@ function encodeForUrl(value: TemplateValue, given: BoundArguments): string {
   }
 }
 
-const byteUnits = ['kB', 'MB', 'GB', 'TB', 'PB', 'EB', 'ZB', 'YB'];
+const fileSizeUnits = ['kB', 'MB', 'GB', 'TB', 'PB', 'EB', 'ZB', 'YB'];
 
 function formatFileSize(bytes: number, binary: boolean): string {
   const base = binary ? 1024 : 1000;
   if (bytes === 1) return '1 Byte';
   if (Math.abs(bytes) < base) return `${Math.trunc(bytes)} Bytes`;
-  const power = Math.min(byteUnits.length, Math.floor(Math.log(Math.abs(bytes)) / Math.log(base)));
-  const unit = byteUnits[power - 1] ?? '';
+  const power = Math.min(fileSizeUnits.length, Math.floor(Math.log(Math.abs(bytes)) / Math.log(base)));
+  const unit = fileSizeUnits[power - 1] ?? '';
   return `${(bytes / base ** power).toFixed(1)} ${binary ? `${unit.slice(0, 1).toUpperCase()}iB` : unit}`;
 }
 
@@ -152,7 +158,7 @@ function removeEnclosedParts(text: string, opening: string, closing: string): st
 
 /** Template filters that return texts. */
 export const textFilters: readonly (readonly [string, TemplateFilter])[] = [
-  ['capitalize', createTextFilter('', (text) => capitalize(text))],
+  ['capitalize', createTextFilter('', (text) => capitalizeText(text))],
   [
     'center',
     createTextFilter('width', (text, given) =>
@@ -192,7 +198,7 @@ export const textFilters: readonly (readonly [string, TemplateFilter])[] = [
   [
     'tojson',
     createFilter('indent', (value, given, runtime) =>
-      runtime.markSafe(toJson(value, jsonIndentOf(given), runtime.budget)),
+      runtime.markSafe(toJson(value, getJsonIndent(given), runtime.budget)),
     ),
   ],
   [
@@ -213,7 +219,7 @@ export const textFilters: readonly (readonly [string, TemplateFilter])[] = [
   ['wordwrap', createTextFilter('width break_long_words wrapstring break_on_hyphens', wrapWords)],
 ];
 
-function jsonIndentOf(given: BoundArguments): number | null {
+function getJsonIndent(given: BoundArguments): number | null {
   return given.findArgument('indent') === null ? null : Math.min(20, Math.max(0, given.integerArgument('indent', 0)));
 }
 
@@ -223,10 +229,10 @@ export const joinFilter = createFilter('d attribute', (value, given, runtime) =>
   const attribute = given.findArgument('attribute');
   const items = toPlainValue(value);
   const built = new TextBuilder(runtime.budget);
-  const list = isList(items) ? items : runtime.applyFilter('list', value, { positional: [], named: new Map() });
-  for (const [index, item] of (isList(list) ? list : []).entries()) {
+  const list = isTemplateList(items) ? items : runtime.applyFilter('list', value, { positional: [], named: new Map() });
+  for (const [index, item] of (isTemplateList(list) ? list : []).entries()) {
     runtime.budget.countIterations();
-    const one = attribute === null || !isTrue(attribute) ? item : runtime.memberOf(item, attribute);
+    const one = attribute === null || !isTruthyValue(attribute) ? item : runtime.memberOf(item, attribute);
     built.append(index === 0 ? '' : separator).append(toText(one, runtime.budget));
   }
   return built.build();

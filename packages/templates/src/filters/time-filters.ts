@@ -8,13 +8,13 @@ const dayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Frida
 const monthNames = 'January February March April May June July August September October November December'.split(' ');
 
 /** A point in time in UTC. */
-interface Moment {
+interface UtcMoment {
   readonly date: Date;
   /** Microseconds of the second as six digits. A `Date` contains only milliseconds. */
   readonly microseconds: string;
 }
 
-const twoDigits = (number: number): string => String(number).padStart(2, '0');
+const formatTwoDigits = (number: number): string => String(number).padStart(2, '0');
 const millisecondsPerDay = 86_400_000;
 
 function dayOfYear(date: Date): number {
@@ -24,16 +24,16 @@ function dayOfYear(date: Date): number {
 }
 
 // Directives of Python's strftime that need only the C locale, and `%s`, `%F`, `%T` and `%e` of C.
-const strftimeDirectives = new Map<string, (moment: Moment) => string>([
+const strftimeDirectives = new Map<string, (moment: UtcMoment) => string>([
   ['Y', ({ date }) => String(date.getUTCFullYear()).padStart(4, '0')],
-  ['y', ({ date }) => twoDigits(date.getUTCFullYear() % 100)],
-  ['m', ({ date }) => twoDigits(date.getUTCMonth() + 1)],
-  ['d', ({ date }) => twoDigits(date.getUTCDate())],
+  ['y', ({ date }) => formatTwoDigits(date.getUTCFullYear() % 100)],
+  ['m', ({ date }) => formatTwoDigits(date.getUTCMonth() + 1)],
+  ['d', ({ date }) => formatTwoDigits(date.getUTCDate())],
   ['e', ({ date }) => String(date.getUTCDate()).padStart(2)],
-  ['H', ({ date }) => twoDigits(date.getUTCHours())],
-  ['I', ({ date }) => twoDigits(date.getUTCHours() % 12 || 12)],
-  ['M', ({ date }) => twoDigits(date.getUTCMinutes())],
-  ['S', ({ date }) => twoDigits(date.getUTCSeconds())],
+  ['H', ({ date }) => formatTwoDigits(date.getUTCHours())],
+  ['I', ({ date }) => formatTwoDigits(date.getUTCHours() % 12 || 12)],
+  ['M', ({ date }) => formatTwoDigits(date.getUTCMinutes())],
+  ['S', ({ date }) => formatTwoDigits(date.getUTCSeconds())],
   ['f', ({ microseconds }) => microseconds],
   ['p', ({ date }) => (date.getUTCHours() < 12 ? 'AM' : 'PM')],
   ['j', ({ date }) => String(dayOfYear(date)).padStart(3, '0')],
@@ -57,7 +57,7 @@ const isoTimePattern = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.(\d{1,9
  * Parses a point in time in the API's text format, or a number of seconds since 1970. A time without an offset is in
  * UTC.
  */
-function parseMoment(value: TemplateValue, text: string): Moment {
+function parseMoment(value: TemplateValue, text: string): UtcMoment {
   if (value instanceof UndefinedValue) throw new UndefinedError(value.reason);
   const number = toNumber(value);
   const [, day, time = '00:00', seconds = ':00', fraction = '', offset = 'Z'] = isoTimePattern.exec(text.trim()) ?? [];

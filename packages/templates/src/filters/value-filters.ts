@@ -1,13 +1,13 @@
 import { TemplateRuntimeError, UndefinedError } from '../template-errors.js';
-import { isTrue, iterableItemsOf, toNumber } from '../values/compare-values.js';
+import { isTruthyValue, listIterableItems, toNumber } from '../values/compare-values.js';
 import { toText } from '../values/value-to-text.js';
 import {
   DictValue,
   FloatValue,
-  isList,
+  isTemplateList,
   LazyList,
   toPlainValue,
-  typeNameOf,
+  getPythonTypeName,
   UndefinedValue,
   type TemplateValue,
   RelatedList,
@@ -16,20 +16,20 @@ import type { BoundArguments } from '../run/bound-arguments.js';
 import { createFilter, type TemplateFilter } from '../run/filter-runtime.js';
 
 const defaultFilter = createFilter('default_value boolean', (value, given) => {
-  const missing = value instanceof UndefinedValue || (given.booleanArgument('boolean', false) && !isTrue(value));
+  const missing = value instanceof UndefinedValue || (given.booleanArgument('boolean', false) && !isTruthyValue(value));
   return missing ? (given.hasArgument('default_value') ? given.requireArgument('default_value') : '') : value;
 });
 
 const lengthFilter = createFilter('', (value, _given, { budget }) => {
   if (value instanceof RelatedList) return value.length;
   const one = toPlainValue(value);
-  if (typeof one === 'string' || isList(one) || one instanceof LazyList) return one.length;
+  if (typeof one === 'string' || isTemplateList(one) || one instanceof LazyList) return one.length;
   if (one instanceof DictValue) return one.entries.size;
   if (one instanceof UndefinedValue) return 0;
-  throw new TemplateRuntimeError(`object of type '${typeNameOf(one)}' has no len(): ${toText(one, budget)}`);
+  throw new TemplateRuntimeError(`object of type '${getPythonTypeName(one)}' has no len(): ${toText(one, budget)}`);
 });
 
-function itemAtEnd(items: readonly TemplateValue[], which: 'first' | 'last'): TemplateValue {
+function getFirstOrLastItem(items: readonly TemplateValue[], which: 'first' | 'last'): TemplateValue {
   const item = items.at(which === 'first' ? 0 : -1);
   return item === undefined ? new UndefinedValue(`No ${which} item, sequence was empty.`) : item;
 }
@@ -50,16 +50,16 @@ const prefixByBase = new Map([
 
 function parseInteger(text: string, base: number): number | null {
   if (text.length > 400) return null;
-  if (base === 10) return /^[-+]?\d+(\.\d*)?(e[-+]?\d+)?$/.test(text) ? finiteOrNull(Math.trunc(Number(text))) : null;
+  if (base === 10) return /^[-+]?\d+(\.\d*)?(e[-+]?\d+)?$/.test(text) ? toFiniteOrNull(Math.trunc(Number(text))) : null;
   const [, sign = '', digits = ''] = /^([-+]?)([\da-z]+)$/.exec(text) ?? [];
   const prefix = prefixByBase.get(base) ?? '';
   const bare = prefix !== '' && digits.startsWith(prefix) ? digits.slice(prefix.length) : digits;
   const number = base >= 2 && base <= 36 ? Number.parseInt(bare, base) : Number.NaN;
   if (Number.isNaN(number) || ![...bare].every((digit) => !Number.isNaN(Number.parseInt(digit, base)))) return null;
-  return finiteOrNull(sign === '-' ? -number : number);
+  return toFiniteOrNull(sign === '-' ? -number : number);
 }
 
-function finiteOrNull(number: number): number | null {
+function toFiniteOrNull(number: number): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
@@ -69,8 +69,8 @@ function toFloat(value: TemplateValue, given: BoundArguments): TemplateValue {
   return new FloatValue(number);
 }
 
-function round(value: TemplateValue, given: BoundArguments): TemplateValue {
-  const number = required(value, 'round');
+function roundToPrecision(value: TemplateValue, given: BoundArguments): TemplateValue {
+  const number = requireFilterValue(value, 'round');
   const factor = 10 ** Math.max(-300, Math.min(300, given.integerArgument('precision', 0)));
   const method = given.textArgument('method', 'common');
   if (method === 'ceil') return new FloatValue(Math.ceil(number * factor) / factor);
@@ -86,15 +86,15 @@ function roundHalfToEven(number: number): number {
   return down % 2 === 0 ? down : down + 1;
 }
 
-function required(value: TemplateValue, name: string): number {
+function requireFilterValue(value: TemplateValue, name: string): number {
   if (value instanceof UndefinedValue) throw new UndefinedError(value.reason);
   const number = toNumber(value);
-  if (number === null) throw new TemplateRuntimeError(`${name} takes a number, not '${typeNameOf(value)}'`);
+  if (number === null) throw new TemplateRuntimeError(`${name} takes a number, not '${getPythonTypeName(value)}'`);
   return number;
 }
 
 function absoluteValue(value: TemplateValue): TemplateValue {
-  const number = Math.abs(required(value, 'abs'));
+  const number = Math.abs(requireFilterValue(value, 'abs'));
   return toPlainValue(value) instanceof FloatValue ? new FloatValue(number) : number;
 }
 
@@ -108,12 +108,12 @@ export const valueFilters: readonly (readonly [string, TemplateFilter])[] = [
   [
     'first',
     createFilter('', (value, _, { budget }) =>
-      value instanceof LazyList ? value.first : itemAtEnd(iterableItemsOf(value, budget), 'first'),
+      value instanceof LazyList ? value.first : getFirstOrLastItem(listIterableItems(value, budget), 'first'),
     ),
   ],
   ['float', createFilter('default', toFloat)],
   ['int', createFilter('default base', toInteger)],
-  ['last', createFilter('', (value, _, { budget }) => itemAtEnd(iterableItemsOf(value, budget), 'last'))],
+  ['last', createFilter('', (value, _, { budget }) => getFirstOrLastItem(listIterableItems(value, budget), 'last'))],
   ['length', lengthFilter],
-  ['round', createFilter('precision method', round)],
+  ['round', createFilter('precision method', roundToPrecision)],
 ];

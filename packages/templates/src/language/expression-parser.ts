@@ -1,11 +1,17 @@
-import type { Budget } from '../template-budget.js';
+import type { TemplateBudget } from '../template-budget.js';
 import { TemplateSyntaxError } from '../template-errors.js';
 import type { ArithmeticOperator } from '../values/arithmetic.js';
 import { FloatValue } from '../values/template-value.js';
-import type { ArgumentNodes, Comparison, Expression, FilterNode, Target } from './syntax-tree.js';
+import type {
+  ArgumentNodes,
+  ComparisonOperator,
+  TemplateExpression,
+  FilterNode,
+  AssignmentTarget,
+} from './syntax-tree.js';
 import type { TokenStream } from './token-stream.js';
 
-const comparisonOperators: readonly string[] = ['==', '!=', '<', '<=', '>', '>='] satisfies Comparison[];
+const comparisonOperators: readonly string[] = ['==', '!=', '<', '<=', '>', '>='] satisfies ComparisonOperator[];
 const constantByName: Readonly<Record<string, null | boolean>> = {
   true: true,
   True: true,
@@ -20,12 +26,12 @@ const reservedWords = new Set(['and', 'or', 'not', 'if', 'else', 'in', 'is']);
 export class ExpressionParser {
   constructor(
     private readonly stream: TokenStream,
-    private readonly budget: Budget,
+    private readonly budget: TemplateBudget,
   ) {}
 
   /** Parses an expression, or several expressions separated by commas, which form a list. */
-  parseTuple(options: { condition?: boolean } = {}): Expression {
-    const one = (): Expression => (options.condition === false ? this.#parseOr() : this.parseExpression());
+  parseTuple(options: { condition?: boolean } = {}): TemplateExpression {
+    const one = (): TemplateExpression => (options.condition === false ? this.#parseOr() : this.parseExpression());
     const first = one();
     if (!this.stream.isOperator(',')) return first;
     const items = [first];
@@ -37,7 +43,7 @@ export class ExpressionParser {
   }
 
   /** Parses an expression of a template. */
-  parseExpression(): Expression {
+  parseExpression(): TemplateExpression {
     return this.budget.runNested(() => {
       let value = this.#parseOr();
       while (this.stream.skipName('if')) {
@@ -50,8 +56,8 @@ export class ExpressionParser {
   }
 
   /** Parses the target of an assignment, such as a name. */
-  parseTarget(): Target {
-    const targets: Target[] = [this.#parseSingleTarget()];
+  parseTarget(): AssignmentTarget {
+    const targets: AssignmentTarget[] = [this.#parseSingleTarget()];
     const several = this.stream.isOperator(',');
     while (this.stream.skipOperator(',')) {
       if (this.stream.isOperator('=', ')') || this.stream.isName('in')) break;
@@ -61,7 +67,7 @@ export class ExpressionParser {
     return several || first === undefined ? { kind: 'names', targets } : first;
   }
 
-  #parseSingleTarget(): Target {
+  #parseSingleTarget(): AssignmentTarget {
     if (this.stream.skipOperator('(')) {
       const target = this.budget.runNested(() => this.parseTarget());
       this.stream.expectOperator(')');
@@ -79,14 +85,14 @@ export class ExpressionParser {
   /** Parses the name and arguments of a template filter. */
   parseFilter(): FilterNode {
     const name = this.#parseDottedName();
-    return { name, given: this.stream.isOperator('(') ? this.parseArguments() : noArguments };
+    return { name, given: this.stream.isOperator('(') ? this.parseArguments() : noArgumentNodes };
   }
 
   /** Parses the arguments of a call, in parentheses. */
   parseArguments(): ArgumentNodes {
     this.stream.expectOperator('(');
-    const positional: Expression[] = [];
-    const named: (readonly [string, Expression])[] = [];
+    const positional: TemplateExpression[] = [];
+    const named: (readonly [string, TemplateExpression])[] = [];
     while (!this.stream.skipOperator(')')) {
       if (positional.length + named.length > 0) {
         this.stream.expectOperator(',');
@@ -103,34 +109,34 @@ export class ExpressionParser {
     return { positional, named };
   }
 
-  #parseOr(): Expression {
+  #parseOr(): TemplateExpression {
     let left = this.#parseAnd();
     while (this.stream.skipName('or')) left = { kind: 'any', sides: [left, this.#parseAnd()] };
     return left;
   }
 
-  #parseAnd(): Expression {
+  #parseAnd(): TemplateExpression {
     let left = this.#parseNot();
     while (this.stream.skipName('and')) left = { kind: 'all', sides: [left, this.#parseNot()] };
     return left;
   }
 
-  #parseNot(): Expression {
+  #parseNot(): TemplateExpression {
     if (!this.stream.skipName('not')) return this.#parseComparison();
     return { kind: 'not', of: this.budget.runNested(() => this.#parseNot()) };
   }
 
-  #parseComparison(): Expression {
+  #parseComparison(): TemplateExpression {
     const first = this.#parseSum();
-    const rest: (readonly [Comparison, Expression])[] = [];
+    const rest: (readonly [ComparisonOperator, TemplateExpression])[] = [];
     for (let operator = this.#takeComparisonOperator(); operator !== null; operator = this.#takeComparisonOperator()) {
       rest.push([operator, this.#parseSum()]);
     }
     return rest.length === 0 ? first : { kind: 'comparison', first, rest };
   }
 
-  #takeComparisonOperator(): Comparison | null {
-    if (this.stream.isOperator(...comparisonOperators)) return this.stream.takeToken().text as Comparison;
+  #takeComparisonOperator(): ComparisonOperator | null {
+    if (this.stream.isOperator(...comparisonOperators)) return this.stream.takeToken().text as ComparisonOperator;
     if (this.stream.skipName('in')) return 'in';
     const next = this.stream.tokenAhead(1);
     if (!this.stream.isName('not') || next.kind !== 'name' || next.text !== 'in') return null;
@@ -139,26 +145,26 @@ export class ExpressionParser {
     return 'not in';
   }
 
-  #parseSum(): Expression {
+  #parseSum(): TemplateExpression {
     return this.#parseCalculation(['+', '-'], () => this.#parseConcatenation());
   }
 
-  #parseConcatenation(): Expression {
+  #parseConcatenation(): TemplateExpression {
     const parts = [this.#parseProduct()];
     while (this.stream.skipOperator('~')) parts.push(this.#parseProduct());
     const [first] = parts;
     return parts.length > 1 || first === undefined ? { kind: 'concatenation', parts } : first;
   }
 
-  #parseProduct(): Expression {
+  #parseProduct(): TemplateExpression {
     return this.#parseCalculation(['*', '/', '//', '%'], () => this.#parsePower());
   }
 
-  #parsePower(): Expression {
+  #parsePower(): TemplateExpression {
     return this.#parseCalculation(['**'], () => this.#parseSigned(true));
   }
 
-  #parseCalculation(operators: readonly ArithmeticOperator[], side: () => Expression): Expression {
+  #parseCalculation(operators: readonly ArithmeticOperator[], side: () => TemplateExpression): TemplateExpression {
     let left = side();
     while (this.stream.isOperator(...operators)) {
       const operator = this.stream.takeToken().text as ArithmeticOperator;
@@ -167,8 +173,8 @@ export class ExpressionParser {
     return left;
   }
 
-  #parseSigned(filtered: boolean): Expression {
-    let value: Expression;
+  #parseSigned(filtered: boolean): TemplateExpression {
+    let value: TemplateExpression;
     if (this.stream.isOperator('-', '+')) {
       const sign = this.stream.takeToken().text === '-' ? '-' : '+';
       value = { kind: 'sign', sign, of: this.budget.runNested(() => this.#parseSigned(false)) };
@@ -177,7 +183,7 @@ export class ExpressionParser {
     return filtered ? this.#parseFiltersAndTests(value) : value;
   }
 
-  #parsePrimary(): Expression {
+  #parsePrimary(): TemplateExpression {
     const token = this.stream.current;
     if (token.kind === 'name') return this.#parseName();
     if (token.kind === 'string') return this.#parseText();
@@ -189,7 +195,7 @@ export class ExpressionParser {
     throw this.stream.unexpectedTokenError('expected an expression');
   }
 
-  #parseName(): Expression {
+  #parseName(): TemplateExpression {
     const { text } = this.stream.current;
     if (reservedWords.has(text)) throw this.stream.unexpectedTokenError('expected an expression');
     this.stream.takeToken();
@@ -198,13 +204,13 @@ export class ExpressionParser {
   }
 
   // Adjacent string literals are concatenated.
-  #parseText(): Expression {
+  #parseText(): TemplateExpression {
     let value = '';
     while (this.stream.current.kind === 'string') value += this.stream.takeToken().text;
     return { kind: 'literal', value };
   }
 
-  #parseParenthesized(): Expression {
+  #parseParenthesized(): TemplateExpression {
     this.stream.expectOperator('(');
     if (this.stream.skipOperator(')')) return { kind: 'list', items: [] };
     const value = this.parseTuple();
@@ -212,9 +218,9 @@ export class ExpressionParser {
     return value;
   }
 
-  #parseList(): Expression {
+  #parseList(): TemplateExpression {
     this.stream.expectOperator('[');
-    const items: Expression[] = [];
+    const items: TemplateExpression[] = [];
     while (!this.stream.skipOperator(']')) {
       if (items.length > 0) this.stream.expectOperator(',');
       if (this.stream.skipOperator(']')) break;
@@ -223,9 +229,9 @@ export class ExpressionParser {
     return { kind: 'list', items };
   }
 
-  #parseDict(): Expression {
+  #parseDict(): TemplateExpression {
     this.stream.expectOperator('{');
-    const pairs: (readonly [Expression, Expression])[] = [];
+    const pairs: (readonly [TemplateExpression, TemplateExpression])[] = [];
     while (!this.stream.skipOperator('}')) {
       if (pairs.length > 0) this.stream.expectOperator(',');
       if (this.stream.skipOperator('}')) break;
@@ -236,7 +242,7 @@ export class ExpressionParser {
     return { kind: 'dict', pairs };
   }
 
-  #parsePostfix(value: Expression): Expression {
+  #parsePostfix(value: TemplateExpression): TemplateExpression {
     let found = value;
     for (;;) {
       if (this.stream.skipOperator('.')) found = this.#parseMember(found);
@@ -246,15 +252,15 @@ export class ExpressionParser {
     }
   }
 
-  #parseMember(of: Expression): Expression {
+  #parseMember(of: TemplateExpression): TemplateExpression {
     const { kind, text } = this.stream.current;
     if (kind !== 'integer') return { kind: 'member', of, name: this.stream.expectName() };
     this.stream.takeToken();
     return { kind: 'item', of, key: { kind: 'literal', value: Number(text) } };
   }
 
-  #parseItem(of: Expression): Expression {
-    const bounds: (Expression | null)[] = [null];
+  #parseItem(of: TemplateExpression): TemplateExpression {
+    const bounds: (TemplateExpression | null)[] = [null];
     while (!this.stream.skipOperator(']')) {
       if (this.stream.skipOperator(':')) bounds.push(null);
       else bounds[bounds.length - 1] = this.parseTuple();
@@ -266,7 +272,7 @@ export class ExpressionParser {
     return { kind: 'item', of, key };
   }
 
-  #parseFiltersAndTests(value: Expression): Expression {
+  #parseFiltersAndTests(value: TemplateExpression): TemplateExpression {
     let found = value;
     for (;;) {
       if (this.stream.skipOperator('|')) found = { kind: 'filter', of: found, ...this.parseFilter() };
@@ -276,10 +282,10 @@ export class ExpressionParser {
     }
   }
 
-  #parseTest(of: Expression): Expression {
+  #parseTest(of: TemplateExpression): TemplateExpression {
     const negated = this.stream.skipName('not');
     const name = this.#parseDottedName();
-    const test: Expression = { kind: 'test', of, name, given: this.#parseTestArguments() };
+    const test: TemplateExpression = { kind: 'test', of, name, given: this.#parseTestArguments() };
     return negated ? { kind: 'not', of: test } : test;
   }
 
@@ -287,7 +293,7 @@ export class ExpressionParser {
     if (this.stream.isOperator('(')) return this.parseArguments();
     const { kind, text } = this.stream.current;
     const begins = kind === 'operator' ? ['[', '{'].includes(text) : kind !== 'end';
-    if (!begins || (kind === 'name' && reservedWords.has(text))) return noArguments;
+    if (!begins || (kind === 'name' && reservedWords.has(text))) return noArgumentNodes;
     return { positional: [this.#parsePostfix(this.#parsePrimary())], named: [] };
   }
 
@@ -298,4 +304,4 @@ export class ExpressionParser {
   }
 }
 
-const noArguments: ArgumentNodes = { positional: [], named: [] };
+const noArgumentNodes: ArgumentNodes = { positional: [], named: [] };

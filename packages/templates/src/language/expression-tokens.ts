@@ -1,25 +1,25 @@
-import type { Budget } from '../template-budget.js';
+import type { TemplateBudget } from '../template-budget.js';
 import { TemplateSyntaxError } from '../template-errors.js';
 
 /** A token of a template expression or tag. */
-export interface Token {
+export interface TemplateToken {
   readonly kind: 'name' | 'integer' | 'float' | 'string' | 'operator' | 'end';
   /** Value of a string literal; the source text of other tokens. */
   readonly text: string;
   readonly line: number;
 }
 
-const blankPattern = /\s+/y;
-const namePattern = /[\p{L}_][\p{L}\p{N}_]*/uy;
-const numberPattern = /(\d[\d_]*)(\.\d+)?([eE][+-]?\d+)?/y;
+const blankTextPattern = /\s+/y;
+const tokenNamePattern = /[\p{L}_][\p{L}\p{N}_]*/uy;
+const numberTokenPattern = /(\d[\d_]*)(\.\d+)?([eE][+-]?\d+)?/y;
 const unescapedPatternByQuote: Readonly<Record<string, RegExp>> = { "'": /[^'\\]+/y, '"': /[^"\\]+/y };
-const escapePattern = /\\(x[\da-fA-F]{2}|u[\da-fA-F]{4}|[^])/uy;
-const operatorPattern = /\*\*|\/\/|==|!=|<=|>=|[-+*/%~<>=.,:|()[\]{}]/y;
+const textEscapePattern = /\\(x[\da-fA-F]{2}|u[\da-fA-F]{4}|[^])/uy;
+const operatorTokenPattern = /\*\*|\/\/|==|!=|<=|>=|[-+*/%~<>=.,:|()[\]{}]/y;
 const closingBracketByOpening: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
 /** Tokens of a template tag, and the position after the tag. */
 export interface TagTokens {
-  readonly tokens: readonly Token[];
+  readonly tokens: readonly TemplateToken[];
   readonly end: number;
   /** Sign before the closing delimiter of the tag. It controls white space after the tag. */
   readonly after: '-' | '+' | '';
@@ -31,33 +31,33 @@ export interface TagTokens {
  * @param start position after the opening delimiter
  * @param at `closing` is null for a tag that ends with its line
  */
-export function readTag(
+export function tokenizeTag(
   source: string,
   start: number,
-  at: { closing: string | null; line: number; budget: Budget },
+  at: { closing: string | null; line: number; budget: TemplateBudget },
 ): TagTokens {
-  const tokens: Token[] = [];
+  const tokens: TemplateToken[] = [];
   const open: string[] = [];
   let { line } = at;
   let position = start;
   for (;;) {
     at.budget.countSteps();
-    const lineEnd = at.closing === null && open.length === 0 ? findLineEnd(source, position) : null;
+    const lineEnd = at.closing === null && open.length === 0 ? findLineStatementEnd(source, position) : null;
     if (lineEnd !== null) return { tokens: [...removeFinalColon(tokens), { kind: 'end', text: '', line }], ...lineEnd };
-    const space = matchAt(blankPattern, source, position);
+    const space = matchPatternAt(blankTextPattern, source, position);
     line += countLineBreaks(space, at.budget);
     position += space.length;
-    const closed = open.length === 0 && at.closing !== null ? findClosing(source, position, at.closing) : null;
+    const closed = open.length === 0 && at.closing !== null ? findTagEnd(source, position, at.closing) : null;
     if (closed !== null) return { tokens: [...tokens, { kind: 'end', text: '', line }], ...closed };
-    const token = readToken(source, position, { line, budget: at.budget });
-    trackBrackets(open, token);
+    const token = tokenizeNext(source, position, { line, budget: at.budget });
+    trackOpenBrackets(open, token);
     tokens.push(token.token);
     line += countLineBreaks(token.written, at.budget);
     position += token.written.length;
   }
 }
 
-function findClosing(source: string, position: number, closing: string): Pick<TagTokens, 'end' | 'after'> | null {
+function findTagEnd(source: string, position: number, closing: string): Pick<TagTokens, 'end' | 'after'> | null {
   if (source.startsWith(closing, position)) return { end: position + closing.length, after: '' };
   const sign = source[position];
   if ((sign !== '-' && sign !== '+') || !source.startsWith(closing, position + 1)) return null;
@@ -66,20 +66,20 @@ function findClosing(source: string, position: number, closing: string): Pick<Ta
 
 const lineEndPattern = /\s*(?:\n|$)/y;
 
-function findLineEnd(source: string, position: number): Pick<TagTokens, 'end' | 'after'> | null {
+function findLineStatementEnd(source: string, position: number): Pick<TagTokens, 'end' | 'after'> | null {
   lineEndPattern.lastIndex = position;
   const found = lineEndPattern.exec(source);
   return found === null ? null : { end: position + found[0].length, after: '' };
 }
 
 // A line may end with a colon, as in Python.
-function removeFinalColon(tokens: readonly Token[]): readonly Token[] {
+function removeFinalColon(tokens: readonly TemplateToken[]): readonly TemplateToken[] {
   const last = tokens.at(-1);
   return last?.kind === 'operator' && last.text === ':' ? tokens.slice(0, -1) : tokens;
 }
 
 // A delimiter within brackets does not end the tag: `}}` may close two nested dictionaries.
-function trackBrackets(open: string[], { token }: { token: Token }): void {
+function trackOpenBrackets(open: string[], { token }: { token: TemplateToken }): void {
   if (token.kind !== 'operator') return;
   const closer = closingBracketByOpening[token.text];
   if (closer !== undefined) open.push(closer);
@@ -88,32 +88,32 @@ function trackBrackets(open: string[], { token }: { token: Token }): void {
   }
 }
 
-function readToken(
+function tokenizeNext(
   source: string,
   position: number,
-  { line, budget }: { readonly line: number; readonly budget: Budget },
-): { token: Token; written: string } {
-  const named = matchAt(namePattern, source, position);
+  { line, budget }: { readonly line: number; readonly budget: TemplateBudget },
+): { token: TemplateToken; written: string } {
+  const named = matchPatternAt(tokenNamePattern, source, position);
   if (named !== '') return { token: { kind: 'name', text: named, line }, written: named };
-  const digits = matchAt(numberPattern, source, position);
+  const digits = matchPatternAt(numberTokenPattern, source, position);
   if (digits !== '') {
     const kind = /^[\d_]+$/.test(digits) ? 'integer' : 'float';
     return { token: { kind, text: digits.replaceAll('_', ''), line }, written: digits };
   }
-  const literal = readString(source, position, budget);
+  const literal = tokenizeText(source, position, budget);
   if (literal !== null) return { token: { kind: 'string', text: literal.text, line }, written: literal.written };
-  const sign = matchAt(operatorPattern, source, position);
+  const sign = matchPatternAt(operatorTokenPattern, source, position);
   if (sign !== '') return { token: { kind: 'operator', text: sign, line }, written: sign };
   if (position >= source.length) throw new TemplateSyntaxError('unexpected end of template', line);
   throw new TemplateSyntaxError(`unexpected char ${JSON.stringify(source[position])}`, line);
 }
 
-function matchAt(pattern: RegExp, source: string, position: number): string {
+function matchPatternAt(pattern: RegExp, source: string, position: number): string {
   pattern.lastIndex = position;
   return pattern.exec(source)?.[0] ?? '';
 }
 
-function countLineBreaks(text: string, budget: Budget): number {
+function countLineBreaks(text: string, budget: TemplateBudget): number {
   let count = 0;
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
     budget.countSteps();
@@ -133,7 +133,7 @@ const characterByEscape: Readonly<Record<string, string>> = {
 };
 
 /** Reads a string literal piece by piece, because it can be very long; null if there is none at the position. */
-function readString(source: string, start: number, budget: Budget): { text: string; written: string } | null {
+function tokenizeText(source: string, start: number, budget: TemplateBudget): { text: string; written: string } | null {
   const quote = source.charAt(start);
   const plain = unescapedPatternByQuote[quote];
   if (plain === undefined) return null;
@@ -141,16 +141,16 @@ function readString(source: string, start: number, budget: Budget): { text: stri
   for (let at = start + 1; at < source.length;) {
     if (source.charAt(at) === quote) return { text: pieces.join(''), written: source.slice(start, at + 1) };
     budget.countSteps();
-    const escaped = matchAt(escapePattern, source, at);
-    const piece = escaped === '' ? matchAt(plain, source, at) : escaped;
+    const escaped = matchPatternAt(textEscapePattern, source, at);
+    const piece = escaped === '' ? matchPatternAt(plain, source, at) : escaped;
     if (piece === '') return null;
-    pieces.push(escaped === '' ? piece : unescape(escaped));
+    pieces.push(escaped === '' ? piece : resolveTextEscapes(escaped));
     at += piece.length;
   }
   return null;
 }
 
-function unescape(written: string): string {
+function resolveTextEscapes(written: string): string {
   const after = written.slice(1);
   if (/^[xu]./.test(after)) return String.fromCharCode(Number.parseInt(after.slice(1), 16));
   if (Object.hasOwn(characterByEscape, after)) return characterByEscape[after] ?? '';

@@ -1,12 +1,12 @@
-import type { Budget } from '../template-budget.js';
+import type { TemplateBudget } from '../template-budget.js';
 import { TemplateSyntaxError } from '../template-errors.js';
 import type { TemplateSyntax } from './template-syntax.js';
-import { readTag, type Token } from './expression-tokens.js';
+import { tokenizeTag, type TemplateToken } from './expression-tokens.js';
 
 /** A part of a template: literal text, an output expression, or the tag that begins or ends a block. */
-export type Segment =
+export type TemplateSegment =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'output' | 'tag'; readonly tokens: readonly Token[] };
+  | { readonly kind: 'output' | 'tag'; readonly tokens: readonly TemplateToken[] };
 
 type OpeningKind = 'block' | 'variable' | 'comment' | 'lineStatement' | 'lineComment';
 
@@ -16,11 +16,15 @@ interface OpeningPosition {
   readonly length: number;
 }
 
-const openingKinds = ['block', 'variable', 'comment', 'lineStatement', 'lineComment'] as const;
-const noOpening: OpeningPosition = { at: Infinity, length: 0 };
+const templateOpeningKinds = ['block', 'variable', 'comment', 'lineStatement', 'lineComment'] as const;
+const noOpeningPosition: OpeningPosition = { at: Infinity, length: 0 };
 
 /** Splits a template into its parts. Comments and stripped white space are omitted. */
-export function splitIntoSegments(template: string, syntax: TemplateSyntax, budget: Budget): readonly Segment[] {
+export function splitIntoSegments(
+  template: string,
+  syntax: TemplateSyntax,
+  budget: TemplateBudget,
+): readonly TemplateSegment[] {
   return new SegmentSplitter(normalizeLineBreaks(template, syntax), syntax, budget).split();
 }
 
@@ -30,7 +34,7 @@ function normalizeLineBreaks(template: string, { keepTrailingNewline }: Template
 }
 
 class SegmentSplitter {
-  readonly #segments: Segment[] = [];
+  readonly #segments: TemplateSegment[] = [];
   readonly #nextOpenings: Record<OpeningKind, OpeningPosition>;
   /** Patterns of the prefixes of line statements and line comments; null for a prefix that is not configured. */
   readonly #linePatterns: Readonly<Record<'lineStatement' | 'lineComment', RegExp | null>>;
@@ -42,7 +46,7 @@ class SegmentSplitter {
   constructor(
     private readonly source: string,
     private readonly syntax: TemplateSyntax,
-    private readonly budget: Budget,
+    private readonly budget: TemplateBudget,
   ) {
     const start: OpeningPosition = { at: -1, length: 0 };
     this.#nextOpenings = { block: start, variable: start, comment: start, lineStatement: start, lineComment: start };
@@ -54,7 +58,7 @@ class SegmentSplitter {
     };
   }
 
-  split(): readonly Segment[] {
+  split(): readonly TemplateSegment[] {
     for (let opening = this.#findOpening(); opening !== null; opening = this.#findOpening()) {
       this.budget.countSteps();
       const { at, length } = this.#nextOpenings[opening];
@@ -71,7 +75,7 @@ class SegmentSplitter {
   // Searches for each delimiter after its last occurrence, so that the source is scanned once per delimiter.
   #findOpening(): OpeningKind | null {
     let first: OpeningKind | null = null;
-    for (const kind of openingKinds) {
+    for (const kind of templateOpeningKinds) {
       if (this.#nextOpenings[kind].at < this.#position) this.#nextOpenings[kind] = this.#findNext(kind);
       if (this.#nextOpenings[kind].at === Infinity) continue;
       if (first === null || this.#takesPrecedence(kind, first)) first = kind;
@@ -83,13 +87,13 @@ class SegmentSplitter {
     if (kind !== 'lineStatement' && kind !== 'lineComment') {
       const [start] = this.syntax[kind];
       const at = this.source.indexOf(start, this.#position);
-      return at === -1 ? noOpening : { at, length: start.length };
+      return at === -1 ? noOpeningPosition : { at, length: start.length };
     }
     const pattern = this.#linePatterns[kind];
-    if (pattern === null) return noOpening;
+    if (pattern === null) return noOpeningPosition;
     pattern.lastIndex = this.#position;
     const found = pattern.exec(this.source);
-    return found === null ? noOpening : { at: found.index, length: found[0].length };
+    return found === null ? noOpeningPosition : { at: found.index, length: found[0].length };
   }
 
   // Of two delimiters at the same position, the longer one applies.
@@ -120,7 +124,7 @@ class SegmentSplitter {
     if (opening === 'comment') return this.#skipComment(start);
     if (opening === 'lineComment') return this.#continueAt(this.#lineBreakAfter(start - 1), '', false);
     const closing = opening === 'lineStatement' ? null : this.syntax[opening][1];
-    const tag = readTag(this.source, start, { closing, line: this.#line, budget: this.budget });
+    const tag = tokenizeTag(this.source, start, { closing, line: this.#line, budget: this.budget });
     if (opening === 'variable') {
       this.#segments.push({ kind: 'output', tokens: tag.tokens });
       this.#continueAt(tag.end, tag.after, false);

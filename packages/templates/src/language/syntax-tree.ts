@@ -2,49 +2,49 @@ import type { ArithmeticOperator } from '../values/arithmetic.js';
 import type { TemplateValue } from '../values/template-value.js';
 
 /** Operator of a template that compares two values. */
-export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in';
+export type ComparisonOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in';
 
 /** Parsed arguments of a call, a filter or a test. */
 export interface ArgumentNodes {
-  readonly positional: readonly Expression[];
-  readonly named: readonly (readonly [string, Expression])[];
+  readonly positional: readonly TemplateExpression[];
+  readonly named: readonly (readonly [string, TemplateExpression])[];
 }
 
 /** A parsed expression of a template. */
-export type Expression =
+export type TemplateExpression =
   | { readonly kind: 'literal'; readonly value: TemplateValue }
   | { readonly kind: 'name'; readonly name: string }
-  | { readonly kind: 'list'; readonly items: readonly Expression[] }
-  | { readonly kind: 'dict'; readonly pairs: readonly (readonly [Expression, Expression])[] }
-  | { readonly kind: 'member'; readonly of: Expression; readonly name: string }
-  | { readonly kind: 'item'; readonly of: Expression; readonly key: Expression }
-  | { readonly kind: 'slice'; readonly of: Expression; readonly bounds: readonly (Expression | null)[] }
-  | { readonly kind: 'call'; readonly callee: Expression; readonly given: ArgumentNodes }
-  | { readonly kind: 'filter'; readonly of: Expression; readonly name: string; readonly given: ArgumentNodes }
-  | { readonly kind: 'test'; readonly of: Expression; readonly name: string; readonly given: ArgumentNodes }
-  | { readonly kind: 'not'; readonly of: Expression }
-  | { readonly kind: 'sign'; readonly sign: '-' | '+'; readonly of: Expression }
+  | { readonly kind: 'list'; readonly items: readonly TemplateExpression[] }
+  | { readonly kind: 'dict'; readonly pairs: readonly (readonly [TemplateExpression, TemplateExpression])[] }
+  | { readonly kind: 'member'; readonly of: TemplateExpression; readonly name: string }
+  | { readonly kind: 'item'; readonly of: TemplateExpression; readonly key: TemplateExpression }
+  | { readonly kind: 'slice'; readonly of: TemplateExpression; readonly bounds: readonly (TemplateExpression | null)[] }
+  | { readonly kind: 'call'; readonly callee: TemplateExpression; readonly given: ArgumentNodes }
+  | { readonly kind: 'filter'; readonly of: TemplateExpression; readonly name: string; readonly given: ArgumentNodes }
+  | { readonly kind: 'test'; readonly of: TemplateExpression; readonly name: string; readonly given: ArgumentNodes }
+  | { readonly kind: 'not'; readonly of: TemplateExpression }
+  | { readonly kind: 'sign'; readonly sign: '-' | '+'; readonly of: TemplateExpression }
   | { readonly kind: 'calculation'; readonly operator: ArithmeticOperator; readonly sides: OperandPair }
-  | { readonly kind: 'concatenation'; readonly parts: readonly Expression[] }
-  | { readonly kind: 'comparison'; readonly first: Expression; readonly rest: readonly ComparisonOperand[] }
+  | { readonly kind: 'concatenation'; readonly parts: readonly TemplateExpression[] }
+  | { readonly kind: 'comparison'; readonly first: TemplateExpression; readonly rest: readonly ComparisonOperand[] }
   | { readonly kind: 'all' | 'any'; readonly sides: OperandPair }
   | {
       readonly kind: 'choice';
-      readonly condition: Expression;
-      readonly chosen: Expression;
-      readonly otherwise: Expression | null;
+      readonly condition: TemplateExpression;
+      readonly chosen: TemplateExpression;
+      readonly otherwise: TemplateExpression | null;
     };
 
-type OperandPair = readonly [Expression, Expression];
-type ComparisonOperand = readonly [Comparison, Expression];
+type OperandPair = readonly [TemplateExpression, TemplateExpression];
+type ComparisonOperand = readonly [ComparisonOperator, TemplateExpression];
 
 /**
  * Parsed target of an assignment: a name, several names to which the items of a list are assigned, or a member of a
  * namespace.
  */
-export type Target =
+export type AssignmentTarget =
   | { readonly kind: 'name'; readonly name: string }
-  | { readonly kind: 'names'; readonly targets: readonly Target[] }
+  | { readonly kind: 'names'; readonly targets: readonly AssignmentTarget[] }
   | { readonly kind: 'member'; readonly of: string; readonly name: string };
 
 /** A parsed filter that is applied to the content of a block. */
@@ -54,67 +54,71 @@ export interface FilterNode {
 }
 
 /** A parameter of a template macro with its default. */
-export interface Parameter {
+export interface MacroParameter {
   readonly name: string;
-  readonly otherwise: Expression | null;
+  readonly otherwise: TemplateExpression | null;
 }
 
 /** A parsed template macro: its parameters and its body. */
 export interface MacroNode {
   readonly name: string;
-  readonly parameters: readonly Parameter[];
-  readonly body: readonly Statement[];
+  readonly parameters: readonly MacroParameter[];
+  readonly body: readonly TemplateStatement[];
 }
 
 /** A parsed statement of a template. */
-export type Statement =
+export type TemplateStatement =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'output'; readonly value: Expression }
-  | { readonly kind: 'do'; readonly value: Expression }
-  | { readonly kind: 'if'; readonly branches: readonly ConditionalBranch[]; readonly otherwise: readonly Statement[] }
+  | { readonly kind: 'output'; readonly value: TemplateExpression }
+  | { readonly kind: 'do'; readonly value: TemplateExpression }
+  | {
+      readonly kind: 'if';
+      readonly branches: readonly ConditionalBranch[];
+      readonly otherwise: readonly TemplateStatement[];
+    }
   | ForNode
-  | { readonly kind: 'set'; readonly target: Target; readonly value: Expression }
+  | { readonly kind: 'set'; readonly target: AssignmentTarget; readonly value: TemplateExpression }
   | {
       readonly kind: 'capture';
-      readonly target: Target;
+      readonly target: AssignmentTarget;
       readonly filters: readonly FilterNode[];
-      readonly body: readonly Statement[];
+      readonly body: readonly TemplateStatement[];
     }
   | { readonly kind: 'macro'; readonly macro: MacroNode }
-  | { readonly kind: 'call block'; readonly call: Expression; readonly caller: MacroNode }
-  | { readonly kind: 'filtered'; readonly filters: readonly FilterNode[]; readonly body: readonly Statement[] }
+  | { readonly kind: 'call block'; readonly call: TemplateExpression; readonly caller: MacroNode }
+  | { readonly kind: 'filtered'; readonly filters: readonly FilterNode[]; readonly body: readonly TemplateStatement[] }
   | {
       readonly kind: 'with';
-      readonly sets: readonly (readonly [Target, Expression])[];
-      readonly body: readonly Statement[];
+      readonly sets: readonly (readonly [AssignmentTarget, TemplateExpression])[];
+      readonly body: readonly TemplateStatement[];
     }
   | IncludeNode
   | ImportNode
-  | { readonly kind: 'extends'; readonly name: Expression }
+  | { readonly kind: 'extends'; readonly name: TemplateExpression }
   | BlockNode
   | { readonly kind: 'break' | 'continue' };
 
 /** A parsed condition, with the statements that run if it is true. */
 export interface ConditionalBranch {
-  readonly condition: Expression;
-  readonly body: readonly Statement[];
+  readonly condition: TemplateExpression;
+  readonly body: readonly TemplateStatement[];
 }
 
 /** A parsed `for` loop of a template. */
 export interface ForNode {
   readonly kind: 'for';
-  readonly target: Target;
-  readonly over: Expression;
-  readonly condition: Expression | null;
+  readonly target: AssignmentTarget;
+  readonly over: TemplateExpression;
+  readonly condition: TemplateExpression | null;
   readonly recursive: boolean;
-  readonly body: readonly Statement[];
-  readonly otherwise: readonly Statement[];
+  readonly body: readonly TemplateStatement[];
+  readonly otherwise: readonly TemplateStatement[];
 }
 
 /** A parsed `include` of another template. */
 export interface IncludeNode {
   readonly kind: 'include';
-  readonly name: Expression;
+  readonly name: TemplateExpression;
   readonly ignoreMissing: boolean;
   /** True if the included template can use the variables of this template. */
   readonly withContext: boolean;
@@ -123,7 +127,7 @@ export interface IncludeNode {
 /** A parsed `import` of another template, or of some of its macros and variables. */
 export interface ImportNode {
   readonly kind: 'import';
-  readonly name: Expression;
+  readonly name: TemplateExpression;
   readonly withContext: boolean;
   /** Variable for the whole template; null if only names are imported. */
   readonly target: string | null;
@@ -139,12 +143,12 @@ export interface BlockNode {
   readonly isScoped: boolean;
   /** True if a template that extends this template must replace the block. */
   readonly isRequired: boolean;
-  readonly body: readonly Statement[];
+  readonly body: readonly TemplateStatement[];
 }
 
 /** A parsed template: its statements, and its blocks by name. */
 export interface ParsedTemplate {
-  readonly statements: readonly Statement[];
+  readonly statements: readonly TemplateStatement[];
   readonly blocks: ReadonlyMap<string, BlockNode>;
   /** The first statement that needs another template (`include`, `import`, `from` or `extends`), or null. */
   readonly fileStatement: { readonly word: string; readonly line: number } | null;

@@ -1,19 +1,19 @@
-import type { Budget } from '../template-budget.js';
+import type { TemplateBudget } from '../template-budget.js';
 import { TemplateSyntaxError } from '../template-errors.js';
 import type { TemplateSyntax } from './template-syntax.js';
 import { ExpressionParser } from './expression-parser.js';
-import { splitIntoSegments, type Segment } from './split-into-segments.js';
+import { splitIntoSegments, type TemplateSegment } from './split-into-segments.js';
 import { parseImportedNames } from './imported-names.js';
 import type {
   BlockNode,
   ConditionalBranch,
-  Expression,
+  TemplateExpression,
   FilterNode,
   MacroNode,
-  Parameter,
+  MacroParameter,
   ParsedTemplate,
-  Statement,
-  Target,
+  TemplateStatement,
+  AssignmentTarget,
 } from './syntax-tree.js';
 import { TokenStream } from './token-stream.js';
 
@@ -22,7 +22,7 @@ import { TokenStream } from './token-stream.js';
  *
  * @throws TemplateSyntaxError for an invalid template
  */
-export function parseTemplate(template: string, syntax: TemplateSyntax, budget: Budget): ParsedTemplate {
+export function parseTemplate(template: string, syntax: TemplateSyntax, budget: TemplateBudget): ParsedTemplate {
   return new TemplateParser(splitIntoSegments(template, syntax, budget), budget).parseTemplate();
 }
 
@@ -43,8 +43,8 @@ class TemplateParser {
   #level = 0;
 
   constructor(
-    private readonly segments: readonly Segment[],
-    private readonly budget: Budget,
+    private readonly segments: readonly TemplateSegment[],
+    private readonly budget: TemplateBudget,
   ) {}
 
   parseTemplate(): ParsedTemplate {
@@ -54,8 +54,8 @@ class TemplateParser {
   }
 
   /** Parses statements of a template up to one of the end tags. */
-  #parseBody(ends: readonly string[]): { body: readonly Statement[]; end: TagHead | null } {
-    const body: Statement[] = [];
+  #parseBody(ends: readonly string[]): { body: readonly TemplateStatement[]; end: TagHead | null } {
+    const body: TemplateStatement[] = [];
     for (;;) {
       this.budget.countSteps();
       const segment = this.segments[this.#position];
@@ -71,7 +71,7 @@ class TemplateParser {
     }
   }
 
-  #parseOutput(tokens: ConstructorParameters<typeof TokenStream>[0]): Statement {
+  #parseOutput(tokens: ConstructorParameters<typeof TokenStream>[0]): TemplateStatement {
     const stream = new TokenStream(tokens);
     const value = new ExpressionParser(stream, this.budget).parseTuple();
     stream.expectEnd();
@@ -88,7 +88,7 @@ class TemplateParser {
    * Parses statements of a template up to one of the required end tags. If only one end tag is possible, nothing may
    * follow its name.
    */
-  #parseUntil(head: TagHead, ...ends: readonly string[]): { body: readonly Statement[]; end: TagHead } {
+  #parseUntil(head: TagHead, ...ends: readonly string[]): { body: readonly TemplateStatement[]; end: TagHead } {
     const level = head.word === 'if' ? 0 : 1;
     this.#level += level;
     const { body, end } = this.#parseBody(ends);
@@ -100,7 +100,7 @@ class TemplateParser {
     return { body, end };
   }
 
-  #parseStatement(head: TagHead): Statement {
+  #parseStatement(head: TagHead): TemplateStatement {
     const { word, expressions } = head;
     if (word === 'if') return this.#parseIf(head);
     if (word === 'for') return this.#parseFor(head);
@@ -115,7 +115,7 @@ class TemplateParser {
   }
 
   /** Parses `include`, `import`, `from` or `extends`. */
-  #parseComposition(head: TagHead): Statement {
+  #parseComposition(head: TagHead): TemplateStatement {
     const { word, line, expressions, stream } = head;
     if (word !== 'block') this.#fileStatement ??= { word, line };
     if (word === 'include') return this.#parseInclude(head);
@@ -148,12 +148,12 @@ class TemplateParser {
     return text === 'with';
   }
 
-  #requireTagEnd(head: TagHead, statement: Statement): Statement {
+  #requireTagEnd(head: TagHead, statement: TemplateStatement): TemplateStatement {
     head.stream.expectEnd();
     return statement;
   }
 
-  #parseIf(head: TagHead): Statement {
+  #parseIf(head: TagHead): TemplateStatement {
     const branches: ConditionalBranch[] = [];
     let current = head;
     for (;;) {
@@ -171,7 +171,7 @@ class TemplateParser {
     }
   }
 
-  #parseFor(head: TagHead): Statement {
+  #parseFor(head: TagHead): TemplateStatement {
     const { stream, expressions } = head;
     const target = expressions.parseTarget();
     stream.expectName('in');
@@ -187,12 +187,12 @@ class TemplateParser {
     return { kind: 'for', target, over, condition, recursive, body, otherwise };
   }
 
-  #parseLoopExit(head: TagHead, kind: 'break' | 'continue'): Statement {
+  #parseLoopExit(head: TagHead, kind: 'break' | 'continue'): TemplateStatement {
     if (this.#loopDepth === 0) throw new TemplateSyntaxError(`'${kind}' outside of a loop`, head.line);
     return this.#requireTagEnd(head, { kind });
   }
 
-  #parseSet(head: TagHead): Statement {
+  #parseSet(head: TagHead): TemplateStatement {
     const { stream, expressions } = head;
     const target = expressions.parseTarget();
     if (stream.skipOperator('='))
@@ -215,7 +215,7 @@ class TemplateParser {
     return { name, parameters, body: this.#parseMacroBody(head, 'endmacro') };
   }
 
-  #parseMacroBody(head: TagHead, end: string): readonly Statement[] {
+  #parseMacroBody(head: TagHead, end: string): readonly TemplateStatement[] {
     return this.#parseOutsideLoop(() => this.#parseUntil(head, end)).body;
   }
 
@@ -228,8 +228,8 @@ class TemplateParser {
     return parsed;
   }
 
-  #parseParameters({ stream, expressions }: TagHead): readonly Parameter[] {
-    const parameters: Parameter[] = [];
+  #parseParameters({ stream, expressions }: TagHead): readonly MacroParameter[] {
+    const parameters: MacroParameter[] = [];
     stream.expectOperator('(');
     while (!stream.skipOperator(')')) {
       if (parameters.length > 0) stream.expectOperator(',');
@@ -239,10 +239,10 @@ class TemplateParser {
     return parameters;
   }
 
-  #parseCallBlock(head: TagHead): Statement {
+  #parseCallBlock(head: TagHead): TemplateStatement {
     const { stream, expressions } = head;
     const parameters = stream.isOperator('(') ? this.#parseParameters(head) : [];
-    const call: Expression = expressions.parseExpression();
+    const call: TemplateExpression = expressions.parseExpression();
     if (call.kind !== 'call') throw stream.unexpectedTokenError('expected a call');
     stream.expectEnd();
     return {
@@ -252,24 +252,24 @@ class TemplateParser {
     };
   }
 
-  #parseFilterBlock(head: TagHead): Statement {
+  #parseFilterBlock(head: TagHead): TemplateStatement {
     const filters = [head.expressions.parseFilter(), ...this.#parseFilters(head)];
     return { kind: 'filtered', filters, body: this.#parseUntil(head, 'endfilter').body };
   }
 
-  #parseWith(head: TagHead): Statement {
+  #parseWith(head: TagHead): TemplateStatement {
     const { stream, expressions } = head;
-    const sets: (readonly [Target, Expression])[] = [];
+    const sets: (readonly [AssignmentTarget, TemplateExpression])[] = [];
     while (!stream.isAtEnd) {
       if (sets.length > 0) stream.expectOperator(',');
-      const target: Target = { kind: 'name', name: stream.expectName() };
+      const target: AssignmentTarget = { kind: 'name', name: stream.expectName() };
       stream.expectOperator('=');
       sets.push([target, expressions.parseExpression()]);
     }
     return { kind: 'with', sets, body: this.#parseUntil(head, 'endwith').body };
   }
 
-  #parseInclude(head: TagHead): Statement {
+  #parseInclude(head: TagHead): TemplateStatement {
     const { stream, expressions } = head;
     const name = expressions.parseExpression();
     const ignoreMissing = stream.skipName('ignore');
@@ -278,7 +278,7 @@ class TemplateParser {
     return this.#requireTagEnd(head, { kind: 'include', name, ignoreMissing, withContext });
   }
 
-  #parseBlock(head: TagHead): Statement {
+  #parseBlock(head: TagHead): TemplateStatement {
     const { stream, line } = head;
     const name = stream.expectName();
     if (this.#blocks.has(name)) throw new TemplateSyntaxError(`block '${name}' defined twice`, line);

@@ -25,7 +25,7 @@ export interface TemplateSyntax {
   readonly undefinedKind: UndefinedBehavior;
 }
 
-const defaultTexts = {
+const defaultSyntaxTexts = {
   block_start_string: '{%',
   block_end_string: '%}',
   variable_start_string: '{{',
@@ -37,10 +37,15 @@ const defaultTexts = {
 };
 
 /** Default values of the environment parameters that are converted to booleans. */
-const defaultFlags = { trim_blocks: false, lstrip_blocks: false, keep_trailing_newline: false, autoescape: false };
+const defaultSyntaxFlags = {
+  trim_blocks: false,
+  lstrip_blocks: false,
+  keep_trailing_newline: false,
+  autoescape: false,
+};
 
 /** Default values of the environment parameters that are a text or null. */
-const defaultPrefixes: { line_statement_prefix: string | null; line_comment_prefix: string | null } = {
+const defaultLinePrefixes: { line_statement_prefix: string | null; line_comment_prefix: string | null } = {
   line_statement_prefix: null,
   line_comment_prefix: null,
 };
@@ -57,7 +62,7 @@ const undefinedKindByClass: ReadonlyMap<string, UndefinedBehavior> = new Map<str
 
 /** Names of all parameters that the environment of a template may have. */
 export const environmentParameters: ReadonlySet<string> = new Set([
-  ...Object.keys({ ...defaultTexts, ...defaultFlags, ...defaultPrefixes }),
+  ...Object.keys({ ...defaultSyntaxTexts, ...defaultSyntaxFlags, ...defaultLinePrefixes }),
   ...ignoredParameters,
 ]);
 
@@ -72,13 +77,14 @@ const maxDelimiterLength = 20;
  *
  * @throws TemplateRuntimeError for other parameters, because silently ignoring them would change the output
  */
-export function parseSyntax(parameters: Readonly<Record<string, unknown>>): TemplateSyntax {
-  const [texts, truths, lines] = [{ ...defaultTexts }, { ...defaultFlags }, { ...defaultPrefixes }];
+export function parseTemplateSyntax(parameters: Readonly<Record<string, unknown>>): TemplateSyntax {
+  const [texts, truths, lines] = [{ ...defaultSyntaxTexts }, { ...defaultSyntaxFlags }, { ...defaultLinePrefixes }];
   for (const [name, value] of Object.entries(parameters)) {
-    if (Object.hasOwn(defaultFlags, name)) Object.assign(truths, { [name]: isTruthy(value) });
-    else if (Object.hasOwn(defaultTexts, name)) Object.assign(texts, { [name]: requireText(name, value) });
-    else if (Object.hasOwn(defaultPrefixes, name))
-      Object.assign(lines, { [name]: value === null ? null : requireText(name, value) });
+    if (Object.hasOwn(defaultSyntaxFlags, name)) Object.assign(truths, { [name]: isTruthyParameter(value) });
+    else if (Object.hasOwn(defaultSyntaxTexts, name))
+      Object.assign(texts, { [name]: requireTextParameter(name, value) });
+    else if (Object.hasOwn(defaultLinePrefixes, name))
+      Object.assign(lines, { [name]: value === null ? null : requireTextParameter(name, value) });
     else if (!ignoredParameters.has(name)) throw new TemplateRuntimeError(`Unknown environment parameter: ${name}`);
   }
   const undefinedKind = undefinedKindByClass.get(texts.undefined);
@@ -100,13 +106,13 @@ export function parseSyntax(parameters: Readonly<Record<string, unknown>>): Temp
   return syntax;
 }
 
-function requireText(name: string, value: unknown): string {
+function requireTextParameter(name: string, value: unknown): string {
   if (typeof value === 'string') return value;
   throw new TemplateRuntimeError(`Environment parameter ${name} must be a string`);
 }
 
 /** Converts a JSON value to a boolean like Python: empty texts, lists and objects are false. */
-function isTruthy(value: unknown): boolean {
+function isTruthyParameter(value: unknown): boolean {
   return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 }
 

@@ -1,19 +1,19 @@
 import { TemplateSyntaxError } from '../template-errors.js';
-import type { Token } from './expression-tokens.js';
+import type { TemplateToken } from './expression-tokens.js';
 
 /** Stream of the tokens of one template tag, read in order. */
 export class TokenStream {
   #position = 0;
 
-  constructor(private readonly tokens: readonly Token[]) {}
+  constructor(private readonly tokens: readonly TemplateToken[]) {}
 
   /** The next token of the tag. After the last token, this is always the end token. */
-  get current(): Token {
+  get current(): TemplateToken {
     return this.tokenAhead(0);
   }
 
   /** Returns the token of the tag that is the given number of places after the next one. */
-  tokenAhead(places: number): Token {
+  tokenAhead(places: number): TemplateToken {
     return this.tokens[this.#position + places] ?? { kind: 'end', text: '', line: this.tokens.at(-1)?.line ?? 1 };
   }
 
@@ -33,7 +33,7 @@ export class TokenStream {
   }
 
   /** Returns the next token of the tag and advances. */
-  takeToken(): Token {
+  takeToken(): TemplateToken {
     const token = this.current;
     this.#position += 1;
     return token;

@@ -1,6 +1,6 @@
-import type { Budget } from '../template-budget.js';
+import type { TemplateBudget } from '../template-budget.js';
 import { TemplateRuntimeError } from '../template-errors.js';
-import { isTrue, toNumber } from '../values/compare-values.js';
+import { isTruthyValue, toNumber } from '../values/compare-values.js';
 import { toText } from '../values/value-to-text.js';
 import { UndefinedValue, type CallArguments, type TemplateValue } from '../values/template-value.js';
 
@@ -17,7 +17,7 @@ export class BoundArguments {
     private readonly callee: string,
     parameters: readonly string[],
     { positional, named }: CallArguments,
-    readonly budget: Budget,
+    readonly budget: TemplateBudget,
   ) {
     if (positional.length > parameters.length) {
       throw new TemplateRuntimeError(`${callee} takes at most ${parameters.length} arguments`);
@@ -72,6 +72,6 @@ export class BoundArguments {
   /** Returns an argument as a boolean by Python's rules of truth, or `otherwise` if absent. */
   booleanArgument(name: string, otherwise: boolean): boolean {
     const value = this.#values.get(name);
-    return value === undefined || value instanceof UndefinedValue ? otherwise : isTrue(value);
+    return value === undefined || value instanceof UndefinedValue ? otherwise : isTruthyValue(value);
   }
 }

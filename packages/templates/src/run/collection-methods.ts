@@ -1,5 +1,5 @@
 import { TemplateRuntimeError } from '../template-errors.js';
-import { areEqual, iterableItemsOf, toKey } from '../values/compare-values.js';
+import { areEqualValues, listIterableItems, toDictKey } from '../values/compare-values.js';
 import { DictValue, type DictKey, type TemplateValue } from '../values/template-value.js';
 import type { BoundArguments } from './bound-arguments.js';
 import { createMethod, type ValueMethod, type ValueMethods } from './filter-runtime.js';
@@ -10,7 +10,7 @@ type DictMethod = ValueMethod<DictValue>;
 function findItemIndex(items: readonly TemplateValue[], given: BoundArguments): number {
   return items.findIndex((item) => {
     given.budget.countIterations();
-    return areEqual(item, given.requireArgument('value'), given.budget);
+    return areEqualValues(item, given.requireArgument('value'), given.budget);
   });
 }
 
@@ -35,7 +35,9 @@ export const listMethods: ValueMethods<TemplateValue[]> = new Map<string, ListMe
   [
     'extend',
     createMethod('values', (items, given) =>
-      runAndReturnNull(() => appendItems(items, iterableItemsOf(given.requireArgument('values'), given.budget), given)),
+      runAndReturnNull(() =>
+        appendItems(items, listIterableItems(given.requireArgument('values'), given.budget), given),
+      ),
     ),
   ],
   ['insert', createMethod('index value', (items, given) => runAndReturnNull(() => insertItem(items, given)))],
@@ -114,7 +116,7 @@ function countItems(items: readonly TemplateValue[], given: BoundArguments): num
   if (!given.hasArgument('value')) return items.length;
   return items.filter((item) => {
     given.budget.countIterations();
-    return areEqual(item, given.requireArgument('value'), given.budget);
+    return areEqualValues(item, given.requireArgument('value'), given.budget);
   }).length;
 }
 
@@ -126,7 +128,7 @@ export const dictMethods: ValueMethods<DictValue> = new Map<string, DictMethod>(
     'values',
     createMethod('', ({ entries }, given) => countAndCopyEntries(entries, given, () => [...entries.values()])),
   ],
-  ['items', createMethod('', (dict, given) => countAndCopyEntries(dict.entries, given, () => entryPairsOf(dict)))],
+  ['items', createMethod('', (dict, given) => countAndCopyEntries(dict.entries, given, () => listEntryPairs(dict)))],
   [
     'copy',
     createMethod('', ({ entries }, given) => countAndCopyEntries(entries, given, () => new DictValue([...entries]))),
@@ -138,7 +140,7 @@ export const dictMethods: ValueMethods<DictValue> = new Map<string, DictMethod>(
 ]);
 
 /** Returns the entries of a dictionary as lists of key and value. */
-export function entryPairsOf({ entries }: DictValue): TemplateValue[] {
+export function listEntryPairs({ entries }: DictValue): TemplateValue[] {
   return [...entries].map(([key, value]) => [key, value]);
 }
 
@@ -158,12 +160,12 @@ function updateDict(dict: DictValue, given: BoundArguments): void {
 }
 
 function findEntryOrDefault({ entries }: DictValue, given: BoundArguments): TemplateValue {
-  const value = entries.get(toKey(given.requireArgument('key')));
+  const value = entries.get(toDictKey(given.requireArgument('key')));
   return value === undefined ? given.findArgument('default') : value;
 }
 
 function setDefaultEntry(dict: DictValue, given: BoundArguments): TemplateValue {
-  const key = toKey(given.requireArgument('key'));
+  const key = toDictKey(given.requireArgument('key'));
   const value = findEntryOrDefault(dict, given);
   given.budget.allocate(1);
   setEntry(dict, key, value, given);
@@ -183,7 +185,7 @@ function clearDict(dict: DictValue, { budget }: BoundArguments): void {
 }
 
 function popEntry(dict: DictValue, given: BoundArguments): TemplateValue {
-  const key = toKey(given.requireArgument('key'));
+  const key = toDictKey(given.requireArgument('key'));
   const value = dict.entries.get(key);
   if (value === undefined) {
     if (given.hasArgument('default')) return given.requireArgument('default');

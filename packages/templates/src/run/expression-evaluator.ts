@@ -1,11 +1,18 @@
-import type { Budget } from '../template-budget.js';
+import type { TemplateBudget } from '../template-budget.js';
 import { TemplateRuntimeError, UndefinedError } from '../template-errors.js';
 import { templateFilters } from '../filters/index.js';
 import { templateTests } from '../filters/template-tests.js';
 import type { UndefinedBehavior } from '../language/template-syntax.js';
-import type { ArgumentNodes, Comparison, Expression } from '../language/syntax-tree.js';
-import { calculate, applySign } from '../values/arithmetic.js';
-import { compareValues, containsValue, areEqual, isTrue, toKey, toNumber } from '../values/compare-values.js';
+import type { ArgumentNodes, ComparisonOperator, TemplateExpression } from '../language/syntax-tree.js';
+import { calculateBinaryOperation, applyUnarySign } from '../values/arithmetic.js';
+import {
+  compareValues,
+  containsValue,
+  areEqualValues,
+  isTruthyValue,
+  toDictKey,
+  toNumber,
+} from '../values/compare-values.js';
 import { toServiceValue } from '../values/template-json.js';
 import { escapeHtml, TextBuilder, toText } from '../values/value-to-text.js';
 import {
@@ -16,12 +23,12 @@ import {
   ComputedMembers,
   toPlainValue,
   TemplateObject,
-  typeNameOf,
+  getPythonTypeName,
   UndefinedValue,
   type TemplateValue,
 } from '../values/template-value.js';
 import { BoundArguments } from './bound-arguments.js';
-import { itemOfValue, memberOfValue, sliceOfValue } from './value-members.js';
+import { getValueItem, getValueMember, sliceValue } from './value-members.js';
 import type { FilterRuntime } from './filter-runtime.js';
 import type { VariableScope } from './variable-scope.js';
 
@@ -31,7 +38,7 @@ export type ServiceFilter = (value: unknown, ...args: readonly unknown[]) => unk
 /** Evaluates the expressions of a template. */
 export class Evaluator implements FilterRuntime {
   constructor(
-    readonly budget: Budget,
+    readonly budget: TemplateBudget,
     private readonly options: {
       readonly hostFilters: ReadonlyMap<string, ServiceFilter>;
       readonly undefinedKind: UndefinedBehavior;
@@ -41,7 +48,7 @@ export class Evaluator implements FilterRuntime {
   ) {}
 
   /** Returns the value of an expression. */
-  evaluate(node: Expression, scope: VariableScope): TemplateValue {
+  evaluate(node: TemplateExpression, scope: VariableScope): TemplateValue {
     this.budget.countSteps();
     this.budget.enterLevel();
     const value = this.#evaluate(node, scope);
@@ -50,8 +57,8 @@ export class Evaluator implements FilterRuntime {
   }
 
   /** Evaluates an expression as a condition. */
-  isConditionMet(node: Expression, scope: VariableScope): boolean {
-    return isTrue(this.#requireDefined(this.evaluate(node, scope)));
+  isConditionMet(node: TemplateExpression, scope: VariableScope): boolean {
+    return isTruthyValue(this.#requireDefined(this.evaluate(node, scope)));
   }
 
   /** Returns the text that is printed for a value, without escaping. */
@@ -86,7 +93,7 @@ export class Evaluator implements FilterRuntime {
     return value;
   }
 
-  #evaluate(node: Expression, scope: VariableScope): TemplateValue {
+  #evaluate(node: TemplateExpression, scope: VariableScope): TemplateValue {
     switch (node.kind) {
       case 'literal':
         return node.value;
@@ -97,10 +104,10 @@ export class Evaluator implements FilterRuntime {
       case 'dict':
         return this.#evaluateDict(node.pairs, scope);
       case 'member':
-        return this.#evaluateMember(node.of, scope, (value) => memberOfValue(value, node.name, this.budget));
+        return this.#evaluateMember(node.of, scope, (value) => getValueMember(value, node.name, this.budget));
       case 'item':
         return this.#evaluateMember(node.of, scope, (value) =>
-          itemOfValue(value, this.evaluate(node.key, scope), this.budget),
+          getValueItem(value, this.evaluate(node.key, scope), this.budget),
         );
       case 'slice':
         return this.#evaluateSlice(node, scope);
@@ -119,7 +126,7 @@ export class Evaluator implements FilterRuntime {
 
   /** Returns a member of a value. Undefined values have undefined members in templates that chain them. */
   #evaluateMember(
-    node: Expression,
+    node: TemplateExpression,
     scope: VariableScope,
     member: (value: TemplateValue) => TemplateValue,
   ): TemplateValue {
@@ -127,18 +134,26 @@ export class Evaluator implements FilterRuntime {
     return value instanceof UndefinedValue && this.options.undefinedKind === 'chainable' ? value : member(value);
   }
 
-  #evaluateOperation(node: Exclude<Expression, { kind: 'literal' | 'name' }>, scope: VariableScope): TemplateValue {
+  #evaluateOperation(
+    node: Exclude<TemplateExpression, { kind: 'literal' | 'name' }>,
+    scope: VariableScope,
+  ): TemplateValue {
     if (node.kind === 'not') return !this.isConditionMet(node.of, scope);
-    if (node.kind === 'sign') return applySign(node.sign, this.evaluate(node.of, scope));
+    if (node.kind === 'sign') return applyUnarySign(node.sign, this.evaluate(node.of, scope));
     if (node.kind === 'comparison') return this.#evaluateComparison(node, scope);
     if (node.kind === 'concatenation') return this.#evaluateConcatenation(node.parts, scope);
     if (node.kind === 'calculation') {
       const [left, right] = node.sides;
-      return calculate(node.operator, this.evaluate(left, scope), this.evaluate(right, scope), this.budget);
+      return calculateBinaryOperation(
+        node.operator,
+        this.evaluate(left, scope),
+        this.evaluate(right, scope),
+        this.budget,
+      );
     }
     if (node.kind !== 'all' && node.kind !== 'any') throw new TemplateRuntimeError(`Unexpected ${node.kind}`);
     const left = this.#requireDefined(this.evaluate(node.sides[0], scope));
-    const decided = node.kind === 'all' ? !isTrue(left) : isTrue(left);
+    const decided = node.kind === 'all' ? !isTruthyValue(left) : isTruthyValue(left);
     return decided ? left : this.evaluate(node.sides[1], scope);
   }
 
@@ -147,29 +162,32 @@ export class Evaluator implements FilterRuntime {
     return value === undefined ? new UndefinedValue(`'${name}' is undefined`, name) : value;
   }
 
-  #evaluateList(items: readonly Expression[], scope: VariableScope): TemplateValue {
+  #evaluateList(items: readonly TemplateExpression[], scope: VariableScope): TemplateValue {
     this.budget.allocate(items.length);
     return items.map((item) => this.evaluate(item, scope));
   }
 
-  #evaluateDict(pairs: readonly (readonly [Expression, Expression])[], scope: VariableScope): TemplateValue {
+  #evaluateDict(
+    pairs: readonly (readonly [TemplateExpression, TemplateExpression])[],
+    scope: VariableScope,
+  ): TemplateValue {
     this.budget.allocate(pairs.length);
     return new DictValue(
-      pairs.map(([key, value]) => [toKey(this.evaluate(key, scope)), this.evaluate(value, scope)] as const),
+      pairs.map(([key, value]) => [toDictKey(this.evaluate(key, scope)), this.evaluate(value, scope)] as const),
     );
   }
 
-  #evaluateSlice({ of, bounds }: Extract<Expression, { kind: 'slice' }>, scope: VariableScope): TemplateValue {
+  #evaluateSlice({ of, bounds }: Extract<TemplateExpression, { kind: 'slice' }>, scope: VariableScope): TemplateValue {
     const numbers = bounds.map((bound) => {
       const value = bound === null ? null : toPlainValue(this.evaluate(bound, scope));
       if (value === null || typeof value === 'number') return value;
       throw new TemplateRuntimeError('slice indices must be integers or None');
     });
-    return sliceOfValue(this.evaluate(of, scope), numbers, this.budget);
+    return sliceValue(this.evaluate(of, scope), numbers, this.budget);
   }
 
   #evaluateChoice(
-    { condition, chosen, otherwise }: Extract<Expression, { kind: 'choice' }>,
+    { condition, chosen, otherwise }: Extract<TemplateExpression, { kind: 'choice' }>,
     scope: VariableScope,
   ): TemplateValue {
     if (this.isConditionMet(condition, scope)) return this.evaluate(chosen, scope);
@@ -177,13 +195,16 @@ export class Evaluator implements FilterRuntime {
     return new UndefinedValue('the inline if-expression evaluated to false and no else section was defined.');
   }
 
-  #evaluateConcatenation(parts: readonly Expression[], scope: VariableScope): TemplateValue {
+  #evaluateConcatenation(parts: readonly TemplateExpression[], scope: VariableScope): TemplateValue {
     const text = new TextBuilder(this.budget);
     for (const part of parts) text.append(this.formatValue(this.evaluate(part, scope)));
     return text.build();
   }
 
-  #evaluateComparison({ first, rest }: Extract<Expression, { kind: 'comparison' }>, scope: VariableScope): boolean {
+  #evaluateComparison(
+    { first, rest }: Extract<TemplateExpression, { kind: 'comparison' }>,
+    scope: VariableScope,
+  ): boolean {
     let left = this.#requireDefined(this.evaluate(first, scope));
     for (const [operator, node] of rest) {
       const right = this.#requireDefined(this.evaluate(node, scope));
@@ -195,9 +216,9 @@ export class Evaluator implements FilterRuntime {
     return true;
   }
 
-  #compareValues(operator: Comparison, left: TemplateValue, right: TemplateValue): boolean {
-    if (operator === '==') return areEqual(left, right, this.budget);
-    if (operator === '!=') return !areEqual(left, right, this.budget);
+  #compareValues(operator: ComparisonOperator, left: TemplateValue, right: TemplateValue): boolean {
+    if (operator === '==') return areEqualValues(left, right, this.budget);
+    if (operator === '!=') return !areEqualValues(left, right, this.budget);
     if (operator === 'in') return containsValue(right, left, this.budget);
     if (operator === 'not in') return !containsValue(right, left, this.budget);
     const order = compareValues(left, right, this.budget);
@@ -219,7 +240,7 @@ export class Evaluator implements FilterRuntime {
     if (callee instanceof UndefinedValue) throw new UndefinedError(callee.reason);
     const callable = callee instanceof ComputedMembers ? callee.call : callee;
     if (!(callable instanceof CallableValue)) {
-      throw new TemplateRuntimeError(`'${typeNameOf(callee)}' object is not callable`);
+      throw new TemplateRuntimeError(`'${getPythonTypeName(callee)}' object is not callable`);
     }
     const result = callable.call(given);
     this.budget.countIterationOver(result);
@@ -260,7 +281,7 @@ export class Evaluator implements FilterRuntime {
   /** Returns a member of a value, given the name or index of the member. */
   memberOf(value: TemplateValue, name: TemplateValue): TemplateValue {
     return toNumber(name) === null && typeof toPlainValue(name) === 'string'
-      ? memberOfValue(value, toText(name, this.budget), this.budget)
-      : itemOfValue(value, name, this.budget);
+      ? getValueMember(value, toText(name, this.budget), this.budget)
+      : getValueItem(value, name, this.budget);
   }
 }

@@ -1,22 +1,22 @@
-import type { Budget } from '../template-budget.js';
+import type { TemplateBudget } from '../template-budget.js';
 import { FieldError, TemplateRuntimeError } from '../template-errors.js';
 import {
   compareValues,
-  identityOf,
-  areEqual,
+  getStoredIdentity,
+  areEqualValues,
   isSameObject,
-  isTrue,
-  iterableItemsOf,
+  isTruthyValue,
+  listIterableItems,
   toNumber,
 } from '../values/compare-values.js';
 import { toText } from '../values/value-to-text.js';
 import { toPlainValue, TemplateObject, UndefinedValue, type TemplateValue } from '../values/template-value.js';
 
 /** Compares a value of an object with the value of a condition. */
-type Lookup = (found: TemplateValue, expected: TemplateValue, budget: Budget) => boolean;
+type FieldLookup = (found: TemplateValue, expected: TemplateValue, budget: TemplateBudget) => boolean;
 
 const createTextLookup =
-  (holds: (text: string, part: string) => boolean, ignoresCase = false): Lookup =>
+  (holds: (text: string, part: string) => boolean, ignoresCase = false): FieldLookup =>
   (found, expected, budget) => {
     if (toPlainValue(found) === null) return false;
     const [text, part] = [toText(found, budget), toText(expected, budget)];
@@ -25,7 +25,7 @@ const createTextLookup =
   };
 
 const createOrderLookup =
-  (holds: (order: number) => boolean): Lookup =>
+  (holds: (order: number) => boolean): FieldLookup =>
   (found, expected, budget) =>
     toPlainValue(found) !== null && holds(compareValues(found, expected, budget));
 
@@ -34,13 +34,13 @@ const [greaterOrEqualLookup, lessOrEqualLookup] = [
   createOrderLookup((order) => order <= 0),
 ];
 
-const rangeLookup: Lookup = (found, expected, budget) => {
-  const [from = null, to = null] = iterableItemsOf(expected, budget);
+const rangeLookup: FieldLookup = (found, expected, budget) => {
+  const [from = null, to = null] = listIterableItems(expected, budget);
   return greaterOrEqualLookup(found, from, budget) && lessOrEqualLookup(found, to, budget);
 };
 
 /** Lookups of conditions by name, with the same meaning as in Django. */
-const lookupByName: ReadonlyMap<string, Lookup> = new Map<string, Lookup>([
+const lookupByName: ReadonlyMap<string, FieldLookup> = new Map<string, FieldLookup>([
   ['exact', isSameValue],
   ['iexact', createTextLookup((text, part) => text === part, true)],
   ['contains', createTextLookup((text, part) => text.includes(part))],
@@ -54,8 +54,11 @@ const lookupByName: ReadonlyMap<string, Lookup> = new Map<string, Lookup>([
   ['lt', createOrderLookup((order) => order < 0)],
   ['lte', lessOrEqualLookup],
   ['range', rangeLookup],
-  ['in', (found, expected, budget) => iterableItemsOf(expected, budget).some((one) => isSameValue(found, one, budget))],
-  ['isnull', (found, expected) => (toPlainValue(found) === null) === isTrue(expected)],
+  [
+    'in',
+    (found, expected, budget) => listIterableItems(expected, budget).some((one) => isSameValue(found, one, budget)),
+  ],
+  ['isnull', (found, expected) => (toPlainValue(found) === null) === isTruthyValue(expected)],
 ]);
 
 /** Lookups of the reference server that match patterns. They are rejected, because matching could take long. */
@@ -73,7 +76,7 @@ export interface FieldCondition {
  *
  * @throws FieldError for a lookup with a pattern
  */
-export function parseCondition(condition: string, expected: TemplateValue, budget: Budget): FieldCondition {
+export function parseCondition(condition: string, expected: TemplateValue, budget: TemplateBudget): FieldCondition {
   const parts = condition.split('__');
   const last = parts.at(-1) ?? '';
   if (parts.length > 1 && unsupportedLookups.has(last))
@@ -86,7 +89,7 @@ export function parseCondition(condition: string, expected: TemplateValue, budge
   };
 }
 
-function findLookup(name: string): Lookup | undefined {
+function findLookup(name: string): FieldLookup | undefined {
   if (!name.startsWith('net_')) return lookupByName.get(name);
   return (found, expected, budget) => found instanceof TemplateObject && found.compare(name, toText(expected, budget));
 }
@@ -94,31 +97,34 @@ function findLookup(name: string): Lookup | undefined {
 /**
  * Returns true for equal values. An object equals another object with the same type and id, and also equals its own id.
  */
-function isSameValue(found: TemplateValue, expected: TemplateValue, budget: Budget): boolean {
+function isSameValue(found: TemplateValue, expected: TemplateValue, budget: TemplateBudget): boolean {
   const same = isSameObject(found, expected);
   if (same !== null) return same;
-  const [id, other] = [idOf(found), idOf(expected)];
+  const [id, other] = [getObjectId(found), getObjectId(expected)];
   if (id !== null && other !== null) return id === other;
   if (id !== null && (toNumber(expected) === id || expected === String(id))) return true;
   if (toPlainValue(found) === null || toPlainValue(expected) === null)
     return toPlainValue(found) === toPlainValue(expected);
-  return areEqual(found, expected, budget);
+  return areEqualValues(found, expected, budget);
 }
 
-function idOf(value: TemplateValue): number | null {
+function getObjectId(value: TemplateValue): number | null {
   const id = value instanceof TemplateObject ? (value.fields.entries.get('id') ?? null) : null;
   return typeof id === 'number' ? id : null;
 }
 
 /** Compares two field values for `order_by`. Numbers within texts are compared by value, and null sorts last. */
-export function compareNaturally(left: TemplateValue, right: TemplateValue, budget: Budget): number {
+export function compareNaturally(left: TemplateValue, right: TemplateValue, budget: TemplateBudget): number {
   budget.countSteps();
   const [a, b] = [toPlainValue(left), toPlainValue(right)];
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   // Values of choices are not natural text, and addresses have an order that suits them.
   if (typeof a === 'string' && typeof b === 'string' && hasNaturalOrder(left) && hasNaturalOrder(right)) {
     budget.countSteps(Math.min(a.length, b.length) / 8);
-    return naturalCollator.compare(a, b) || naturalCollator.compare(identityOf(left) ?? '', identityOf(right) ?? '');
+    return (
+      naturalCollator.compare(a, b) ||
+      naturalCollator.compare(getStoredIdentity(left) ?? '', getStoredIdentity(right) ?? '')
+    );
   }
   if (a instanceof UndefinedValue || b instanceof UndefinedValue)
     throw new TemplateRuntimeError('Undefined values have no order');

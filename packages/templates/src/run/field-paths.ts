@@ -1,11 +1,11 @@
-import type { Budget } from '../template-budget.js';
+import type { TemplateBudget } from '../template-budget.js';
 import { FieldError } from '../template-errors.js';
 import { RelatedList, TemplateObject, UndefinedValue, type TemplateValue } from '../values/template-value.js';
 import type { FieldCondition } from './field-lookups.js';
 
 /** Function that reads members of objects, and the budget that limits the reading. */
 export interface FieldReader {
-  readonly budget: Budget;
+  readonly budget: TemplateBudget;
   readonly member: (value: TemplateValue, name: string) => TemplateValue;
 }
 
@@ -66,7 +66,7 @@ export function readRows(
   reading: FieldReader,
 ): readonly (readonly TemplateValue[])[] {
   let rows: readonly (readonly TemplateValue[])[] = [
-    columns.leafValues.reduce<readonly TemplateValue[]>((row, at) => row.with(at, storedForm(item)), given),
+    columns.leafValues.reduce<readonly TemplateValue[]>((row, at) => row.with(at, toStoredFieldPath(item)), given),
   ];
   for (const [name, inner] of columns.branches) {
     const objects = readObjects(item, name, reading);
@@ -88,13 +88,13 @@ export function readValue(item: TemplateValue, path: string, reading: FieldReade
 /** Returns the value of a field, or the objects of a list of related objects. A missing object counts as null. */
 function readObjects(item: TemplateValue, name: string, reading: FieldReader): readonly TemplateValue[] {
   reading.budget.countIterations();
-  const found = item === null ? null : readField(item, name, reading);
+  const found = item === null ? null : readObjectField(item, name, reading);
   if (!(found instanceof RelatedList)) return [found];
   return found.objects.length === 0 ? [null] : found.objects;
 }
 
 /** Returns the value of a field by its name in conditions: `site_id` is the id of `site`. */
-function readField(item: TemplateValue, name: string, { member }: FieldReader): TemplateValue {
+function readObjectField(item: TemplateValue, name: string, { member }: FieldReader): TemplateValue {
   const found = member(item, name);
   if (!(found instanceof UndefinedValue)) return found;
   const [, reference] = /^(\w+)_id$/.exec(name) ?? [];
@@ -104,7 +104,7 @@ function readField(item: TemplateValue, name: string, { member }: FieldReader): 
 }
 
 /** Returns the stored form of a field: the id of a related object, or the value of a choice. */
-function storedForm(value: TemplateValue): TemplateValue {
+function toStoredFieldPath(value: TemplateValue): TemplateValue {
   if (!(value instanceof TemplateObject)) return value;
   return value.fields.entries.get('id') ?? value.scalar;
 }

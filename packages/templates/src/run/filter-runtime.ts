@@ -1,10 +1,10 @@
-import type { Budget } from '../template-budget.js';
+import type { TemplateBudget } from '../template-budget.js';
 import type { CallArguments, TemplateValue } from '../values/template-value.js';
 import type { BoundArguments } from './bound-arguments.js';
 
 /** Functions and limits that filters and tests may use. */
 export interface FilterRuntime {
-  readonly budget: Budget;
+  readonly budget: TemplateBudget;
   /** Applies a template filter, given its name. The filter `map` uses this function. */
   applyFilter(name: string, value: TemplateValue, given: CallArguments): TemplateValue;
   /** Evaluates a template test, such as `is defined`, given its name. The filter `select` uses this function. */
@@ -47,19 +47,19 @@ export type ValueMethods<T> = ReadonlyMap<string, ValueMethod<T>>;
 
 /** Creates a template filter from its parameter names, separated by spaces. */
 export function createFilter(parameters: string, apply: TemplateFilter['apply']): TemplateFilter {
-  return { parameters: splitNames(parameters), apply };
+  return { parameters: splitParameterNames(parameters), apply };
 }
 
 /** Creates a method for templates from its parameter names, separated by spaces. */
 export function createMethod<T>(parameters: string, call: ValueMethod<T>['call']): ValueMethod<T> {
-  return { parameters: splitNames(parameters), call };
+  return { parameters: splitParameterNames(parameters), call };
 }
 
 /** Creates a template test from its parameter names, separated by spaces. */
 export function createTest(parameters: string, holds: TemplateTest['isMet']): TemplateTest {
-  return { parameters: splitNames(parameters), isMet: holds };
+  return { parameters: splitParameterNames(parameters), isMet: holds };
 }
 
-function splitNames(parameters: string): readonly string[] {
+function splitParameterNames(parameters: string): readonly string[] {
   return parameters === '' ? [] : parameters.split(' ');
 }

@@ -1,6 +1,6 @@
-import type { Budget } from '../template-budget.js';
+import type { TemplateBudget } from '../template-budget.js';
 import { TemplateLimitError, TemplateRuntimeError } from '../template-errors.js';
-import { toKey } from '../values/compare-values.js';
+import { toDictKey } from '../values/compare-values.js';
 import {
   type CallArguments,
   CallableValue,
@@ -11,7 +11,7 @@ import {
 import { BoundArguments } from './bound-arguments.js';
 
 /** Returns the functions that every template can call, such as `range`, by name. */
-export function createGlobals(budget: Budget): ReadonlyMap<string, TemplateValue> {
+export function createGlobalVariables(budget: TemplateBudget): ReadonlyMap<string, TemplateValue> {
   const callable = (name: string, call: (args: CallArguments) => TemplateValue): [string, TemplateValue] => [
     name,
     new CallableValue(name, call),
@@ -28,7 +28,7 @@ export function createGlobals(budget: Budget): ReadonlyMap<string, TemplateValue
 // Maximum length of a range, as in Jinja's sandbox.
 const maxRangeLength = 100_000;
 
-function createRange({ positional, named }: CallArguments, budget: Budget): TemplateValue {
+function createRange({ positional, named }: CallArguments, budget: TemplateBudget): TemplateValue {
   const names = positional.length === 1 ? ['stop'] : ['start', 'stop', 'step'];
   const given = new BoundArguments('range', names, { positional, named }, budget);
   const [start, stop, step] = [
@@ -50,10 +50,13 @@ function createDict(positional: readonly TemplateValue[], named: ReadonlyMap<str
   if (positional.length > 1 || (first !== null && !(first instanceof DictValue))) {
     throw new TemplateRuntimeError('dict takes a dictionary and named values');
   }
-  return new DictValue([...(first?.entries ?? []), ...[...named].map(([key, value]) => [toKey(key), value] as const)]);
+  return new DictValue([
+    ...(first?.entries ?? []),
+    ...[...named].map(([key, value]) => [toDictKey(key), value] as const),
+  ]);
 }
 
-function createNamespace(members: DictValue, budget: Budget): TemplateValue {
+function createNamespace(members: DictValue, budget: TemplateBudget): TemplateValue {
   return new ComputedMembers(
     'namespace',
     (name) => members.entries.get(name),
@@ -61,7 +64,7 @@ function createNamespace(members: DictValue, budget: Budget): TemplateValue {
   );
 }
 
-function createCycler(items: readonly TemplateValue[], budget: Budget): TemplateValue {
+function createCycler(items: readonly TemplateValue[], budget: TemplateBudget): TemplateValue {
   if (items.length === 0) throw new TemplateRuntimeError('at least one item has to be provided');
   let position = 0;
   const current = (): TemplateValue => items[position] ?? null;
@@ -85,7 +88,7 @@ function createCycler(items: readonly TemplateValue[], budget: Budget): Template
   }
 }
 
-function createJoiner(given: BoundArguments, budget: Budget): TemplateValue {
+function createJoiner(given: BoundArguments, budget: TemplateBudget): TemplateValue {
   const separator = given.textArgument('sep', ', ');
   let used = false;
   return new CallableValue('joiner', () => {

@@ -1,4 +1,4 @@
-import type { Budget } from '../template-budget.js';
+import type { TemplateBudget } from '../template-budget.js';
 import { toTemplateValue, type LazyList, type TemplateValue } from '../values/template-value.js';
 import type { LoopItems } from './loop-state.js';
 import type { RenderingSteps } from './rendering-steps.js';
@@ -18,7 +18,7 @@ export class LazyRows implements LoopItems {
   /** @param isFiltered true for a loop with a condition, whose length is unknown before its end */
   constructor(
     private readonly list: LazyList,
-    private readonly budget: Budget,
+    private readonly budget: TemplateBudget,
     isFiltered: boolean,
   ) {
     this.length = isFiltered ? null : list.length;

@@ -1,6 +1,6 @@
 import { TemplateRuntimeError } from '../template-errors.js';
-import { areEqual } from '../values/compare-values.js';
-import type { Budget } from '../template-budget.js';
+import { areEqualValues } from '../values/compare-values.js';
+import type { TemplateBudget } from '../template-budget.js';
 import { CallableValue, ComputedMembers, UndefinedValue, type TemplateValue } from '../values/template-value.js';
 
 /** Items of a loop in a template. */
@@ -24,7 +24,7 @@ export class LoopState {
   constructor(
     private readonly items: LoopItems,
     private readonly depth: number,
-    private readonly budget: Budget,
+    private readonly budget: TemplateBudget,
     private readonly runRecursively: ((items: TemplateValue) => TemplateValue) | null,
   ) {}
 
@@ -77,7 +77,8 @@ export class LoopState {
   }
 
   #hasChanged(values: TemplateValue): boolean {
-    const changed = this.#lastChangedValue === undefined || !areEqual(this.#lastChangedValue, values, this.budget);
+    const changed =
+      this.#lastChangedValue === undefined || !areEqualValues(this.#lastChangedValue, values, this.budget);
     const before = this.#lastChangedValue;
     this.budget.undoLog.recordChange(() => void (this.#lastChangedValue = before));
     this.#lastChangedValue = values;

@@ -5,13 +5,13 @@ import {
   SecurityError,
   TemplateRuntimeError,
 } from '../template-errors.js';
-import { areEqual, isTrue, toKey } from '../values/compare-values.js';
+import { areEqualValues, isTruthyValue, toDictKey } from '../values/compare-values.js';
 import { toText } from '../values/value-to-text.js';
 import {
   type CallArguments,
   CallableValue,
   DictValue,
-  isList,
+  isTemplateList,
   RelatedList,
   TemplateObject,
   type TemplateValue,
@@ -26,7 +26,7 @@ interface RelatedCall extends CallArguments, FieldReader {
 
 type RelatedMethod = (call: RelatedCall) => TemplateValue;
 
-const returnSameList: RelatedMethod = ({ list }) => list;
+const returnListUnchanged: RelatedMethod = ({ list }) => list;
 
 /**
  * Methods of lists of related objects, with the names and results of the reference server. They work on objects in
@@ -34,24 +34,27 @@ const returnSameList: RelatedMethod = ({ list }) => list;
  */
 const relatedMethodByName: ReadonlyMap<string, RelatedMethod> = new Map<string, RelatedMethod>([
   ...['all', 'iterator', 'select_related', 'prefetch_related', 'only', 'defer', 'using'].map(
-    (name) => [name, returnSameList] as const,
+    (name) => [name, returnListUnchanged] as const,
   ),
   ['none', ({ list }) => list.selectItems([])],
-  ['distinct', distinctItems],
-  ['filter', (call) => (hasConditions(call) ? call.list.selectItems(matchingIndexes(call)) : call.list)],
-  ['exclude', (call) => (hasConditions(call) ? call.list.selectItems(excludedIndexes(call)) : call.list)],
-  ['order_by', (call) => call.list.selectItems(orderedIndexes(call))],
-  ['reverse', (call) => call.list.selectItems(objectIndexes(call).reverse())],
+  ['distinct', listDistinctItems],
+  ['filter', (call) => (hasConditions(call) ? call.list.selectItems(findMatchingIndexes(call)) : call.list)],
+  ['exclude', (call) => (hasConditions(call) ? call.list.selectItems(findExcludedIndexes(call)) : call.list)],
+  ['order_by', (call) => call.list.selectItems(sortObjectIndexes(call))],
+  ['reverse', (call) => call.list.selectItems(listObjectIndexes(call).reverse())],
   ['first', ({ list }) => list.items[0] ?? null],
   ['last', ({ list }) => list.items.at(-1) ?? null],
-  ['earliest', (call) => firstOrLastObject(call, 0)],
-  ['latest', (call) => firstOrLastObject(call, -1)],
+  ['earliest', (call) => getFirstOrLastObject(call, 0)],
+  ['latest', (call) => getFirstOrLastObject(call, -1)],
   ['count', ({ list }) => list.length],
   ['exists', ({ list }) => list.length > 0],
   ['get', (call) => getSingleObject(call)],
-  ['contains', ({ list, positional: [one = null], budget }) => list.items.some((item) => areEqual(item, one, budget))],
+  [
+    'contains',
+    ({ list, positional: [one = null], budget }) => list.items.some((item) => areEqualValues(item, one, budget)),
+  ],
   ['in_bulk', (call) => getInBulk(call)],
-  ['values', (call) => mapFieldValues(call, fieldNamesOf(call), (names, values) => createNamedRow(names, values))],
+  ['values', (call) => mapFieldValues(call, parseFieldNames(call), (names, values) => createNamedRow(names, values))],
   ['values_list', (call) => createValuesList(call)],
   ['names', (call) => mapFieldValues(call, ['name'], (_, [name = null]) => name)],
   ['slugs', (call) => mapFieldValues(call, ['slug'], (_, [slug = null]) => slug)],
@@ -88,7 +91,7 @@ export function findUnsafeMethod(name: string): TemplateValue | undefined {
 }
 
 /** Returns the indexes of all objects of a list. */
-function objectIndexes({ list, budget }: RelatedCall): number[] {
+function listObjectIndexes({ list, budget }: RelatedCall): number[] {
   budget.countItemMoves(list.objects.length);
   return [...list.objects.keys()];
 }
@@ -98,7 +101,7 @@ function hasConditions({ named: conditions, positional }: RelatedCall): boolean 
   return conditions.size > 0;
 }
 
-function conditionsOf({ named: conditions, budget }: RelatedCall) {
+function parseLookupConditions({ named: conditions, budget }: RelatedCall) {
   return [...conditions].map(([name, expected]) => {
     const end = parseCondition(name, expected, budget);
     return { names: end.names, end };
@@ -106,54 +109,56 @@ function conditionsOf({ named: conditions, budget }: RelatedCall) {
 }
 
 /** Returns the indexes of the objects that meet all conditions of a call. */
-function matchingIndexes(call: RelatedCall): number[] {
-  const conditions = createFieldPathTree(conditionsOf(call));
-  return objectIndexes(call).filter((at) => meetsConditions(call.list.objects[at] ?? null, conditions, call));
+function findMatchingIndexes(call: RelatedCall): number[] {
+  const conditions = createFieldPathTree(parseLookupConditions(call));
+  return listObjectIndexes(call).filter((at) => meetsConditions(call.list.objects[at] ?? null, conditions, call));
 }
 
 /**
  * Returns the indexes of the objects that do not meet all conditions of a call. As in Django, the conditions may be met
  * by different related objects.
  */
-function excludedIndexes(call: RelatedCall): number[] {
-  const conditions = conditionsOf(call).map((condition) => createFieldPathTree([condition]));
-  return objectIndexes(call).filter(
+function findExcludedIndexes(call: RelatedCall): number[] {
+  const conditions = parseLookupConditions(call).map((condition) => createFieldPathTree([condition]));
+  return listObjectIndexes(call).filter(
     (at) => !conditions.every((condition) => meetsConditions(call.list.objects[at] ?? null, condition, call)),
   );
 }
 
 function getSingleObject(call: RelatedCall): TemplateValue {
-  const found = hasConditions(call) ? matchingIndexes(call) : objectIndexes(call);
+  const found = hasConditions(call) ? findMatchingIndexes(call) : listObjectIndexes(call);
   const [first] = found;
   if (first === undefined) throw createNotFoundError(call);
   if (found.length === 1) return call.list.items[first] ?? null;
-  throw new MultipleObjectsError(`get() returned more than one ${typeOf(call.list)} -- it returned ${found.length}!`);
+  throw new MultipleObjectsError(
+    `get() returned more than one ${getObjectTypeName(call.list)} -- it returned ${found.length}!`,
+  );
 }
 
 function createNotFoundError({ list }: RelatedCall): ObjectNotFoundError {
-  return new ObjectNotFoundError(`${typeOf(list)} matching query does not exist.`);
+  return new ObjectNotFoundError(`${getObjectTypeName(list)} matching query does not exist.`);
 }
 
-function typeOf({ objects: [first] }: RelatedList): string {
+function getObjectTypeName({ objects: [first] }: RelatedList): string {
   return first instanceof TemplateObject ? (first.typeName ?? 'Object') : 'Object';
 }
 
 /** Returns the first or last object in the order of the named fields. */
-function firstOrLastObject(call: RelatedCall, at: 0 | -1): TemplateValue {
+function getFirstOrLastObject(call: RelatedCall, at: 0 | -1): TemplateValue {
   if (call.positional.length === 0) throw new TemplateRuntimeError('earliest() and latest() require names of fields');
-  const found = orderedIndexes(call).at(at);
+  const found = sortObjectIndexes(call).at(at);
   if (found === undefined) throw createNotFoundError(call);
   return call.list.items[found] ?? null;
 }
 
 /** Returns the indexes of the objects in the order of the named fields. */
-function orderedIndexes(call: RelatedCall): number[] {
+function sortObjectIndexes(call: RelatedCall): number[] {
   const { list, positional, budget } = call;
   const terms = positional.map((name) => {
     const text = toText(name, budget);
     return { path: text.replace(/^-/, ''), sign: text.startsWith('-') ? -1 : 1 };
   });
-  const keyed = objectIndexes(call).map((at) => ({
+  const keyed = listObjectIndexes(call).map((at) => ({
     at,
     keys: terms.map(({ path }) => readValue(list.objects[at] ?? null, path, call)),
   }));
@@ -169,10 +174,10 @@ function orderedIndexes(call: RelatedCall): number[] {
 }
 
 /** Removes equal rows of `values()` and `values_list()`. Objects are distinct already. */
-function distinctItems(call: RelatedCall): TemplateValue {
+function listDistinctItems(call: RelatedCall): TemplateValue {
   const { list, budget } = call;
   const seen = new Set<string>();
-  const kept = objectIndexes(call).filter((at) => {
+  const kept = listObjectIndexes(call).filter((at) => {
     budget.countIterations();
     const item = list.items[at] ?? null;
     const key = item instanceof TemplateObject ? `object ${at}` : toText([item], budget);
@@ -184,16 +189,16 @@ function distinctItems(call: RelatedCall): TemplateValue {
 }
 
 function getInBulk({ list, positional: [ids = null], budget }: RelatedCall): TemplateValue {
-  const wanted = isList(ids) ? new Set(ids.map(toKey)) : null;
+  const wanted = isTemplateList(ids) ? new Set(ids.map(toDictKey)) : null;
   budget.allocate(list.objects.length * 4);
   const byId = list.objects.flatMap((object) => {
-    const id = object instanceof TemplateObject ? toKey(object.member('id') ?? null) : null;
+    const id = object instanceof TemplateObject ? toDictKey(object.member('id') ?? null) : null;
     return wanted === null || wanted.has(id) ? [[id, object] as const] : [];
   });
   return new DictValue(byId);
 }
 
-function fieldNamesOf({ positional, budget }: RelatedCall): readonly string[] {
+function parseFieldNames({ positional, budget }: RelatedCall): readonly string[] {
   if (positional.length === 0) throw new FieldError('Name the fields of values() and values_list()');
   return positional.map((name) => toText(name, budget));
 }
@@ -223,8 +228,8 @@ function createNamedRow(names: readonly string[], values: readonly TemplateValue
 }
 
 function createValuesList(call: RelatedCall): TemplateValue {
-  const isFlat = isTrue(call.named.get('flat') ?? false);
-  const names = fieldNamesOf(call);
+  const isFlat = isTruthyValue(call.named.get('flat') ?? false);
+  const names = parseFieldNames(call);
   if (isFlat && names.length > 1) throw new TemplateRuntimeError("'flat' is for a single field");
   return mapFieldValues(call, names, (_, values) => (isFlat ? (values[0] ?? null) : values));
 }

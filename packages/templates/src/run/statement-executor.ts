@@ -1,7 +1,14 @@
-import type { Budget } from '../template-budget.js';
+import type { TemplateBudget } from '../template-budget.js';
 import { TemplateLimitError, TemplateRuntimeError } from '../template-errors.js';
-import type { Expression, FilterNode, ForNode, MacroNode, Statement, Target } from '../language/syntax-tree.js';
-import { iterableItemsOf, isTrue } from '../values/compare-values.js';
+import type {
+  TemplateExpression,
+  FilterNode,
+  ForNode,
+  MacroNode,
+  TemplateStatement,
+  AssignmentTarget,
+} from '../language/syntax-tree.js';
+import { listIterableItems, isTruthyValue } from '../values/compare-values.js';
 import { TextBuilder } from '../values/value-to-text.js';
 import {
   type CallArguments,
@@ -27,7 +34,7 @@ import type { NamedTemplate, TemplateLibrary } from './template-library.js';
 
 /** A template statement that contains other statements, or runs the statements of another template. */
 type BodyStatement =
-  | Extract<Statement, { kind: 'if' | 'for' | 'with' | 'capture' | 'filtered' }>
+  | Extract<TemplateStatement, { kind: 'if' | 'for' | 'with' | 'capture' | 'filtered' }>
   | CompositionStatement;
 
 /** Statement that ended a loop's body early; null if all statements of the body were executed. */
@@ -61,7 +68,7 @@ export class Executor {
 
   constructor(
     private readonly evaluator: Evaluator,
-    private readonly budget: Budget,
+    private readonly budget: TemplateBudget,
     { globals, library, pauseAfterMs }: ExecutorOptions,
   ) {
     this.#pauseAfterMs = pauseAfterMs;
@@ -79,7 +86,7 @@ export class Executor {
   }
 
   *#runStatements(
-    statements: readonly Statement[],
+    statements: readonly TemplateStatement[],
     scope: VariableScope,
     write: WriteOutput,
   ): RenderingSteps<LoopExit> {
@@ -97,7 +104,7 @@ export class Executor {
     return left;
   }
 
-  #evaluateExpression(node: Expression, scope: VariableScope): RenderingSteps<TemplateValue> {
+  #evaluateExpression(node: TemplateExpression, scope: VariableScope): RenderingSteps<TemplateValue> {
     return this.#evaluateWithLoads(() => this.evaluator.evaluate(node, scope));
   }
 
@@ -165,7 +172,11 @@ export class Executor {
     }
   }
 
-  #runSimpleStatement(statement: Exclude<Statement, BodyStatement>, scope: VariableScope, write: WriteOutput): void {
+  #runSimpleStatement(
+    statement: Exclude<TemplateStatement, BodyStatement>,
+    scope: VariableScope,
+    write: WriteOutput,
+  ): void {
     if (statement.kind === 'output') {
       write(this.evaluator.formatOutput(this.evaluator.evaluate(statement.value, scope)));
     } else if (statement.kind === 'set') {
@@ -178,7 +189,7 @@ export class Executor {
   }
 
   *#runIf(
-    { branches, otherwise }: Extract<Statement, { kind: 'if' }>,
+    { branches, otherwise }: Extract<TemplateStatement, { kind: 'if' }>,
     scope: VariableScope,
     write: WriteOutput,
   ): RenderingSteps<LoopExit> {
@@ -189,7 +200,10 @@ export class Executor {
     return yield* this.#runStatements(otherwise, scope, write);
   }
 
-  #createWithScope(sets: readonly (readonly [Target, Expression])[], scope: VariableScope): VariableScope {
+  #createWithScope(
+    sets: readonly (readonly [AssignmentTarget, TemplateExpression])[],
+    scope: VariableScope,
+  ): VariableScope {
     const inner = new VariableScope(scope);
     for (const [target, node] of sets) inner.assignTarget(target, this.evaluator.evaluate(node, scope), this.budget);
     return inner;
@@ -227,7 +241,7 @@ export class Executor {
       this.budget.countIterations();
       const round = new VariableScope(scope);
       round.assignTarget(node.target, item, this.budget);
-      if (node.condition === null || isTrue(yield* this.#evaluateExpression(node.condition, round))) {
+      if (node.condition === null || isTruthyValue(yield* this.#evaluateExpression(node.condition, round))) {
         loop.index = rounds;
         rounds += 1;
         round.setVariable('loop', value);
@@ -270,17 +284,17 @@ export class Executor {
 
   #itemsOfLoop({ target, condition }: ForNode, over: TemplateValue, scope: VariableScope): readonly TemplateValue[] {
     if (over instanceof UndefinedValue) this.evaluator.formatValue(over);
-    const items = iterableItemsOf(over, this.budget);
+    const items = listIterableItems(over, this.budget);
     if (condition === null) return items;
     return items.filter((item) => {
       this.budget.countIterations();
       const round = new VariableScope(scope);
       round.assignTarget(target, item, this.budget);
-      return isTrue(this.evaluator.evaluate(condition, round));
+      return isTruthyValue(this.evaluator.evaluate(condition, round));
     });
   }
 
-  #captureBody(body: readonly Statement[], scope: VariableScope): RenderingSteps<string> {
+  #captureBody(body: readonly TemplateStatement[], scope: VariableScope): RenderingSteps<string> {
     return this.#collectOutput((write) => this.#runStatements(body, scope, write));
   }
 
@@ -326,7 +340,7 @@ export class Executor {
 
   // The calling block is available to the macro as `caller`.
   #runCallBlock(
-    { call, caller }: Extract<Statement, { kind: 'call block' }>,
+    { call, caller }: Extract<TemplateStatement, { kind: 'call block' }>,
     scope: VariableScope,
     write: WriteOutput,
   ): void {
@@ -338,7 +352,7 @@ export class Executor {
   }
 }
 
-const statementKindsWithBody: ReadonlySet<Statement['kind']> = new Set<BodyStatement['kind']>([
+const statementKindsWithBody: ReadonlySet<TemplateStatement['kind']> = new Set<BodyStatement['kind']>([
   'if',
   'for',
   'with',
@@ -350,6 +364,6 @@ const statementKindsWithBody: ReadonlySet<Statement['kind']> = new Set<BodyState
   'block',
 ]);
 
-function hasBody(statement: Statement): statement is BodyStatement {
+function hasBody(statement: TemplateStatement): statement is BodyStatement {
   return statementKindsWithBody.has(statement.kind);
 }

@@ -1,5 +1,11 @@
 import { TemplateNotFoundError, TemplateRuntimeError } from '../template-errors.js';
-import type { BlockNode, Expression, ImportNode, IncludeNode, Statement } from '../language/syntax-tree.js';
+import type {
+  BlockNode,
+  TemplateExpression,
+  ImportNode,
+  IncludeNode,
+  TemplateStatement,
+} from '../language/syntax-tree.js';
 import { CallableValue, ComputedMembers, UndefinedValue, type TemplateValue } from '../values/template-value.js';
 import type { Evaluator } from './expression-evaluator.js';
 import { VariableScope } from './variable-scope.js';
@@ -12,7 +18,11 @@ export type WriteOutput = (text: string) => void;
 
 /** Functions of the executor that run statements. */
 export interface StatementRunner {
-  runStatements(statements: readonly Statement[], scope: VariableScope, write: WriteOutput): RenderingSteps<unknown>;
+  runStatements(
+    statements: readonly TemplateStatement[],
+    scope: VariableScope,
+    write: WriteOutput,
+  ): RenderingSteps<unknown>;
   /** Runs a function that evaluates expressions. Repeats the function after each load that the expressions need. */
   evaluateWithLoads<T>(work: () => T): RenderingSteps<T>;
   /** Runs statements as part of an expression. Returns their output. */
@@ -20,7 +30,7 @@ export interface StatementRunner {
 }
 
 /** A statement that includes, imports or extends another template, or defines a block. */
-export type CompositionStatement = Extract<Statement, { kind: 'include' | 'import' | 'extends' | 'block' }>;
+export type CompositionStatement = Extract<TemplateStatement, { kind: 'include' | 'import' | 'extends' | 'block' }>;
 
 /** Executes templates that include, import and extend others. */
 export class TemplateComposition {
@@ -93,11 +103,11 @@ export class TemplateComposition {
     return new VariableScope(this.globals, frame);
   }
 
-  #findTemplate(name: Expression, scope: VariableScope): RenderingSteps<NamedTemplate> {
+  #findTemplate(name: TemplateExpression, scope: VariableScope): RenderingSteps<NamedTemplate> {
     return this.execution.evaluateWithLoads(() => this.library.findTemplate(this.evaluator.evaluate(name, scope)));
   }
 
-  *#findOptionalTemplate(name: Expression, scope: VariableScope): RenderingSteps<NamedTemplate | null> {
+  *#findOptionalTemplate(name: TemplateExpression, scope: VariableScope): RenderingSteps<NamedTemplate | null> {
     try {
       return yield* this.#findTemplate(name, scope);
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { Budget } from '../template-budget.js';
+import type { TemplateBudget } from '../template-budget.js';
 import {
   TemplateNotFoundError,
   TemplateRuntimeError,
@@ -8,7 +8,7 @@ import {
 import type { ParsedTemplate } from '../language/syntax-tree.js';
 import { type PendingLoad, requireLoaded } from '../values/pending-load.js';
 import { toText } from '../values/value-to-text.js';
-import { isList, toPlainValue, UndefinedValue, type TemplateValue } from '../values/template-value.js';
+import { isTemplateList, toPlainValue, UndefinedValue, type TemplateValue } from '../values/template-value.js';
 
 /** Templates that a template can include, import and extend. */
 export interface TemplateSource {
@@ -31,7 +31,7 @@ export class TemplateLibrary {
   constructor(
     private readonly files: TemplateSource | null,
     private readonly parse: (code: string) => ParsedTemplate,
-    private readonly budget: Budget,
+    private readonly budget: TemplateBudget,
   ) {}
 
   /** Parses the template to render. Other templates can refer to it by name. */
@@ -62,7 +62,7 @@ export class TemplateLibrary {
   #namesOf(value: TemplateValue): readonly string[] {
     const names = toPlainValue(value);
     if (names instanceof UndefinedValue) throw new UndefinedError(names.reason);
-    return (isList(names) ? names : [names]).map((name) => {
+    return (isTemplateList(names) ? names : [names]).map((name) => {
       if (typeof toPlainValue(name) !== 'string')
         throw new TemplateRuntimeError('The name of a template must be a text');
       return toText(name, this.budget);

@@ -1,10 +1,16 @@
 import { SecurityError, TemplateRuntimeError } from '../template-errors.js';
-import { iterableItemsOf } from '../values/compare-values.js';
+import { listIterableItems } from '../values/compare-values.js';
 import { TextBuilder, toText } from '../values/value-to-text.js';
-import { FloatValue, isList, toPlainValue, type CallableValue, type TemplateValue } from '../values/template-value.js';
+import {
+  FloatValue,
+  isTemplateList,
+  toPlainValue,
+  type CallableValue,
+  type TemplateValue,
+} from '../values/template-value.js';
 import {
   alignText,
-  capitalize,
+  capitalizeText,
   splitLines,
   replaceText,
   stripCharacters,
@@ -41,7 +47,7 @@ const createAlignMethod = (side: 'left' | 'right' | 'center'): TextMethod =>
 const createPartTest = (at: (text: string, part: string) => boolean): TextMethod =>
   createMethod('part', (text, given) => {
     const part = toPlainValue(given.requireArgument('part'));
-    return (isList(part) ? part : [part]).some((one) => {
+    return (isTemplateList(part) ? part : [part]).some((one) => {
       const requested = toText(one, given.budget);
       given.budget.countIterations();
       given.budget.countSteps(Math.min(requested.length, text.length) / 64);
@@ -75,7 +81,7 @@ export const textMethods: ValueMethods<string> = new Map<string, TextMethod>([
   ['lower', createSimpleMethod((text) => text.toLowerCase())],
   ['casefold', createSimpleMethod((text) => text.toLowerCase())],
   ['title', createSimpleMethod(toTitleCaseByLetters)],
-  ['capitalize', createSimpleMethod(capitalize)],
+  ['capitalize', createSimpleMethod(capitalizeText)],
   ['swapcase', createSimpleMethod((text) => text.replaceAll(/\p{L}/gu, (one) => swapCase(one)))],
   ['strip', createStripMethod({ left: true, right: true })],
   ['lstrip', createStripMethod({ left: true, right: false })],
@@ -150,7 +156,7 @@ function partitionAtLast(text: string, given: BoundArguments): TemplateValue {
 
 function joinItems(separator: string, given: BoundArguments): string {
   const text = new TextBuilder(given.budget);
-  for (const [index, item] of iterableItemsOf(given.requireArgument('items'), given.budget).entries()) {
+  for (const [index, item] of listIterableItems(given.requireArgument('items'), given.budget).entries()) {
     given.budget.countIterations();
     text.append(index === 0 ? '' : separator).append(toText(item, given.budget));
   }

@@ -1,18 +1,18 @@
-import type { Budget } from '../template-budget.js';
+import type { TemplateBudget } from '../template-budget.js';
 import { SecurityError, TemplateRuntimeError, UndefinedError } from '../template-errors.js';
-import { toKey, toNumber } from '../values/compare-values.js';
+import { toDictKey, toNumber } from '../values/compare-values.js';
 import { toText } from '../values/value-to-text.js';
 import {
   type CallArguments,
   CallableValue,
   DictValue,
   GroupValue,
-  isList,
+  isTemplateList,
   LazyList,
   ComputedMembers,
   toPlainValue,
   TemplateObject,
-  typeNameOf,
+  getPythonTypeName,
   UndefinedValue,
   type TemplateValue,
   RelatedList,
@@ -24,20 +24,24 @@ import type { ValueMethods } from './filter-runtime.js';
 import { formatText, textMethods } from './text-methods.js';
 
 /** Returns the value of `value.name` in a template. A method takes precedence over an entry with the same name. */
-export function memberOfValue(value: TemplateValue, name: string, budget: Budget): TemplateValue {
+export function getValueMember(value: TemplateValue, name: string, budget: TemplateBudget): TemplateValue {
   const one = requireDefined(value);
   const found = findMethod(one, name, budget);
   const entry = found === undefined ? findEntry(one, name, budget) : found;
-  return entry === undefined ? undefinedMember(one, name, budget) : entry;
+  return entry === undefined ? createUndefinedMember(one, name, budget) : entry;
 }
 
 /** Returns the value of `value[key]` in a template. An entry takes precedence over a method with the same name. */
-export function itemOfValue(value: TemplateValue, key: TemplateValue, budget: Budget): TemplateValue {
+export function getValueItem(value: TemplateValue, key: TemplateValue, budget: TemplateBudget): TemplateValue {
   const one = requireDefined(value);
   const text = toPlainValue(key);
   if (one instanceof DictValue || one instanceof TemplateObject) {
     const entry =
-      one instanceof DictValue ? one.entries.get(toKey(key)) : typeof text === 'string' ? one.member(text) : undefined;
+      one instanceof DictValue
+        ? one.entries.get(toDictKey(key))
+        : typeof text === 'string'
+          ? one.member(text)
+          : undefined;
     if (entry !== undefined) return entry;
   }
   const index = toNumber(key);
@@ -46,11 +50,11 @@ export function itemOfValue(value: TemplateValue, key: TemplateValue, budget: Bu
     if (index === 0) return one.first;
     throw one.wholeListError();
   }
-  if (index !== null && (isList(items) || typeof items === 'string')) return itemAtIndex(items, index);
-  if (typeof text !== 'string') return undefinedMember(one, toText(key, budget), budget);
+  if (index !== null && (isTemplateList(items) || typeof items === 'string')) return getItemAtIndex(items, index);
+  if (typeof text !== 'string') return createUndefinedMember(one, toText(key, budget), budget);
   const entry = findEntry(one, text, budget);
   const found = entry === undefined ? findMethod(one, text, budget) : entry;
-  return found === undefined ? undefinedMember(one, text, budget) : found;
+  return found === undefined ? createUndefinedMember(one, text, budget) : found;
 }
 
 // Accessing a member of an undefined value is an error.
@@ -59,12 +63,12 @@ function requireDefined(value: TemplateValue): TemplateValue {
   return value;
 }
 
-function itemAtIndex(items: readonly TemplateValue[] | string, index: number): TemplateValue {
+function getItemAtIndex(items: readonly TemplateValue[] | string, index: number): TemplateValue {
   const found = items.at(index);
-  return found === undefined ? new UndefinedValue(`${typeNameOf(items)} object has no element ${index}`) : found;
+  return found === undefined ? new UndefinedValue(`${getPythonTypeName(items)} object has no element ${index}`) : found;
 }
 
-function findEntry(value: TemplateValue, name: string, budget: Budget): TemplateValue | undefined {
+function findEntry(value: TemplateValue, name: string, budget: TemplateBudget): TemplateValue | undefined {
   if (value instanceof DictValue) return value.entries.get(name);
   if (value instanceof TemplateObject) {
     const member = value.member(name);
@@ -75,22 +79,22 @@ function findEntry(value: TemplateValue, name: string, budget: Budget): Template
 }
 
 /** Returns a text method of an object that is a text. For other objects, returns a method that throws, or undefined. */
-function findTextMethod(value: TemplateObject, name: string, budget: Budget): TemplateValue | undefined {
+function findTextMethod(value: TemplateObject, name: string, budget: TemplateBudget): TemplateValue | undefined {
   if (value.isText && typeof value.scalar === 'string') return findMethod(value.scalar, name, budget);
   return value.typeName === null ? undefined : findUnsafeMethod(name);
 }
 
-function findMethod(value: TemplateValue, name: string, budget: Budget): TemplateValue | undefined {
+function findMethod(value: TemplateValue, name: string, budget: TemplateBudget): TemplateValue | undefined {
   if (value instanceof TemplateObject) return undefined;
   if (value instanceof RelatedList) {
-    return findRelatedMethod(value, name, { budget, member: (of, member) => memberOfValue(of, member, budget) });
+    return findRelatedMethod(value, name, { budget, member: (of, member) => getValueMember(of, member, budget) });
   }
   if (typeof value === 'string') {
     if (name === 'format') return new CallableValue(name, (given) => formatText(value, given, budget));
     return bindMethod(textMethods, value, name, budget);
   }
   // Lists are created by templates or copied for them, so changing one does not change data of the service.
-  if (isList(value))
+  if (isTemplateList(value))
     return bindMethod(listMethods, value as TemplateValue[], name, budget) ?? findListMethod(value, name);
   if (value instanceof LazyList) return findLazyListMethod(value, name);
   return value instanceof DictValue ? bindMethod(dictMethods, value, name, budget) : undefined;
@@ -112,7 +116,12 @@ function findListMethod(items: readonly TemplateValue[], name: string): Template
   return name === 'all' ? new CallableValue(name, () => items) : undefined;
 }
 
-function bindMethod<T>(methods: ValueMethods<T>, self: T, name: string, budget: Budget): TemplateValue | undefined {
+function bindMethod<T>(
+  methods: ValueMethods<T>,
+  self: T,
+  name: string,
+  budget: TemplateBudget,
+): TemplateValue | undefined {
   const found = methods.get(name);
   if (found === undefined) return undefined;
   return new CallableValue(name, (given: CallArguments) => {
@@ -124,12 +133,12 @@ function bindMethod<T>(methods: ValueMethods<T>, self: T, name: string, budget: 
 
 // In Python such names could lead out of the sandbox. They do not exist here, but accessing one is reported as an
 // error.
-function undefinedMember(value: TemplateValue, name: string, budget: Budget): TemplateValue {
+function createUndefinedMember(value: TemplateValue, name: string, budget: TemplateBudget): TemplateValue {
   if (name.startsWith('_') || forbiddenNames.has(name)) {
-    throw new SecurityError(`access to attribute '${name}' of '${typeNameOf(value)}' object is unsafe.`);
+    throw new SecurityError(`access to attribute '${name}' of '${getPythonTypeName(value)}' object is unsafe.`);
   }
   budget.allocate(name.length);
-  const kind = value === null ? 'None' : `'${typeNameOf(value)} object'`;
+  const kind = value === null ? 'None' : `'${getPythonTypeName(value)} object'`;
   return new UndefinedValue(
     `${kind} has no attribute '${name}'`,
     `no such element: ${kind.replaceAll("'", '')}['${name}']`,
@@ -139,11 +148,15 @@ function undefinedMember(value: TemplateValue, name: string, budget: Budget): Te
 const forbiddenNames = new Set(['constructor', 'prototype', 'mro', 'func_globals', 'gi_frame', 'f_globals']);
 
 /** Returns the value of `value[from:to:step]` in a template. */
-export function sliceOfValue(value: TemplateValue, bounds: readonly (number | null)[], budget: Budget): TemplateValue {
+export function sliceValue(
+  value: TemplateValue,
+  bounds: readonly (number | null)[],
+  budget: TemplateBudget,
+): TemplateValue {
   const one = toPlainValue(requireDefined(value));
   if (one instanceof LazyList) throw one.wholeListError();
-  if (typeof one !== 'string' && !isList(one)) {
-    throw new TemplateRuntimeError(`'${typeNameOf(one)}' object cannot be sliced`);
+  if (typeof one !== 'string' && !isTemplateList(one)) {
+    throw new TemplateRuntimeError(`'${getPythonTypeName(one)}' object cannot be sliced`);
   }
   const [from = null, to = null, every = null] = bounds;
   const step = every ?? 1;

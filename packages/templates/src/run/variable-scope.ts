@@ -1,8 +1,8 @@
 import { TemplateRuntimeError } from '../template-errors.js';
-import { iterableItemsOf } from '../values/compare-values.js';
-import type { Budget } from '../template-budget.js';
+import { listIterableItems } from '../values/compare-values.js';
+import type { TemplateBudget } from '../template-budget.js';
 import { ComputedMembers, type TemplateValue } from '../values/template-value.js';
-import type { Target } from '../language/syntax-tree.js';
+import type { AssignmentTarget } from '../language/syntax-tree.js';
 import type { TemplateFrame } from './template-frame.js';
 
 /** Variables of a template with their values. Assignments in an inner scope do not affect the outer one. */
@@ -39,13 +39,13 @@ export class VariableScope {
   }
 
   /** Assigns a value to a parsed target: a name, several names, or a member of a namespace. */
-  assignTarget(target: Target, value: TemplateValue, budget: Budget): void {
+  assignTarget(target: AssignmentTarget, value: TemplateValue, budget: TemplateBudget): void {
     if (target.kind === 'name') this.setVariable(target.name, value);
     else if (target.kind === 'member') this.#assignMember(target, value, budget);
-    else this.#assignAll(target.targets, iterableItemsOf(value, budget), budget);
+    else this.#assignAll(target.targets, listIterableItems(value, budget), budget);
   }
 
-  #assignMember({ of, name }: { of: string; name: string }, value: TemplateValue, budget: Budget): void {
+  #assignMember({ of, name }: { of: string; name: string }, value: TemplateValue, budget: TemplateBudget): void {
     const namespace = this.findVariable(of);
     if (!(namespace instanceof ComputedMembers) || namespace.assign === null) {
       throw new TemplateRuntimeError('cannot assign attribute on non-namespace object');
@@ -54,7 +54,7 @@ export class VariableScope {
     namespace.assign(name, value);
   }
 
-  #assignAll(targets: readonly Target[], values: readonly TemplateValue[], budget: Budget): void {
+  #assignAll(targets: readonly AssignmentTarget[], values: readonly TemplateValue[], budget: TemplateBudget): void {
     if (targets.length !== values.length) {
       throw new TemplateRuntimeError(`cannot unpack ${values.length} values into ${targets.length} names`);
     }

@@ -1,13 +1,20 @@
-import type { Budget } from '../template-budget.js';
+import type { TemplateBudget } from '../template-budget.js';
 import { TemplateRuntimeError, UndefinedError } from '../template-errors.js';
 import { toNumber } from './compare-values.js';
 import { formatPercent } from './percent-format.js';
-import { FloatValue, isList, toPlainValue, typeNameOf, UndefinedValue, type TemplateValue } from './template-value.js';
+import {
+  FloatValue,
+  isTemplateList,
+  toPlainValue,
+  getPythonTypeName,
+  UndefinedValue,
+  type TemplateValue,
+} from './template-value.js';
 
 /** Binary operators of templates except comparisons. */
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '//' | '%' | '**';
 
-const numberOperations: Readonly<Record<ArithmeticOperator, (a: number, b: number) => number>> = {
+const numberOperationByOperator: Readonly<Record<ArithmeticOperator, (a: number, b: number) => number>> = {
   '+': (a, b) => a + b,
   '-': (a, b) => a - b,
   '*': (a, b) => a * b,
@@ -21,11 +28,11 @@ const numberOperations: Readonly<Record<ArithmeticOperator, (a: number, b: numbe
  * Returns the result of a binary operator as in Python: `+` also concatenates texts and lists, `*` also repeats them,
  * and `%` also formats texts.
  */
-export function calculate(
+export function calculateBinaryOperation(
   operator: ArithmeticOperator,
   left: TemplateValue,
   right: TemplateValue,
-  budget: Budget,
+  budget: TemplateBudget,
 ): TemplateValue {
   const [a, b] = [toPlainValue(left), toPlainValue(right)];
   for (const one of [a, b]) if (one instanceof UndefinedValue) throw new UndefinedError(one.reason);
@@ -34,7 +41,7 @@ export function calculate(
     return calculateNumbers(operator, x, y, a instanceof FloatValue || b instanceof FloatValue);
   if (operator === '+') {
     if (typeof a === 'string' && typeof b === 'string') return concatenateTexts(a, b, budget);
-    if (isList(a) && isList(b)) return concatenateLists(a, b, budget);
+    if (isTemplateList(a) && isTemplateList(b)) return concatenateLists(a, b, budget);
   }
   if (operator === '*' && y !== null && !(b instanceof FloatValue)) {
     const repetition = repeatValue(a, y, budget);
@@ -46,7 +53,7 @@ export function calculate(
   }
   if (operator === '%' && typeof a === 'string') return formatPercent(a, right, budget);
   throw new TemplateRuntimeError(
-    `unsupported operand type(s) for ${operator}: '${typeNameOf(left)}' and '${typeNameOf(right)}'`,
+    `unsupported operand type(s) for ${operator}: '${getPythonTypeName(left)}' and '${getPythonTypeName(right)}'`,
   );
 }
 
@@ -54,39 +61,44 @@ function calculateNumbers(operator: ArithmeticOperator, x: number, y: number, fl
   if ((operator === '/' || operator === '//' || operator === '%') && y === 0) {
     throw new TemplateRuntimeError('division by zero');
   }
-  const result = numberOperations[operator](x, y);
+  const result = numberOperationByOperator[operator](x, y);
   if (!Number.isFinite(result)) throw new TemplateRuntimeError('The result is too large');
   return float || operator === '/' || !Number.isInteger(result) ? new FloatValue(result) : result;
 }
 
 /** Concatenates two texts and counts the memory of the result. */
-function concatenateTexts(a: string, b: string, budget: Budget): string {
+function concatenateTexts(a: string, b: string, budget: TemplateBudget): string {
   budget.allocate(a.length + b.length);
   return a + b;
 }
 
-function concatenateLists(a: readonly TemplateValue[], b: readonly TemplateValue[], budget: Budget): TemplateValue {
+function concatenateLists(
+  a: readonly TemplateValue[],
+  b: readonly TemplateValue[],
+  budget: TemplateBudget,
+): TemplateValue {
   budget.allocate((a.length + b.length) * 4);
   return [...a, ...b];
 }
 
-function repeatValue(value: TemplateValue, times: number, budget: Budget): TemplateValue | null {
+function repeatValue(value: TemplateValue, times: number, budget: TemplateBudget): TemplateValue | null {
   const count = Math.max(0, times);
   if (typeof value === 'string') {
     budget.allocate(value.length * count);
     return value.repeat(value === '' ? 0 : count);
   }
-  if (!isList(value)) return null;
+  if (!isTemplateList(value)) return null;
   budget.allocate(value.length * count * 4);
   return Array.from({ length: value.length * count }, (_, index) => value[index % value.length] ?? null);
 }
 
 /** Returns the result of a unary `-` or `+`. */
-export function applySign(sign: '-' | '+', value: TemplateValue): TemplateValue {
+export function applyUnarySign(sign: '-' | '+', value: TemplateValue): TemplateValue {
   const one = toPlainValue(value);
   if (one instanceof UndefinedValue) throw new UndefinedError(one.reason);
   const number = toNumber(one);
-  if (number === null) throw new TemplateRuntimeError(`bad operand type for unary ${sign}: '${typeNameOf(one)}'`);
+  if (number === null)
+    throw new TemplateRuntimeError(`bad operand type for unary ${sign}: '${getPythonTypeName(one)}'`);
   const result = sign === '-' ? -number : number;
   return one instanceof FloatValue ? new FloatValue(result) : result;
 }

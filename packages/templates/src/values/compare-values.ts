@@ -1,24 +1,24 @@
-import type { Budget } from '../template-budget.js';
+import type { TemplateBudget } from '../template-budget.js';
 import { TemplateRuntimeError, UndefinedError } from '../template-errors.js';
 import {
   DictValue,
   FloatValue,
-  isList,
+  isTemplateList,
   LazyList,
   toPlainValue,
   TemplateObject,
-  typeNameOf,
+  getPythonTypeName,
   UndefinedValue,
   type DictKey,
   type TemplateValue,
 } from './template-value.js';
 
 /** Returns true for a value that counts as true in Python. Empty values, zero, null and undefined count as false. */
-export function isTrue(value: TemplateValue): boolean {
+export function isTruthyValue(value: TemplateValue): boolean {
   const one = toPlainValue(value);
   if (one instanceof UndefinedValue || one === null) return false;
   if (one instanceof FloatValue) return one.value !== 0;
-  if (isList(one)) return one.length > 0;
+  if (isTemplateList(one)) return one.length > 0;
   if (one instanceof DictValue) return one.entries.size > 0;
   return typeof one === 'object' ? true : Boolean(one);
 }
@@ -28,12 +28,12 @@ export function isTrue(value: TemplateValue): boolean {
  * values.
  */
 export function isSameObject(left: TemplateValue, right: TemplateValue): boolean | null {
-  const [one, other] = [identityOf(left), identityOf(right)];
+  const [one, other] = [getStoredIdentity(left), getStoredIdentity(right)];
   return one === null || other === null ? null : one === other;
 }
 
 /** Returns the type and id of a stored object; null for other values. */
-export function identityOf(value: TemplateValue): string | null {
+export function getStoredIdentity(value: TemplateValue): string | null {
   return value instanceof TemplateObject ? value.identity : null;
 }
 
@@ -41,7 +41,7 @@ export function identityOf(value: TemplateValue): string | null {
  * Returns true for equal template values. Lists and dictionaries are compared by content, and stored objects by type
  * and id.
  */
-export function areEqual(left: TemplateValue, right: TemplateValue, budget: Budget): boolean {
+export function areEqualValues(left: TemplateValue, right: TemplateValue, budget: TemplateBudget): boolean {
   budget.countSteps();
   const isSame = isSameObject(left, right);
   if (isSame !== null) return isSame;
@@ -50,21 +50,21 @@ export function areEqual(left: TemplateValue, right: TemplateValue, budget: Budg
   if (x !== null && y !== null) return x === y;
   if (a instanceof UndefinedValue || b instanceof UndefinedValue)
     return a instanceof UndefinedValue && b instanceof UndefinedValue;
-  if (isList(a) && isList(b)) {
+  if (isTemplateList(a) && isTemplateList(b)) {
     if (a.length !== b.length) return false;
-    return budget.runNested(() => a.every((item, index) => areEqual(item, b[index] ?? null, budget)));
+    return budget.runNested(() => a.every((item, index) => areEqualValues(item, b[index] ?? null, budget)));
   }
   if (a instanceof DictValue && b instanceof DictValue) return haveEqualEntries(a, b, budget);
   if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) budget.countSteps(a.length / 64);
   return a === b;
 }
 
-function haveEqualEntries(a: DictValue, b: DictValue, budget: Budget): boolean {
+function haveEqualEntries(a: DictValue, b: DictValue, budget: TemplateBudget): boolean {
   if (a.entries.size !== b.entries.size) return false;
   return budget.runNested(() =>
     [...a.entries].every(([key, item]) => {
       const other = b.entries.get(key);
-      return other !== undefined && areEqual(item, other, budget);
+      return other !== undefined && areEqualValues(item, other, budget);
     }),
   );
 }
@@ -75,7 +75,7 @@ function haveEqualEntries(a: DictValue, b: DictValue, budget: Budget): boolean {
  *
  * @throws TemplateRuntimeError for incomparable values
  */
-export function compareValues(left: TemplateValue, right: TemplateValue, budget: Budget): number {
+export function compareValues(left: TemplateValue, right: TemplateValue, budget: TemplateBudget): number {
   budget.countSteps();
   const [a, b] = [toPlainValue(left), toPlainValue(right)];
   for (const one of [a, b]) if (one instanceof UndefinedValue) throw new UndefinedError(one.reason);
@@ -83,18 +83,18 @@ export function compareValues(left: TemplateValue, right: TemplateValue, budget:
   if (x !== null && y !== null) return x - y;
   if (typeof a === 'string' && typeof b === 'string') {
     budget.countSteps(Math.min(a.length, b.length) / 64);
-    const found = compareTexts(...sortKeys([left, a], [right, b]));
-    const [one, other] = [identityOf(left), identityOf(right)];
+    const found = compareTexts(...compareSortKeys([left, a], [right, b]));
+    const [one, other] = [getStoredIdentity(left), getStoredIdentity(right)];
     // Different objects with equal texts have an order, so that groups of them stay apart.
     return found !== 0 || one === null || other === null ? found : compareTexts(one, other);
   }
-  if (isList(a) && isList(b)) return budget.runNested(() => compareLists(a, b, budget));
+  if (isTemplateList(a) && isTemplateList(b)) return budget.runNested(() => compareLists(a, b, budget));
   throw new TemplateRuntimeError(
-    `'<' not supported between instances of '${typeNameOf(left)}' and '${typeNameOf(right)}'`,
+    `'<' not supported between instances of '${getPythonTypeName(left)}' and '${getPythonTypeName(right)}'`,
   );
 }
 
-function compareLists(a: readonly TemplateValue[], b: readonly TemplateValue[], budget: Budget): number {
+function compareLists(a: readonly TemplateValue[], b: readonly TemplateValue[], budget: TemplateBudget): number {
   for (const [index, item] of a.entries()) {
     const other = b[index];
     if (other === undefined) return 1;
@@ -105,7 +105,7 @@ function compareLists(a: readonly TemplateValue[], b: readonly TemplateValue[], 
 }
 
 /** Returns the sort keys of two values with text forms. One of the values may be a plain text. */
-function sortKeys(
+function compareSortKeys(
   [left, a]: readonly [TemplateValue, string],
   [right, b]: readonly [TemplateValue, string],
 ): [string, string] {
@@ -129,7 +129,7 @@ export function toNumber(value: TemplateValue): number | null {
 }
 
 /** Returns true if a container (list, dictionary or text) contains a value. */
-export function containsValue(container: TemplateValue, element: TemplateValue, budget: Budget): boolean {
+export function containsValue(container: TemplateValue, element: TemplateValue, budget: TemplateBudget): boolean {
   const one = toPlainValue(container);
   if (one instanceof UndefinedValue) throw new UndefinedError(one.reason);
   if (typeof one === 'string') {
@@ -138,14 +138,15 @@ export function containsValue(container: TemplateValue, element: TemplateValue, 
       budget.countTextSearch(one, part);
       return one.includes(part);
     }
-    throw new TemplateRuntimeError(`'in <string>' requires string as left operand, not ${typeNameOf(part)}`);
+    throw new TemplateRuntimeError(`'in <string>' requires string as left operand, not ${getPythonTypeName(part)}`);
   }
-  if (one instanceof DictValue) return one.entries.has(toKey(element));
+  if (one instanceof DictValue) return one.entries.has(toDictKey(element));
   if (one instanceof LazyList) throw one.wholeListError();
-  if (!isList(one)) throw new TemplateRuntimeError(`argument of type '${typeNameOf(one)}' is not iterable`);
+  if (!isTemplateList(one))
+    throw new TemplateRuntimeError(`argument of type '${getPythonTypeName(one)}' is not iterable`);
   return one.some((item) => {
     budget.countIterations();
-    return areEqual(item, element, budget);
+    return areEqualValues(item, element, budget);
   });
 }
 
@@ -154,18 +155,18 @@ export function containsValue(container: TemplateValue, element: TemplateValue, 
  *
  * @throws TemplateRuntimeError for a value that cannot be a key
  */
-export function toKey(value: TemplateValue): DictKey {
+export function toDictKey(value: TemplateValue): DictKey {
   const one = toPlainValue(value);
   if (one instanceof FloatValue) return one.value;
   if (one instanceof UndefinedValue) throw new UndefinedError(one.reason);
   if (one === null || typeof one !== 'object') return one;
-  throw new TemplateRuntimeError(`unhashable type: '${typeNameOf(one)}'`);
+  throw new TemplateRuntimeError(`unhashable type: '${getPythonTypeName(one)}'`);
 }
 
 /** Returns the items that a loop iterates over: items of a list, keys of a dictionary, characters of a text. */
-export function iterableItemsOf(value: TemplateValue, budget: Budget): readonly TemplateValue[] {
+export function listIterableItems(value: TemplateValue, budget: TemplateBudget): readonly TemplateValue[] {
   const one = toPlainValue(value);
-  if (isList(one)) return one;
+  if (isTemplateList(one)) return one;
   if (one instanceof UndefinedValue) return [];
   if (one instanceof DictValue) {
     budget.allocate(one.entries.size);
@@ -176,5 +177,5 @@ export function iterableItemsOf(value: TemplateValue, budget: Budget): readonly 
     return Array.from(one);
   }
   if (one instanceof LazyList) throw one.wholeListError();
-  throw new TemplateRuntimeError(`'${typeNameOf(one)}' object is not iterable`);
+  throw new TemplateRuntimeError(`'${getPythonTypeName(one)}' object is not iterable`);
 }

@@ -1,8 +1,8 @@
-import type { Budget } from '../template-budget.js';
+import type { TemplateBudget } from '../template-budget.js';
 import { TemplateRuntimeError } from '../template-errors.js';
 import { toNumber } from './compare-values.js';
 import { TextBuilder, toText } from './value-to-text.js';
-import { DictValue, isList, type TemplateValue } from './template-value.js';
+import { DictValue, isTemplateList, type TemplateValue } from './template-value.js';
 
 const directivePattern = /%(?:\(([^)]{0,200})\))?([-+ 0#]{0,5})(\d{0,9})(?:\.(\d{0,9}))?([diouxXeEfFgGcrs%])/y;
 
@@ -10,9 +10,9 @@ const directivePattern = /%(?:\(([^)]{0,200})\))?([-+ 0#]{0,5})(\d{0,9})(?:\.(\d
  * Formats a text like Python's `%`. A list fills the placeholders in order, a dictionary fills them by name, and any
  * other value is the only argument.
  */
-export function formatPercent(format: string, given: TemplateValue, budget: Budget): string {
+export function formatPercent(format: string, given: TemplateValue, budget: TemplateBudget): string {
   const text = new TextBuilder(budget);
-  const values = isList(given) ? given : [given];
+  const values = isTemplateList(given) ? given : [given];
   let used = 0;
   let end = 0;
   for (let at = format.indexOf('%'); at !== -1; at = format.indexOf('%', Math.max(end, at + 1))) {
@@ -25,7 +25,7 @@ export function formatPercent(format: string, given: TemplateValue, budget: Budg
     text.append(format.slice(end, at));
     end = at + whole.length;
     if (kind === '%') text.append('%');
-    else text.append(padText(one(name, kind, precision), { flags, width: Number(width), kind }, budget));
+    else text.append(padFormattedText(one(name, kind, precision), { flags, width: Number(width), kind }, budget));
   }
   return text.append(format.slice(end)).build();
 
@@ -42,7 +42,7 @@ function findNamedArgument(given: TemplateValue, name: string): TemplateValue {
   return value;
 }
 
-function convertArgument(value: TemplateValue, kind: string, precision: number | null, budget: Budget): string {
+function convertArgument(value: TemplateValue, kind: string, precision: number | null, budget: TemplateBudget): string {
   if (kind === 's' || kind === 'r' || kind === 'c') {
     const text = toText(value, budget);
     return precision === null ? text : text.slice(0, precision);
@@ -65,7 +65,11 @@ function applyLetterCase(text: string, kind: string): string {
 }
 
 /** Pads a text on the left or right, with zeros or spaces. */
-function padText(text: string, to: { flags: string; width: number; kind: string }, budget: Budget): string {
+function padFormattedText(
+  text: string,
+  to: { flags: string; width: number; kind: string },
+  budget: TemplateBudget,
+): string {
   const numeric = !'src'.includes(to.kind);
   const sign = numeric && to.flags.includes('+') && !text.startsWith('-') ? '+' : '';
   budget.allocate(to.width);

@@ -1,15 +1,15 @@
-import type { Budget } from '../template-budget.js';
+import type { TemplateBudget } from '../template-budget.js';
 import { TemplateRuntimeError, UndefinedError } from '../template-errors.js';
 import { TextBuilder } from './value-to-text.js';
 import {
   DictValue,
   FloatValue,
   GroupValue,
-  isList,
+  isTemplateList,
   LazyList,
   toPlainValue,
   TemplateObject,
-  typeNameOf,
+  getPythonTypeName,
   UndefinedValue,
   type TemplateValue,
   RelatedList,
@@ -22,7 +22,7 @@ export type JsonIndent = number | null;
  * Returns a template value as JSON, like Python's `dumps` with sorted keys. Characters that HTML would parse as markup
  * are escaped, as in Jinja, so that the text can be part of a page.
  */
-export function toJson(value: TemplateValue, indent: JsonIndent, budget: Budget): string {
+export function toJson(value: TemplateValue, indent: JsonIndent, budget: TemplateBudget): string {
   const text = new TextBuilder(budget);
   add(value, 0);
   return text.build();
@@ -30,7 +30,7 @@ export function toJson(value: TemplateValue, indent: JsonIndent, budget: Budget)
   function add(item: TemplateValue, level: number): void {
     if (item instanceof TemplateObject) add(item.isText ? item.scalar : item.fields, level);
     else if (item instanceof GroupValue || item instanceof RelatedList) add(toPlainValue(item), level);
-    else if (isList(item)) addAll('[', ']', item, level, (one) => add(one, level + 1));
+    else if (isTemplateList(item)) addAll('[', ']', item, level, (one) => add(one, level + 1));
     else if (item instanceof DictValue)
       addAll('{', '}', sortedEntries(item), level, ([key, one]) => addPair(key, one, level));
     else {
@@ -70,7 +70,7 @@ function scalarToJson(value: TemplateValue): string {
   if (value instanceof FloatValue) return String(value.value);
   if (value instanceof UndefinedValue) throw new UndefinedError(value.reason);
   if (value instanceof LazyList) throw value.wholeListError();
-  throw new TemplateRuntimeError(`Object of type ${typeNameOf(value)} is not JSON serializable`);
+  throw new TemplateRuntimeError(`Object of type ${getPythonTypeName(value)} is not JSON serializable`);
 }
 
 function stringToJson(text: string): string {
@@ -82,13 +82,13 @@ function escapeForHtml(character: string): string {
 }
 
 /** Converts a template value to a plain JavaScript value, for filters that the service defines. */
-export function toServiceValue(value: TemplateValue, budget: Budget): unknown {
+export function toServiceValue(value: TemplateValue, budget: TemplateBudget): unknown {
   budget.countSteps();
   if (value instanceof UndefinedValue) throw new UndefinedError(value.reason);
   if (value instanceof FloatValue) return value.value;
   if (value instanceof TemplateObject || value instanceof GroupValue || value instanceof RelatedList)
     return toServiceValue(toPlainValue(value), budget);
-  if (isList(value)) return budget.runNested(() => value.map((item) => toServiceValue(item, budget)));
+  if (isTemplateList(value)) return budget.runNested(() => value.map((item) => toServiceValue(item, budget)));
   if (value instanceof DictValue) {
     const pairs = budget.runNested(() =>
       [...value.entries].map(([key, item]) => [String(key), toServiceValue(item, budget)]),
@@ -97,5 +97,5 @@ export function toServiceValue(value: TemplateValue, budget: Budget): unknown {
   }
   if (value === null || typeof value !== 'object') return value;
   if (value instanceof LazyList) throw value.wholeListError();
-  throw new TemplateRuntimeError(`A ${typeNameOf(value)} cannot be given to this filter`);
+  throw new TemplateRuntimeError(`A ${getPythonTypeName(value)} cannot be given to this filter`);
 }

@@ -367,7 +367,7 @@ function isPlainObject(value: object): boolean {
  * Returns true for a template value that is a list. It exists because `Array.isArray` does not narrow the type of a
  * readonly array.
  */
-export function isList(value: TemplateValue): value is readonly TemplateValue[] {
+export function isTemplateList(value: TemplateValue): value is readonly TemplateValue[] {
   return Array.isArray(value);
 }
 
@@ -379,7 +379,7 @@ export function toPlainValue(value: TemplateValue): Exclude<TemplateValue, Templ
 }
 
 /** Returns Python's name of a template value's type, for messages. */
-export function typeNameOf(value: TemplateValue): string {
+export function getPythonTypeName(value: TemplateValue): string {
   if (value === null) return 'NoneType';
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'number') return 'int';

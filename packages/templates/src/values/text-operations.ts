@@ -1,20 +1,20 @@
-import type { Budget } from '../template-budget.js';
+import type { TemplateBudget } from '../template-budget.js';
 
 /**
  * Capitalizes each word and converts its other letters to lower case. A word starts at the beginning or after a space,
  * a hyphen or a bracket.
  */
 export function toTitleCase(text: string): string {
-  return text.replaceAll(/[^-\s({[<]+/g, capitalize);
+  return text.replaceAll(/[^-\s({[<]+/g, capitalizeText);
 }
 
 /** Converts a text like Python's `str.title`: a word starts after any character that is not a letter. */
 export function toTitleCaseByLetters(text: string): string {
-  return text.replaceAll(/\p{L}+/gu, capitalize);
+  return text.replaceAll(/\p{L}+/gu, capitalizeText);
 }
 
 /** Converts the first letter to upper case and the others to lower case. */
-export function capitalize(text: string): string {
+export function capitalizeText(text: string): string {
   const [first = ''] = text;
   return first.toUpperCase() + text.slice(first.length).toLowerCase();
 }
@@ -23,7 +23,7 @@ export function capitalize(text: string): string {
 export function replaceText(
   text: string,
   { old, by, count }: { old: string; by: string; count: number },
-  budget: Budget,
+  budget: TemplateBudget,
 ): string {
   budget.countTextSearch(text, old);
   if (old === '') budget.allocate(text.length * 8);
@@ -39,7 +39,7 @@ export function stripCharacters(
   text: string,
   characters: string | null,
   ends: { left: boolean; right: boolean },
-  budget: Budget,
+  budget: TemplateBudget,
 ): string {
   // Counts the creation of a set of the characters.
   budget.countSteps(characters?.length ?? 0);
@@ -55,7 +55,7 @@ export function stripCharacters(
 export function alignText(
   text: string,
   { width, side, fill }: { width: number; side: 'left' | 'right' | 'center'; fill: string },
-  budget: Budget,
+  budget: TemplateBudget,
 ): string {
   const room = Math.max(0, width - text.length);
   budget.allocate(text.length + room);

@@ -1,9 +1,9 @@
-import type { Budget } from '../template-budget.js';
+import type { TemplateBudget } from '../template-budget.js';
 import {
   CallableValue,
   DictValue,
   FloatValue,
-  isList,
+  isTemplateList,
   LazyList,
   toPlainValue,
   TemplateObject,
@@ -13,7 +13,7 @@ import {
 } from './template-value.js';
 
 /** Returns a template value as text. Lists and dictionaries are formatted as in Python. */
-export function toText(value: TemplateValue, budget: Budget): string {
+export function toText(value: TemplateValue, budget: TemplateBudget): string {
   const one = toPlainValue(value);
   if (value instanceof RelatedList) return `<${value.typeName} ${toQuotedText(one, budget)}>`;
   if (typeof one === 'string') return one;
@@ -21,20 +21,20 @@ export function toText(value: TemplateValue, budget: Budget): string {
 }
 
 /** Returns a template value as text inside a list, where strings are quoted. */
-function toQuotedText(value: TemplateValue, budget: Budget): string {
+function toQuotedText(value: TemplateValue, budget: TemplateBudget): string {
   const text =
     value instanceof TemplateObject && value.typeName !== null
-      ? objectToText(value)
-      : plainToText(toPlainValue(value), budget);
+      ? templateObjectToText(value)
+      : plainValueToText(toPlainValue(value), budget);
   budget.allocate(text.length);
   return text;
 }
 
-function objectToText({ typeName, scalar }: TemplateObject): string {
+function templateObjectToText({ typeName, scalar }: TemplateObject): string {
   return `<${String(typeName)}: ${String(scalar)}>`;
 }
 
-function plainToText(value: ReturnType<typeof toPlainValue>, budget: Budget): string {
+function plainValueToText(value: ReturnType<typeof toPlainValue>, budget: TemplateBudget): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (typeof value === 'number') return numberToText(value);
@@ -42,7 +42,8 @@ function plainToText(value: ReturnType<typeof toPlainValue>, budget: Budget): st
   if (value instanceof FloatValue)
     return value.places === null ? floatToText(value.value) : value.value.toFixed(value.places);
   if (value instanceof UndefinedValue) return 'Undefined';
-  if (isList(value)) return budget.runNested(() => `[${value.map((item) => toQuotedText(item, budget)).join(', ')}]`);
+  if (isTemplateList(value))
+    return budget.runNested(() => `[${value.map((item) => toQuotedText(item, budget)).join(', ')}]`);
   if (value instanceof DictValue) {
     const pairs = () =>
       [...value.entries].map(([key, item]) => `${toQuotedText(key, budget)}: ${toQuotedText(item, budget)}`);
@@ -78,7 +79,7 @@ const entityByCharacter: Readonly<Record<string, string>> = {
 };
 
 /** Returns a text with the special characters of HTML escaped. */
-export function escapeHtml(text: string, budget: Budget): string {
+export function escapeHtml(text: string, budget: TemplateBudget): string {
   budget.allocate(text.length * 4);
   return text.replaceAll(/[&<>"']/g, (one) => entityByCharacter[one] ?? one);
 }
@@ -87,7 +88,7 @@ export function escapeHtml(text: string, budget: Budget): string {
 export class TextBuilder {
   readonly #pieces: string[] = [];
 
-  constructor(private readonly budget: Budget) {}
+  constructor(private readonly budget: TemplateBudget) {}
 
   /** Appends a piece of text and counts its memory. */
   append(piece: string): this {

@@ -2,11 +2,11 @@ import type { OpenApiDocument } from '@switchboard/platform';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { ContractError } from './contract-error.js';
-import { Operations, type FoundOperation } from './openapi-operations.js';
+import { OpenApiOperations, type FoundOperation } from './openapi-operations.js';
 import { declaredPropertyNames } from './schema-property-names.js';
 
 /** An HTTP request with its response, to check. */
-export interface Exchange {
+export interface HttpExchange {
   method: string;
   /** Path and query string of the request. */
   url: string;
@@ -38,12 +38,12 @@ export class Contract {
     inlineRefs: false,
   });
   readonly #validators = new Map<string, ValidateFunction>();
-  readonly #operations: Operations;
+  readonly #operations: OpenApiOperations;
 
   constructor(private readonly document: OpenApiDocument) {
     ajvFormats.default(this.#ajv);
     this.#ajv.addSchema(document, OPENAPI_FILE_NAME);
-    this.#operations = new Operations(document);
+    this.#operations = new OpenApiOperations(document);
   }
 
   /** Returns the contract of an OpenAPI document that does not change. */
@@ -59,7 +59,7 @@ export class Contract {
    * @throws ContractError when the operation, the status, the media type, or a key or value of the body is not
    *   declared, or when a successful request used an undeclared parameter
    */
-  checkExchange(exchange: Exchange): void {
+  checkExchange(exchange: HttpExchange): void {
     const call = `${exchange.method} ${exchange.url} → ${exchange.status}`;
     const found = this.#operations.findOperation(exchange.method, exchange.url);
     if (found === undefined) {
@@ -78,7 +78,7 @@ export class Contract {
     }
   }
 
-  #checkResponse(exchange: Exchange, { path, method, operation }: FoundOperation): string[] {
+  #checkResponse(exchange: HttpExchange, { path, method, operation }: FoundOperation): string[] {
     const responses = operation.responses ?? {};
     const key = [String(exchange.status), `${Math.trunc(exchange.status / 100)}XX`, 'default'].find(
       (k) => k in responses,
@@ -86,7 +86,7 @@ export class Contract {
     if (key === undefined) {
       return [
         `status ${exchange.status} is not declared (declared: ${Object.keys(responses).join(', ')})`,
-        responseExcerpt(exchange),
+        shortenResponseText(exchange),
       ];
     }
     if (exchange.method === 'HEAD') {
@@ -96,7 +96,7 @@ export class Contract {
     const { pointer: described, response } = this.#responseAt(own, responses[key]);
     const content: Record<string, { schema?: unknown }> = response.content ?? {};
     if (Object.keys(content).length === 0) {
-      return exchange.text === '' ? [] : [`a body where none is declared`, responseExcerpt(exchange)];
+      return exchange.text === '' ? [] : [`a body where none is declared`, shortenResponseText(exchange)];
     }
     const type = parseMediaType(exchange.contentType ?? '');
     const declared = content[type] ?? content['*/*'];
@@ -136,10 +136,10 @@ export class Contract {
       validate = this.#ajv.compile({ $ref: `${OPENAPI_FILE_NAME}#/${pointer}` });
       this.#validators.set(pointer, validate);
     }
-    return validate(body) ? [] : (validate.errors ?? []).map(describeError);
+    return validate(body) ? [] : (validate.errors ?? []).map(describeContractError);
   }
 
-  #checkQuery(exchange: Exchange, { path, operation }: FoundOperation): string[] {
+  #checkQuery(exchange: HttpExchange, { path, operation }: FoundOperation): string[] {
     const shared = this.document.paths?.[path]?.parameters ?? [];
     const declared = new Set(
       [...shared, ...(operation.parameters ?? [])].flatMap((parameter) =>
@@ -152,7 +152,7 @@ export class Contract {
       .map((name) => `the query parameter "${name}" is not declared`);
   }
 
-  #checkBodyNames({ sent }: Exchange, { operation }: FoundOperation): string[] {
+  #checkBodyNames({ sent }: HttpExchange, { operation }: FoundOperation): string[] {
     if (sent === undefined || sent.names.length === 0) {
       return [];
     }
@@ -169,21 +169,21 @@ export class Contract {
   }
 }
 
-function describeError(error: ErrorObject): string {
+function describeContractError(error: ErrorObject): string {
   const place = error.instancePath === '' ? 'the body' : error.instancePath;
   const value: unknown = error.data;
   if (error.keyword === 'additionalProperties') {
     return `${place} has the undeclared key "${error.params['additionalProperty']}"`;
   }
   const allowed = 'allowedValues' in error.params ? ` ${JSON.stringify(error.params['allowedValues'])}` : '';
-  return `${place} ${error.message ?? 'is wrong'}${allowed}, got ${shortenText(JSON.stringify(value) ?? 'nothing')}`;
+  return `${place} ${error.message ?? 'is wrong'}${allowed}, got ${shortenContractText(JSON.stringify(value) ?? 'nothing')}`;
 }
 
-function responseExcerpt({ text }: Exchange): string {
-  return `the response was: ${shortenText(text)}`;
+function shortenResponseText({ text }: HttpExchange): string {
+  return `the response was: ${shortenContractText(text)}`;
 }
 
-function shortenText(text: string): string {
+function shortenContractText(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 

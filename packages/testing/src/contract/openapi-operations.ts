@@ -1,8 +1,8 @@
 import type { OpenApiDocument } from '@switchboard/platform';
 
-type PathItem = NonNullable<OpenApiDocument['paths']>[string];
+type OpenApiPathItem = NonNullable<OpenApiDocument['paths']>[string];
 /** One operation of an OpenAPI document. */
-export type Operation = NonNullable<PathItem['get']>;
+export type OpenApiOperation = NonNullable<OpenApiPathItem['get']>;
 
 const HTTP_METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
@@ -10,21 +10,21 @@ interface PathTemplate {
   /** URL path as in the OpenAPI document: `/users/{id}`. */
   path: string;
   segments: string[];
-  item: PathItem;
+  item: OpenApiPathItem;
 }
 
 /** An operation with its location in the OpenAPI document. */
 export interface FoundOperation {
   path: string;
   method: (typeof HTTP_METHODS)[number];
-  operation: Operation;
+  operation: OpenApiOperation;
 }
 
 /**
  * Finds the operation of a request in an OpenAPI document. A literal path segment takes precedence over a parameter, as
  * in the router.
  */
-export class Operations {
+export class OpenApiOperations {
   readonly #templates: PathTemplate[];
 
   constructor(document: OpenApiDocument) {
@@ -40,7 +40,7 @@ export class Operations {
     const requested = HTTP_METHODS.find((candidate) => candidate === method.toLowerCase());
     const segments = (url.split('?', 1)[0] ?? '').split('/');
     const matching = this.#templates
-      .filter((template) => matchesTemplate(template.segments, segments))
+      .filter((template) => matchesPathTemplate(template.segments, segments))
       .toSorted((a, b) => countLiteralSegments(b) - countLiteralSegments(a));
     for (const { path, item } of matching) {
       const found = requested === 'head' && item.head === undefined ? 'get' : requested;
@@ -53,7 +53,7 @@ export class Operations {
   }
 }
 
-function matchesTemplate(template: string[], segments: string[]): boolean {
+function matchesPathTemplate(template: string[], segments: string[]): boolean {
   return (
     template.length === segments.length &&
     template.every((part, index) => (part.includes('{') ? segments[index] !== '' : part === segments[index]))

@@ -1,10 +1,10 @@
-type Json = Record<string, unknown>;
+type SchemaJson = Record<string, unknown>;
 
 /**
  * Returns the names that a JSON schema declares for the properties of an object. Returns `undefined` if it allows any
  * name: a map, declared JSON, or a schema that does not describe objects.
  */
-export function declaredPropertyNames(schema: unknown, components: Json): Set<string> | undefined {
+export function declaredPropertyNames(schema: unknown, components: SchemaJson): Set<string> | undefined {
   if (!isObject(schema)) {
     return undefined;
   }
@@ -45,6 +45,6 @@ function isNullSchema(schema: unknown): boolean {
   return isObject(schema) && schema['type'] === 'null';
 }
 
-function isObject(value: unknown): value is Json {
+function isObject(value: unknown): value is SchemaJson {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -7,7 +7,7 @@ const FIRST_RESERVED_PORT = 10_000;
 const RESERVED_PORTS_PER_WORKER = 1_000;
 const MAX_WORKERS = 5;
 
-let nextPortOffset = Math.floor(Math.random() * RESERVED_PORTS_PER_WORKER);
+let nextReservedPortOffset = Math.floor(Math.random() * RESERVED_PORTS_PER_WORKER);
 
 /**
  * Returns a port on 127.0.0.1 that no other test of this run gets. The test can stop its server and restart it on the
@@ -16,9 +16,9 @@ let nextPortOffset = Math.floor(Math.random() * RESERVED_PORTS_PER_WORKER);
 export async function reservePort(): Promise<number> {
   const worker = workerNumber() % MAX_WORKERS;
   for (let tried = 0; tried < RESERVED_PORTS_PER_WORKER; tried += 1) {
-    nextPortOffset += 1;
+    nextReservedPortOffset += 1;
     const port =
-      FIRST_RESERVED_PORT + worker * RESERVED_PORTS_PER_WORKER + (nextPortOffset % RESERVED_PORTS_PER_WORKER);
+      FIRST_RESERVED_PORT + worker * RESERVED_PORTS_PER_WORKER + (nextReservedPortOffset % RESERVED_PORTS_PER_WORKER);
     if (await isPortFree(port)) return port;
   }
   throw new Error(`None of ${RESERVED_PORTS_PER_WORKER} ports is free`);

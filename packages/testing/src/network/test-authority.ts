@@ -23,7 +23,7 @@ export class TestCertificateAuthority {
 
   static async create(): Promise<TestCertificateAuthority> {
     const made = await generate([{ name: 'commonName', value: 'Test authority' }], {
-      ...keyAlgorithm,
+      ...testKeyAlgorithm,
       notAfterDate: new Date(Date.now() + millisecondsPerDay),
       extensions: [
         { name: 'basicConstraints', cA: true, critical: true },
@@ -40,7 +40,7 @@ export class TestCertificateAuthority {
   async issueCertificate(names: readonly string[], { expired = false } = {}): Promise<IssuedCertificate> {
     const now = Date.now();
     const made = await generate([{ name: 'commonName', value: names[0] ?? '' }], {
-      ...keyAlgorithm,
+      ...testKeyAlgorithm,
       ca: { cert: this.cert, key: this.#key },
       notBeforeDate: new Date(now - 2 * millisecondsPerDay),
       notAfterDate: new Date(expired ? now - millisecondsPerDay : now + millisecondsPerDay),
@@ -57,4 +57,4 @@ export class TestCertificateAuthority {
   }
 }
 
-const keyAlgorithm = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;
+const testKeyAlgorithm = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;

@@ -120,11 +120,11 @@ export async function startRedisCluster(servers: RedisServers, options: { replic
     return text.includes('cluster_state:ok') && text.includes(`cluster_known_nodes:${nodes.length}`);
   };
   await waitFor(async () => (await Promise.all(nodes.map(joined))).every(Boolean), { timeoutMs: 15_000 });
-  if (replica) await makeReplicaOf(replica, first);
+  if (replica) await configureAsReplica(replica, first);
   return nodes;
 }
 
-async function makeReplicaOf(replica: TestServer, master: TestServer): Promise<void> {
+async function configureAsReplica(replica: TestServer, master: TestServer): Promise<void> {
   await replica.admin.cluster('REPLICATE', String(await master.admin.cluster('MYID')));
   await waitUntilReplicating(replica);
 }
@@ -155,7 +155,7 @@ export async function startRedisSentinels(
  * Returns true if the Redis of this machine supports TLS. Otherwise counts the test `name` as not run, for the summary
  * of the run.
  */
-export async function redisSpeaksTls(name: string): Promise<boolean> {
+export async function isRedisBuiltWithTls(name: string): Promise<boolean> {
   const binary = await ensureRedisBinary({ log: () => {} });
   // A Redis with TLS cannot open the port without a certificate; a Redis without TLS rejects the setting as unknown.
   const run = promisify(execFile)(binary, ['--port', '0', '--tls-port', '1', '--save', '']);

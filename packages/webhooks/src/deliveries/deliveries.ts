@@ -1,5 +1,5 @@
 import type { QueueTx, TransactionHandle } from '@switchboard/queue';
-import type { RequeueCondition, RequeueResult } from '../engine/requeue-deliveries.js';
+import type { DeliveryRequeueCondition, RequeueResult } from '../engine/requeue-deliveries.js';
 import { isUuid } from '../endpoints/endpoints.js';
 import { isoTimeSql } from '../iso-time-sql.js';
 import { parseInput } from '../parse-webhook-input.js';
@@ -24,7 +24,10 @@ export const maxRequeuedDeliveries = 10_000;
 /** Dependencies of {@link Deliveries}. */
 export interface DeliveriesEnvironment {
   readonly tables: WebhookTables;
-  readonly requeueMatchingDeliveries: (tx: TransactionHandle, condition: RequeueCondition) => Promise<RequeueResult>;
+  readonly requeueMatchingDeliveries: (
+    tx: TransactionHandle,
+    condition: DeliveryRequeueCondition,
+  ) => Promise<RequeueResult>;
 }
 
 /** SQL expression of a `Delivery` from the alias `d`, as JSON. */

@@ -1,7 +1,7 @@
 import type { DeliveryQuery } from './delivery-schemas.js';
 
 /** Largest value of the column `sequence`. */
-const maxSequence = '9223372036854775807';
+const maxDeliverySequence = '9223372036854775807';
 
 /**
  * Maximum time, as an SQL interval, from the start of a transaction to its insertion of a delivery. The start is the
@@ -35,7 +35,7 @@ export function selectDeliveries(
   const parameter = (value: unknown, sqlType: string): string => `$${values.push(value)}::${sqlType}`;
   // PostgreSQL accepts fewer digits of a second, and smaller offsets, than the schema of the filter.
   const parameterOfTime = (time: string): string => parameter(new Date(time).toISOString(), 'timestamptz');
-  const equal = (column: string, value: unknown, sqlType = 'text'): Equality[] =>
+  const equal = (column: string, value: unknown, sqlType = 'text'): ColumnEquality[] =>
     value === undefined ? [] : [{ column, value: parameter(value, sqlType) }];
   const equalities = {
     owner: equal('d.owner', owner),
@@ -49,10 +49,10 @@ export function selectDeliveries(
   const bound = (sequence: string): string => [...indexed.map(({ value }) => value), sequence].join(', ');
   const from = createdFrom === undefined ? undefined : parameterOfTime(createdFrom);
   const to = createdBefore === undefined ? undefined : parameterOfTime(createdBefore);
-  const first = from === undefined ? '0' : `coalesce(${lastSequenceBefore(table, from)}, 0)`;
-  const last = parameter(before ?? maxSequence, 'bigint');
+  const first = from === undefined ? '0' : `coalesce(${findLastSequenceBefore(table, from)}, 0)`;
+  const last = parameter(before ?? maxDeliverySequence, 'bigint');
   // The function least() ignores null.
-  const end = to === undefined ? last : `least(${last}, ${firstSequenceAfter(table, to)})`;
+  const end = to === undefined ? last : `least(${last}, ${findFirstSequenceAfter(table, to)})`;
   const compared = indexed.map(({ column }) => column).join(' ');
   const others = Object.values(equalities)
     .flat()
@@ -70,17 +70,17 @@ export function selectDeliveries(
 }
 
 /** Returns the SQL of a sequence that precedes those of all deliveries created from a time. */
-const lastSequenceBefore = (table: string, time: string): string => `(
+const findLastSequenceBefore = (table: string, time: string): string => `(
   SELECT c.sequence FROM ${table} c WHERE (c.created, c.sequence) < (${time} - ${maxInsertionDelay}, 0)
    ORDER BY c.created DESC, c.sequence DESC LIMIT 1)`;
 
 /** Returns the SQL of a sequence that follows those of all deliveries created before a time. Null if there is none. */
-const firstSequenceAfter = (table: string, time: string): string => `(
+const findFirstSequenceAfter = (table: string, time: string): string => `(
   SELECT c.sequence FROM ${table} c WHERE (c.created, c.sequence) > (${time} + ${maxInsertionDelay}, 0)
    ORDER BY c.created, c.sequence LIMIT 1)`;
 
 /** Condition that a column equals a parameter. */
-interface Equality {
+interface ColumnEquality {
   readonly column: string;
   readonly value: string;
 }
@@ -90,18 +90,18 @@ interface Equality {
  * an endpoint are unfinished, and one type or one endpoint has fewer than all. One type of one endpoint has the fewest.
  */
 function indexedEqualities(
-  { owner, endpoint, type, status }: Readonly<Record<'owner' | 'endpoint' | 'type' | 'status', Equality[]>>,
+  { owner, endpoint, type, status }: Readonly<Record<'owner' | 'endpoint' | 'type' | 'status', ColumnEquality[]>>,
   isUnfinished: boolean,
-): readonly Equality[] {
-  if (isUnfinished && endpoint.length > 0) return [concatenate(...endpoint, ...status)];
+): readonly ColumnEquality[] {
+  if (isUnfinished && endpoint.length > 0) return [concatenatedColumnsEquality(...endpoint, ...status)];
   if (isUnfinished) return [...status, ...owner];
-  if (type.length > 0 && endpoint.length > 0) return [concatenate(...endpoint, ...type)];
+  if (type.length > 0 && endpoint.length > 0) return [concatenatedColumnsEquality(...endpoint, ...type)];
   if (type.length > 0) return [...type, ...owner];
   return endpoint.length > 0 ? endpoint : owner;
 }
 
 /** Returns the equality of the texts of several columns, for an index of their concatenation. */
-function concatenate(...equalities: readonly Equality[]): Equality {
+function concatenatedColumnsEquality(...equalities: readonly ColumnEquality[]): ColumnEquality {
   const textOf = (parts: readonly string[]): string => parts.map((part) => `${part}::text`).join(` || ' ' || `);
   return {
     column: `(${textOf(equalities.map(({ column }) => column))})`,

@@ -2,7 +2,7 @@ import type { QueueTx } from '@switchboard/queue';
 import { defaultSchema, webhookTables } from '../webhook-tables.js';
 
 /** Schema of the tables. */
-interface SchemaOption {
+interface DatabaseSchemaOption {
   /** Schema of the tables of this package. Default `webhooks`. */
   readonly schema?: string;
 }
@@ -21,7 +21,7 @@ export interface Subscription {
  */
 export async function listSubscriptions(
   tx: QueueTx,
-  { schema = defaultSchema }: SchemaOption = {},
+  { schema = defaultSchema }: DatabaseSchemaOption = {},
 ): Promise<Subscription[]> {
   const { rows } = await tx.query<{ subscription: Subscription }>(
     `SELECT json_build_object('owner', p.owner, 'eventTypes', p.event_types, 'metadata', p.metadata) AS subscription
@@ -31,7 +31,7 @@ export async function listSubscriptions(
 }
 
 /** Endpoints of an owner whose metadata has one of some values in a field. */
-export interface MetadataCondition extends SchemaOption {
+export interface MetadataCondition extends DatabaseSchemaOption {
   readonly owner: string;
   /** Name of a field of the metadata. */
   readonly field: string;
@@ -56,7 +56,7 @@ export async function disableEndpoints(
     [owner],
   );
   const ids = enabled.rows.flatMap(({ endpoint: { id, metadata } }) =>
-    values.includes(textOf(metadata[field])) ? [id] : [],
+    values.includes(toTextOrEmpty(metadata[field])) ? [id] : [],
   );
   if (ids.length === 0) return 0;
   const { rows } = await tx.query(
@@ -66,7 +66,7 @@ export async function disableEndpoints(
   return rows.length;
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+const toTextOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 /**
  * Deletes the endpoints of an owner, and up to `limit` of the owner's deliveries with their attempts, oldest first.
@@ -74,9 +74,9 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
  *
  * @throws QueueUsageError for a schema name that is no plain identifier
  */
-export async function removeOwner(
+export async function removeEndpointsOfOwner(
   tx: QueueTx,
-  { owner, limit, schema = defaultSchema }: SchemaOption & { readonly owner: string; readonly limit: number },
+  { owner, limit, schema = defaultSchema }: DatabaseSchemaOption & { readonly owner: string; readonly limit: number },
 ): Promise<number> {
   const { endpoints, deliveries } = webhookTables(schema);
   const { rows } = await tx.query<{ removed: number }>(

@@ -38,11 +38,11 @@ const endpointFieldSchemas = {
   /** Data of the service about the endpoint, which is never sent. At most 4,096 characters as JSON. */
   metadata: z
     .record(z.string(), z.unknown())
-    .refine((data) => lengthAsJson(data) <= maxMetadataLength, 'must have at most 4096 characters as JSON'),
+    .refine((data) => jsonTextLength(data) <= maxMetadataLength, 'must have at most 4096 characters as JSON'),
 };
 
 /** Returns the length of a value as JSON, or Infinity for a value that is nested too deeply or is no JSON. */
-function lengthAsJson(value: object): number {
+function jsonTextLength(value: object): number {
   try {
     return JSON.stringify(value).length;
   } catch {

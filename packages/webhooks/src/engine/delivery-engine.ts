@@ -24,7 +24,7 @@ import {
   defineRequeuedMessage,
   requeuedDispatcher,
   requeueMatchingDeliveries,
-  type RequeueCondition,
+  type DeliveryRequeueCondition,
   type RequeueResult,
   type RequeuedDeliveries,
 } from './requeue-deliveries.js';
@@ -143,7 +143,7 @@ export class DeliveryEngine<Target> {
    * Requeues failed deliveries that match an SQL condition, in the transaction `tx`. Their jobs are added after its
    * commit.
    */
-  requeueMatchingDeliveries(tx: TransactionHandle, condition: RequeueCondition): Promise<RequeueResult> {
+  requeueMatchingDeliveries(tx: TransactionHandle, condition: DeliveryRequeueCondition): Promise<RequeueResult> {
     return requeueMatchingDeliveries(
       tx,
       { store: this.store, outbox: this.options.outbox, message: this.#requeued },

@@ -8,21 +8,21 @@ export const millisecondsInterval = (parameter: string): string => `make_interva
  * Returns an SQL condition that matches no index. With statistics of an empty table the planner might otherwise read all
  * deliveries of a partial index instead of the selected ones.
  */
-const withoutIndex = (condition: string): string => `coalesce((${condition})::int, 0) <> 0`;
+const preventIndexUse = (condition: string): string => `coalesce((${condition})::int, 0) <> 0`;
 
 /** SQL condition that a delivery `d`, which is selected by its id, is queued. */
-const isDeliveryQueuedSql = withoutIndex(`d.status = 'queued'`);
+const isDeliveryQueuedSql = preventIndexUse(`d.status = 'queued'`);
 
 /** SQL condition that `d` is the delivery $1, queued, and that its attempt $2 is the last one. */
 const IS_CURRENT_ATTEMPT_SQL = `d.id = $1 AND d.attempts = $2 AND ${isDeliveryQueuedSql}`;
 
 // A receiver that did respond is not awaited: its deliveries follow the retry policy.
-const WAITS_FOR_RECEIVER_SQL = withoutIndex(
+const WAITS_FOR_RECEIVER_SQL = preventIndexUse(
   `d.waiting_for = 'breaker' OR (d.waiting_for = 'retry' AND d.response_status IS NULL)`,
 );
 
 /** SQL expression of the first column of the index of due deliveries: 1 for a waiting delivery `d`, else 0. */
-const waitsSql = '(d.waiting_for IS NOT NULL)::int';
+const isDeliveryWaitingSql = '(d.waiting_for IS NOT NULL)::int';
 
 /**
  * SQL assignments that make a delivery `d` due now. A waiting delivery continues with its remaining attempts. A failed
@@ -78,8 +78,8 @@ export function deliverySql(tables: DeliveryTables): DeliverySql {
   const nextInLane = `SELECT n.id FROM ${deliveries} n
    WHERE n.lane <= ${laneSql('d')} AND (n.lane, n.sequence) > (${laneSql('d')}, d.sequence)
    ORDER BY n.lane, n.sequence LIMIT 1`;
-  const isWaiting = `${isDeliveryQueuedSql} AND ${withoutIndex('d.waiting_for IS NOT NULL')} AND NOT (${isBlocked})`;
-  const isBeingSent = `d.next_attempt_at IS NOT NULL AND ${waitsSql} = 0 AND d.next_attempt_at > now()`;
+  const isWaiting = `${isDeliveryQueuedSql} AND ${preventIndexUse('d.waiting_for IS NOT NULL')} AND NOT (${isBlocked})`;
+  const isBeingSent = `d.next_attempt_at IS NOT NULL AND ${isDeliveryWaitingSql} = 0 AND d.next_attempt_at > now()`;
   const pieces = { dueColumns, isBlocked, nextInLane, isWaiting, isBeingSent };
   return {
     ...pieces,
@@ -162,8 +162,8 @@ function waitingDeliveryStatements(
   WITH RECURSIVE ${waitingEndpoints}
   SELECT DISTINCT n.receiver FROM endpoint n, LATERAL (
     SELECT FROM ${deliveries} d
-     WHERE d.waiting_for IS NOT NULL AND ${tables.endpointSql('d')} = n.id AND ${withoutIndex('d.next_attempt_at > now()')}
-       AND ${withoutIndex('d.created < to_timestamp($1::float8 / 1000)')} AND ${WAITS_FOR_RECEIVER_SQL} LIMIT 1) w`,
+     WHERE d.waiting_for IS NOT NULL AND ${tables.endpointSql('d')} = n.id AND ${preventIndexUse('d.next_attempt_at > now()')}
+       AND ${preventIndexUse('d.created < to_timestamp($1::float8 / 1000)')} AND ${WAITS_FOR_RECEIVER_SQL} LIMIT 1) w`,
     // Rows are updated by their positions, so that no statistics make the planner read all waiting deliveries.
     wakeReceiver: `
   WITH RECURSIVE ${waitingEndpoints}
@@ -174,24 +174,24 @@ function waitingDeliveryStatements(
               WHERE d.waiting_for IS NOT NULL AND ${tables.endpointSql('d')} = n.id
               ORDER BY ${tables.endpointSql('d')} FOR UPDATE) w
             WHERE n.receiver = $1))
-     AND ${withoutIndex('d.next_attempt_at > now()')} AND ${isWaiting} AND ${WAITS_FOR_RECEIVER_SQL}
+     AND ${preventIndexUse('d.next_attempt_at > now()')} AND ${isWaiting} AND ${WAITS_FOR_RECEIVER_SQL}
      AND ${receiverSql('d')} = $1
   RETURNING ${dueColumns}`,
     // Both comparisons of rows can be read only by the index of due deliveries. The planner does not see the limit, with
     // which it might read and sort all of them.
     listOverdue: `
-  SELECT ${dueColumns}, d.attempts, d.sequence, ${waitsSql} AS waits, d.next_attempt_at::text AS "dueAt",
+  SELECT ${dueColumns}, d.attempts, d.sequence, ${isDeliveryWaitingSql} AS waits, d.next_attempt_at::text AS "dueAt",
          ${isBlocked} AS "isBlocked"
     FROM ${deliveries} d
    WHERE d.next_attempt_at IS NOT NULL AND ${isDeliveryQueuedSql}
-     AND (${waitsSql}, d.next_attempt_at, d.sequence) > ($2::int, $3::timestamptz, $4::bigint)
-     AND (${waitsSql}, d.next_attempt_at) < ($2::int, now() - ${millisecondsInterval('$1')})
-   ORDER BY ${waitsSql}, d.next_attempt_at, d.sequence LIMIT (SELECT $5::int)`,
+     AND (${isDeliveryWaitingSql}, d.next_attempt_at, d.sequence) > ($2::int, $3::timestamptz, $4::bigint)
+     AND (${isDeliveryWaitingSql}, d.next_attempt_at) < ($2::int, now() - ${millisecondsInterval('$1')})
+   ORDER BY ${isDeliveryWaitingSql}, d.next_attempt_at, d.sequence LIMIT (SELECT $5::int)`,
     // The due time is compared again, because another sweep may have renewed the delivery.
     renew: `
   UPDATE ${deliveries} d SET next_attempt_at = now()
    WHERE d.id = ANY ($1::uuid[]) AND ${isDeliveryQueuedSql}
-     AND ${withoutIndex(`d.next_attempt_at < now() - ${millisecondsInterval('$2')}`)}
+     AND ${preventIndexUse(`d.next_attempt_at < now() - ${millisecondsInterval('$2')}`)}
   RETURNING ${dueColumns}`,
   };
 }

@@ -73,7 +73,7 @@ export class DeliveryStore<Target> {
     status: 'succeeded' | 'failed',
     record: AttemptRecord,
   ): Promise<boolean> {
-    const { rows } = await tx.query(this.sql.statements.finish, [...attemptParametersOf(delivery, record), status]);
+    const { rows } = await tx.query(this.sql.statements.finish, [...toAttemptParameters(delivery, record), status]);
     return rows.length > 0;
   }
 
@@ -88,7 +88,7 @@ export class DeliveryStore<Target> {
     record: AttemptRecord,
   ): Promise<DueDelivery[]> {
     return this.#runReturningDueDeliveries(tx, this.sql.statements.postpone, [
-      ...attemptParametersOf(delivery, record),
+      ...toAttemptParameters(delivery, record),
       delayMs,
     ]);
   }
@@ -163,6 +163,6 @@ export class DeliveryStore<Target> {
   }
 }
 
-function attemptParametersOf({ id, attempt }: ClaimedAttempt, record: AttemptRecord): unknown[] {
+function toAttemptParameters({ id, attempt }: ClaimedAttempt, record: AttemptRecord): unknown[] {
   return [id, attempt, ...insertAttemptParameters(record)];
 }

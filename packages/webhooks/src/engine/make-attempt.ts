@@ -16,7 +16,7 @@ export interface AttemptOutcome {
   readonly contact: ReceiverContact;
 }
 
-/** Dependencies of {@link makeAttempt}. */
+/** Dependencies of {@link makeDeliveryAttempt}. */
 export interface AttemptEnvironment<Target> {
   readonly source: EndpointSource<Target>;
   readonly client: OutboundClient;
@@ -41,7 +41,7 @@ const connectionFailures: ReadonlySet<OutboundFailure> = new Set(['name_not_reso
  *
  * @throws the reason of `signal` if the process stops or the job times out; nothing else
  */
-export async function makeAttempt<Target>(
+export async function makeDeliveryAttempt<Target>(
   delivery: ClaimedDelivery<Target>,
   { source, client, now }: AttemptEnvironment<Target>,
   signal: AbortSignal,
@@ -62,11 +62,11 @@ export async function makeAttempt<Target>(
     const final =
       error instanceof UndeliverableError || (error instanceof OutboundError && permanentFailures.has(error.failure));
     const record = { request, response: null, durationMs: now() - startedMs, error: describeFailure(error) };
-    return { result: final ? 'failed' : 'retry', contact: contactOfFailure(error), record, response: null };
+    return { result: final ? 'failed' : 'retry', contact: toReceiverContact(error), record, response: null };
   }
 }
 
-function contactOfFailure(error: unknown): ReceiverContact {
+function toReceiverContact(error: unknown): ReceiverContact {
   if (!(error instanceof OutboundError) || permanentFailures.has(error.failure)) return 'none';
   if (error.failure === 'connect_failed') return 'refused';
   return connectionFailures.has(error.failure) ? 'unreachable' : 'answered';

@@ -52,7 +52,7 @@ export function requeuedDispatcher(
 }
 
 /** Selection of deliveries to requeue. */
-export interface RequeueCondition {
+export interface DeliveryRequeueCondition {
   /** SQL condition on the deliveries `d`, or on the rows that `from` adds. */
   readonly where: string;
   /** SQL list of further tables or views, such as `deliveries_view t`. Default: none. */
@@ -90,7 +90,7 @@ export async function requeueMatchingDeliveries(
     readonly outbox: Pick<Outbox, 'add'>;
     readonly message: OutboxMessageType<RequeuedDeliveries>;
   },
-  { where, from, waiting = false, isSelective = false, checks = [], values }: RequeueCondition,
+  { where, from, waiting = false, isSelective = false, checks = [], values }: DeliveryRequeueCondition,
 ): Promise<RequeueResult> {
   const { tables, sql } = parts.store;
   const isFailed = isSelective ? `(d.status = 'failed')::int <> 0` : `d.status = 'failed'`;

@@ -6,7 +6,7 @@ import type { DeliveryJob, DeliveryQueue, DueDelivery } from './delivery-queue.j
 import { deliverInSpan } from './delivery-span.js';
 import type { DeliveryStore } from './delivery-store.js';
 import type { ClaimedDelivery } from './endpoint-source.js';
-import { makeAttempt, type AttemptEnvironment, type AttemptOutcome } from './make-attempt.js';
+import { makeDeliveryAttempt, type AttemptEnvironment, type AttemptOutcome } from './make-attempt.js';
 import { nextDelayMs } from './retry-policy.js';
 import type { WebhookSettings } from './webhook-settings.js';
 
@@ -50,7 +50,7 @@ export function runDeliveryJob<Target>(environment: DeliverEnvironment<Target>) 
     }
     let contact: ReceiverContact = 'none';
     try {
-      contact = await deliverClaimed(environment, tracer, deliveryId, context);
+      contact = await sendClaimedDelivery(environment, tracer, deliveryId, context);
     } finally {
       if ('leave' in passage) passage.leave(contact);
     }
@@ -64,7 +64,7 @@ interface DeliveredAttempt {
   readonly due: readonly DueDelivery[];
 }
 
-async function deliverClaimed<Target>(
+async function sendClaimedDelivery<Target>(
   environment: DeliverEnvironment<Target>,
   tracer: Tracer | null,
   deliveryId: string,
@@ -116,7 +116,7 @@ async function attemptDeliveryOrRelease<Target>(
   signal: AbortSignal,
 ): Promise<AttemptOutcome> {
   try {
-    return await makeAttempt(delivery, environment, signal);
+    return await makeDeliveryAttempt(delivery, environment, signal);
   } catch (error) {
     await environment.store.releaseAbortedAttempt(environment.database, delivery);
     throw error;

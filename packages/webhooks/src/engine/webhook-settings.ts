@@ -1,4 +1,4 @@
-import { publicOnly, type OutboundClientOptions } from '@switchboard/outbound';
+import { publicAddressesOnly, type OutboundClientOptions } from '@switchboard/outbound';
 import type { BreakerSettings } from './circuit-breakers.js';
 import type { RetryPolicy } from './retry-policy.js';
 
@@ -32,7 +32,7 @@ const millisecondsPerHour = 3_600 * millisecondsPerSecond;
 export const webhookDefaults: WebhookSettings = {
   retry: { retries: 5, initialMs: 10 * millisecondsPerSecond, factor: 4, maxMs: millisecondsPerHour, jitter: 0.1 },
   outbound: {
-    policy: publicOnly,
+    policy: publicAddressesOnly,
     connectTimeoutMs: 5 * millisecondsPerSecond,
     headersTimeoutMs: 15 * millisecondsPerSecond,
     totalTimeoutMs: 30 * millisecondsPerSecond,

@@ -50,18 +50,18 @@ export function signWebhook(
   schemes: readonly SigningScheme[] = standardWebhooksSchemes,
 ): Record<string, string> {
   const signed =
-    delivery.secrets.length === 0 ? [] : schemes.map((scheme) => signatureHeadersOfScheme(delivery, scheme));
+    delivery.secrets.length === 0 ? [] : schemes.map((scheme) => createSignatureHeadersOfScheme(delivery, scheme));
   const headers = signed.flatMap((one) => Object.entries(one)).map(([name, value]) => [name.toLowerCase(), value]);
-  return { ...Object.fromEntries(headers), 'webhook-id': delivery.id, 'webhook-timestamp': unixTimestampOf(delivery) };
+  return { ...Object.fromEntries(headers), 'webhook-id': delivery.id, 'webhook-timestamp': getUnixTimestamp(delivery) };
 }
 
-const unixTimestampOf = ({ nowMs }: DeliveryToSign): string => String(Math.floor(nowMs / 1000));
+const getUnixTimestamp = ({ nowMs }: DeliveryToSign): string => String(Math.floor(nowMs / 1000));
 
-function signatureHeadersOfScheme(delivery: DeliveryToSign, scheme: SigningScheme): Record<string, string> {
+function createSignatureHeadersOfScheme(delivery: DeliveryToSign, scheme: SigningScheme): Record<string, string> {
   if (typeof scheme === 'function') return scheme(delivery);
   const { id, body, secrets } = delivery;
   if (scheme === 'standard') {
-    const content = { id, body, timestamp: unixTimestampOf(delivery) };
+    const content = { id, body, timestamp: getUnixTimestamp(delivery) };
     return { 'webhook-signature': secrets.map((secret) => standardSignature(content, secret)).join(' ') };
   }
   const { header, separator } = scheme;

@@ -1,4 +1,4 @@
-import { registry } from '../../../../apps/inventory/src/models/index.js';
+import { modelRegistry } from '../../../../apps/inventory/src/models/index.js';
 import { fixtures } from '../../../../apps/inventory/test/support/fixtures.js';
 import type { RacePair } from '../../race-pair.js';
 import type { InventoryWorld } from '../race-test-inventory-data.js';
@@ -25,7 +25,7 @@ export const changePairs: readonly RacePair<InventoryWorld>[] = changedModels.ma
   slice: type.split('.')[0] ?? type,
   title: `a ${type} is changed twice`,
   async arrange(world) {
-    const model = registry.find(type);
+    const model = modelRegistry.find(type);
     if (model === null) throw new Error(`${type} is not declared`);
     const id = await world.make(model);
     const path = world.pathOf(model, id);

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { SecretBox } from '@switchboard/auth';
-import { publicOnly } from '@switchboard/outbound';
+import { publicAddressesOnly } from '@switchboard/outbound';
 import { applyQueueMigrations, Jobs, Outbox, withOutbox } from '@switchboard/queue';
 import { applyWebhookMigrations, defineDeliveryJob, webhookDefaults, Webhooks } from '@switchboard/webhooks';
 import pg from 'pg';
@@ -12,7 +12,7 @@ await applyQueueMigrations(pool);
 await applyWebhookMigrations(pool);
 await pool.query('CREATE TABLE IF NOT EXISTS changes (order_id int, step int, PRIMARY KEY (order_id, step))');
 
-const policy = { ...publicOnly, allowLoopback: NODE_ENV === 'development' };
+const policy = { ...publicAddressesOnly, allowLoopback: NODE_ENV === 'development' };
 const outbound = { ...webhookDefaults.outbound, policy, totalTimeoutMs: 5_000 };
 const settings = { ...webhookDefaults, outbound, leaseMs: 10_000, overdueMs: 2_000, sweepMs: 1_000 };
 const definition = defineDeliveryJob(settings);

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { hashPassword } from '@switchboard/auth';
 import { AppError, translateDatabaseError } from '@switchboard/errors';
-import { role } from '../../infra/http/chat-actor.js';
+import { roleNumbers } from '../../infra/http/chat-actor.js';
 import { checkPassword, emitNewAccount } from '../../features/users/index.js';
 import { addUser } from '../../core/users/index.js';
 import type { ChatTx } from '../../infra/open-prisma.js';
 import { parseRateLimitRules } from '../../infra/rate-limits/index.js';
 import type { ChatRuntime } from '../runtime.js';
 import { createEvents } from '../create-service-slices.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import { AdminError } from './admin-error.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
@@ -66,7 +66,13 @@ export async function createOwner(
       const realmId = await getRealmId(tx, owner.realm);
       await lockRealmMembership(tx, realmId, 'exclusive');
       const { email, fullName } = owner;
-      const id = await addUser(tx, runtime.apiKeys, { realmId, email, fullName, role: role.owner, passwordHash });
+      const id = await addUser(tx, runtime.apiKeys, {
+        realmId,
+        email,
+        fullName,
+        role: roleNumbers.owner,
+        passwordHash,
+      });
       await emitNewAccount(events, tx, realmId, id);
     });
   } catch (error) {
@@ -157,7 +163,7 @@ async function getUserId(
 ): Promise<number> {
   const realmId = await getRealmId(tx, account.realm);
   const user = await tx.prisma.user.findFirst({
-    where: { realmId, deliveryEmailKey: textKey(account.email) },
+    where: { realmId, deliveryEmailKey: toTextKey(account.email) },
     select: { id: true },
   });
   if (user === null) throw new AdminError(`There is no account with the address ${account.email}.`);

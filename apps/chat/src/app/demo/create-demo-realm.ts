@@ -1,7 +1,7 @@
 import { hashPassword } from '@switchboard/auth';
 import type { ApiKeys } from '../../core/access/api-keys.js';
-import { emailVisibility } from '../../core/access/email-visibility.js';
-import { role } from '../../infra/http/chat-actor.js';
+import { emailVisibilityValues } from '../../core/access/email-visibility.js';
+import { roleNumbers } from '../../infra/http/chat-actor.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
 import { addChannel, addSubscriptions } from '../../core/channels/index.js';
 import { addRealm } from '../../core/realms/index.js';
@@ -33,15 +33,15 @@ export interface DemoDependencies {
  * @returns true if it was created by this call
  */
 export async function createDemoRealm(parts: DemoDependencies): Promise<boolean> {
-  if (await hasRealm(parts.database)) return false;
+  if (await databaseHasRealm(parts.database)) return false;
   // Hashing is slow by design, and therefore done before the transaction.
   const passwordHash = await hashPassword(demoPassword);
   return parts.database.inTransaction(async (tx) => {
     await lockDemoRealm(tx);
-    if (await hasRealm(tx)) return false;
-    const { realmId, systemGroups } = await addRealm(tx, demoRealm);
-    const accounts = await addPeople(tx, parts, realmId, passwordHash);
-    const channels = await addChannels(tx, parts, { realmId, systemGroups, accounts });
+    if (await databaseHasRealm(tx)) return false;
+    const { realmId, systemGroups } = await addRealm(tx, demoRealmProperties);
+    const accounts = await addDemoPeople(tx, parts, realmId, passwordHash);
+    const channels = await addDemoChannels(tx, parts, { realmId, systemGroups, accounts });
     await tx.prisma.realm.updateMany({
       where: { id: realmId },
       data: {
@@ -66,7 +66,7 @@ const demoLinkifier = {
   alternativeUrlTemplates: [],
 };
 
-const demoRealm = {
+const demoRealmProperties = {
   stringId: 'zulip',
   host: null,
   fakeEmailDomain: 'zulipdev.com',
@@ -76,11 +76,11 @@ const demoRealm = {
   userSettingsDefaults: {},
 } as const;
 
-async function hasRealm({ prisma }: PrismaReader): Promise<boolean> {
+async function databaseHasRealm({ prisma }: PrismaReader): Promise<boolean> {
   return (await prisma.realm.findFirst({ select: { id: true } })) !== null;
 }
 
-async function addPeople(
+async function addDemoPeople(
   tx: ChatTx,
   parts: DemoDependencies,
   realmId: number,
@@ -94,7 +94,7 @@ async function addPeople(
       fullName,
       role: demoRole,
       passwordHash,
-      emailVisibility: emailVisibility.admins,
+      emailVisibility: emailVisibilityValues.admins,
     });
     accounts.set(name, { id, fullName });
   }
@@ -104,7 +104,7 @@ async function addPeople(
       realmId,
       email: `${bot.name}@${parts.botDomain}`,
       fullName: bot.fullName,
-      role: role.member,
+      role: roleNumbers.member,
       passwordHash: null,
       botType: bot.botType,
       isSystemBot: bot.owner === null,
@@ -122,7 +122,11 @@ interface CreatedDemoRows {
 }
 
 /** Creates the demo channels. Returns their ids by name, in the order of the list. */
-async function addChannels(tx: ChatTx, parts: DemoDependencies, made: CreatedDemoRows): Promise<Map<string, number>> {
+async function addDemoChannels(
+  tx: ChatTx,
+  parts: DemoDependencies,
+  made: CreatedDemoRows,
+): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
   const creatorId = made.accounts.get('iago')?.id ?? 0;
   for (const { members, ...channel } of demoChannels) {

@@ -10,7 +10,7 @@ export interface DemoMessage {
 }
 
 /** Lines of the demo conversations, by topic. Several channels use each conversation. */
-const linesByTopic: readonly (readonly [topic: string, lines: readonly string[]])[] = [
+const demoLinesByTopic: readonly (readonly [topic: string, lines: readonly string[]])[] = [
   [
     'release plan',
     [
@@ -47,7 +47,7 @@ const linesByTopic: readonly (readonly [topic: string, lines: readonly string[]]
   ['', ['Good morning!', 'Morning. Quiet in here today.']],
 ];
 
-const directConversations: readonly (readonly [people: readonly string[], lines: readonly string[]])[] = [
+const demoDirectConversations: readonly (readonly [people: readonly string[], lines: readonly string[]])[] = [
   [
     ['hamlet', 'cordelia'],
     ['Did you see the new design?', 'Yes, I like it.', 'Shall we show it on Monday?', 'Deal.'],
@@ -74,17 +74,17 @@ const directConversations: readonly (readonly [people: readonly string[], lines:
 /** Returns all messages of the demo realm in the order of sending: a few hundred. */
 export function demoMessages(): DemoMessage[] {
   const inChannels = demoChannels.flatMap((channel, index) =>
-    linesByTopic
+    demoLinesByTopic
       .filter((_, topic) => (topic + index) % 3 !== 0)
-      .flatMap((topic) => conversationMessages(channel, topic)),
+      .flatMap((topic) => createConversationMessages(channel, topic)),
   );
-  const direct = directConversations.flatMap(([people, lines]) =>
+  const direct = demoDirectConversations.flatMap(([people, lines]) =>
     [0, 1].flatMap(() => assignLinesToSpeakers(people, lines).map((said) => ({ ...said, people }))),
   );
   return [...inChannels, ...direct];
 }
 
-function conversationMessages(
+function createConversationMessages(
   channel: { readonly name: string; readonly members: readonly string[] },
   [topic, lines]: readonly [string, readonly string[]],
 ): DemoMessage[] {

@@ -1,8 +1,8 @@
-import { role } from '../../infra/http/chat-actor.js';
+import { roleNumbers } from '../../infra/http/chat-actor.js';
 import type { ChatDatabase } from '../../infra/open-prisma.js';
-import type { Pictures } from '../../infra/images/process-images.js';
-import { type FileLedger, toChunks } from '../../infra/storage/index.js';
-import { addEmoji, emojiPicture, listEmoji } from '../../features/custom-emoji/index.js';
+import type { ImageProcessor } from '../../infra/images/process-images.js';
+import { type FileLedger, toStreamChunks } from '../../infra/storage/index.js';
+import { addEmoji, createEmojiPicture, listEmoji } from '../../features/custom-emoji/index.js';
 import { lockCustomEmoji } from '../../core/database-locks.js';
 
 const demoEmojiName = 'green_tick';
@@ -24,15 +24,15 @@ const demoEmojiImage = Buffer.from(
  * separate from the other demo data, because its image is in the file storage. Repeated and concurrent calls have the
  * same effect as one.
  */
-export async function addDemoEmoji(database: ChatDatabase, files: FileLedger, pictures: Pictures): Promise<void> {
+export async function addDemoEmoji(database: ChatDatabase, files: FileLedger, pictures: ImageProcessor): Promise<void> {
   const author = await database.prisma.user.findFirst({
-    where: { realm: { stringId: 'zulip' }, role: role.owner },
+    where: { realm: { stringId: 'zulip' }, role: roleNumbers.owner },
     orderBy: { id: 'asc' },
     select: { id: true, realmId: true },
   });
   if (author === null || Object.keys(await listEmoji(database, author.realmId)).length > 0) return;
-  const picture = await emojiPicture(pictures, author.realmId, demoEmojiImage);
-  for (const { key, content, contentType } of picture.files) await files.add(key, toChunks(content), contentType);
+  const picture = await createEmojiPicture(pictures, author.realmId, demoEmojiImage);
+  for (const { key, content, contentType } of picture.files) await files.add(key, toStreamChunks(content), contentType);
   await database.inTransaction(async (tx) => {
     await lockCustomEmoji(tx, author.realmId);
     if (Object.keys(await listEmoji(tx, author.realmId)).length > 0) return;

@@ -1,5 +1,5 @@
 import { systemBots } from '../../core/users/index.js';
-import { role } from '../../infra/http/chat-actor.js';
+import { roleNumbers } from '../../infra/http/chat-actor.js';
 
 /** A user of the demo realm (docs/contract/chat.md 7.1). `name` is the part of the email address before the @. */
 export interface DemoPerson {
@@ -10,16 +10,16 @@ export interface DemoPerson {
 
 /** Users of the demo realm. Their email addresses are stored in exactly this letter case. */
 export const demoPeople: readonly DemoPerson[] = [
-  { name: 'desdemona', fullName: 'Desdemona', role: role.owner },
-  { name: 'iago', fullName: 'Iago', role: role.administrator },
-  { name: 'shiva', fullName: 'शिव', role: role.moderator },
-  { name: 'AARON', fullName: 'aaron', role: role.member },
-  { name: 'hamlet', fullName: 'King Hamlet', role: role.member },
-  { name: 'cordelia', fullName: "Cordelia, Lear's daughter", role: role.member },
-  { name: 'polonius', fullName: 'Polonius', role: role.guest },
-  { name: 'ZOE', fullName: 'Zoe', role: role.member },
-  { name: 'othello', fullName: 'Othello, the Moor of Venice', role: role.member },
-  { name: 'prospero', fullName: 'Prospero from The Tempest', role: role.member },
+  { name: 'desdemona', fullName: 'Desdemona', role: roleNumbers.owner },
+  { name: 'iago', fullName: 'Iago', role: roleNumbers.administrator },
+  { name: 'shiva', fullName: 'शिव', role: roleNumbers.moderator },
+  { name: 'AARON', fullName: 'aaron', role: roleNumbers.member },
+  { name: 'hamlet', fullName: 'King Hamlet', role: roleNumbers.member },
+  { name: 'cordelia', fullName: "Cordelia, Lear's daughter", role: roleNumbers.member },
+  { name: 'polonius', fullName: 'Polonius', role: roleNumbers.guest },
+  { name: 'ZOE', fullName: 'Zoe', role: roleNumbers.member },
+  { name: 'othello', fullName: 'Othello, the Moor of Venice', role: roleNumbers.member },
+  { name: 'prospero', fullName: 'Prospero from The Tempest', role: roleNumbers.member },
 ];
 
 /** A bot of the demo realm. Bots without an owner are system bots. */

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { type MessageRenderer, emptyResolvedNames, rendererVersion } from '../../infra/markdown/index.js';
-import { textKey } from '../../infra/normalized-text-key.js';
-import { insertMessage, participantsKey } from '../../core/messages/index.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
+import { insertMessage, createParticipantsKey } from '../../core/messages/index.js';
 import { type DemoMessage, demoMessages } from './demo-conversations.js';
 
 /** The demo accounts by the local part of their email address. */
@@ -14,12 +14,12 @@ interface DemoConversation {
 }
 
 /** Interval between two demo messages in minutes. The demo conversations together cover some days. */
-const minutesBetweenMessages = 17;
+const minutesBetweenDemoMessages = 17;
 
 /** Inserts the conversations of the demo realm, dated over the last days. Emits no events. */
 export async function writeDemoMessages(tx: Tx, renderer: MessageRenderer, place: DemoConversation): Promise<void> {
   const clientId = await addDemoClient(tx);
-  const recipients = await channelRecipients(tx, place.realmId);
+  const recipients = await readChannelRecipients(tx, place.realmId);
   const ids: number[] = [];
   for (const message of demoMessages()) {
     ids.push(await writeDemoMessage(tx, renderer, { ...place, clientId, recipients }, message));
@@ -27,7 +27,7 @@ export async function writeDemoMessages(tx: Tx, renderer: MessageRenderer, place
   await tx.query(
     `UPDATE messages m SET date_sent = now() - make_interval(mins => $2 * (cardinality($1::bigint[]) - t.place::int))
      FROM unnest($1::bigint[]) WITH ORDINALITY AS t(id, place) WHERE m.id = t.id`,
-    [ids, minutesBetweenMessages],
+    [ids, minutesBetweenDemoMessages],
   );
   await addFlagsReactionsAndEdits(tx, ids);
 }
@@ -40,7 +40,7 @@ async function addDemoClient(tx: Tx): Promise<number> {
   return rows[0]?.id ?? 0;
 }
 
-async function channelRecipients(tx: Tx, realmId: number): Promise<Map<number, number>> {
+async function readChannelRecipients(tx: Tx, realmId: number): Promise<Map<number, number>> {
   const { rows } = await tx.query<{ id: number; channel_id: number }>(
     'SELECT id, channel_id FROM recipients WHERE realm_id = $1 AND channel_id IS NOT NULL',
     [realmId],
@@ -72,10 +72,12 @@ async function writeDemoMessage(
       realmId,
       senderId,
       recipientId:
-        channelId === undefined ? await directRecipient(tx, realmId, userIds) : (place.recipients.get(channelId) ?? 0),
+        channelId === undefined
+          ? await getDirectRecipientId(tx, realmId, userIds)
+          : (place.recipients.get(channelId) ?? 0),
       clientId,
       topic,
-      topicKey: textKey(topic),
+      topicKey: toTextKey(topic),
       content: message.content,
       rendered: rendered.html,
       renderedVersion: rendererVersion,
@@ -90,12 +92,12 @@ async function writeDemoMessage(
   return inserted.id;
 }
 
-async function directRecipient(tx: Tx, realmId: number, userIds: readonly number[]): Promise<number> {
+async function getDirectRecipientId(tx: Tx, realmId: number, userIds: readonly number[]): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     `INSERT INTO recipients (realm_id, participants_key, participant_ids) VALUES ($1, $2, $3)
      ON CONFLICT (realm_id, participants_key) DO UPDATE SET participants_key = EXCLUDED.participants_key
      RETURNING id`,
-    [realmId, participantsKey(userIds), userIds.toSorted((a, b) => a - b)],
+    [realmId, createParticipantsKey(userIds), userIds.toSorted((a, b) => a - b)],
   );
   return rows[0]?.id ?? 0;
 }

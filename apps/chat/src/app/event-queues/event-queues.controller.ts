@@ -4,8 +4,8 @@ import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import {
   Parameters,
   type ParametersOf,
@@ -15,14 +15,14 @@ import {
 } from '../../infra/http/parameter-decorators.js';
 import {
   deleteQueueParameters,
-  emptyBody,
-  getEventsBody,
+  emptyResponseBody,
+  getEventsResponseBody,
   getEventsParameters,
   streamEventsParameters,
 } from './get-events.schemas.js';
 import { PollEvents } from './poll-events.query.js';
 import { RegisterQueue } from './register-queue.action.js';
-import { registerBody } from './register-response.schemas.js';
+import { registerResponseBody } from './register-response.schemas.js';
 import { registerParameters } from './register-request.schemas.js';
 import { StreamEvents } from './stream-events.query.js';
 
@@ -45,8 +45,11 @@ export class EventQueuesController {
     summary: 'Registers an event queue and returns the current state, which its events continue',
     tags: ['events'],
     security: ['basic'],
-    body: formBodies(registerParameters),
-    responses: { 200: { description: 'The queue and the state', schema: registerBody }, ...commonErrors },
+    body: createFormBodies(registerParameters),
+    responses: {
+      200: { description: 'The queue and the state', schema: registerResponseBody },
+      ...commonErrorResponses,
+    },
   })
   register(
     @CurrentActor() actor: ChatActor | null,
@@ -65,7 +68,7 @@ export class EventQueuesController {
     tags: ['events'],
     security: ['basic'],
     query: getEventsParameters.published,
-    responses: { 200: { description: 'The events, in order', schema: getEventsBody }, ...commonErrors },
+    responses: { 200: { description: 'The events, in order', schema: getEventsResponseBody }, ...commonErrorResponses },
   })
   poll(
     @CurrentActor() actor: CredentialOwner,
@@ -87,7 +90,7 @@ export class EventQueuesController {
     query: streamEventsParameters.published,
     responses: {
       200: { description: 'The events, in order', contentType: 'text/event-stream' },
-      ...commonErrors,
+      ...commonErrorResponses,
     },
   })
   stream(
@@ -106,11 +109,11 @@ export class EventQueuesController {
     tags: ['events'],
     security: ['basic'],
     query: deleteQueueParameters.published,
-    body: formBodies(deleteQueueParameters).map(({ contentType, schema }) => ({
+    body: createFormBodies(deleteQueueParameters).map(({ contentType, schema }) => ({
       contentType,
       schema: schema.partial(),
     })),
-    responses: { 200: { description: 'Deleted', schema: emptyBody }, ...commonErrors },
+    responses: { 200: { description: 'Deleted', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   remove(
     @CurrentActor() actor: ChatActor,

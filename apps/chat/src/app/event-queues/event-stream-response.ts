@@ -5,12 +5,12 @@ import type { FastifyReply } from 'fastify';
 import type { PendingRequest } from '../../core/access/watch-credentials.js';
 import { chatErrors } from '../../errors.js';
 import { eventWithLongIdList } from '../../events/packed-message-ids.js';
-import { errorBody } from '../../infra/http/error-renderer.js';
-import { apiHeadersOf } from '../../infra/http/response-headers.js';
+import { createErrorBody } from '../../infra/http/error-renderer.js';
+import { createApiHeaders } from '../../infra/http/response-headers.js';
 import { toAppError } from './poll-events.query.js';
 
 /** Time limits of a stream of server-sent events, in milliseconds. */
-export interface StreamTimes {
+export interface EventStreamTimes {
   /**
    * Time after which the server ends the stream, so that the client reconnects and thereby acknowledges the received
    * events.
@@ -42,7 +42,7 @@ export class CredentialsChangedError extends Error {
 }
 
 /** Functions that settle the promise of {@link EventStreamResponse.start}. */
-interface Opening {
+interface StreamOpeningSettlement {
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -55,13 +55,13 @@ interface Opening {
 export class EventStreamResponse implements StreamCallbacks, PendingRequest, Closable {
   readonly #endsAt: number;
   /** Null before {@link start}, and after the status was sent or the stream was rejected. */
-  #opening: Opening | null = null;
+  #opening: StreamOpeningSettlement | null = null;
   #isOpen = false;
 
   constructor(
     private readonly reply: FastifyReply,
     private readonly clock: Clock,
-    private readonly times: StreamTimes,
+    private readonly times: EventStreamTimes,
   ) {
     // Randomized, so that the clients of a process do not reconnect together.
     this.#endsAt = clock.now() + times.streamMs * (1 - Math.random() / 10);
@@ -118,7 +118,7 @@ export class EventStreamResponse implements StreamCallbacks, PendingRequest, Clo
     if (!this.#isOpen) return this.#reject(cause);
     const error = toAppError(cause);
     if (!(error instanceof AppError)) this.reply.log.error({ err: error }, 'event stream failed');
-    this.end(errorBody(error instanceof AppError ? error : chatErrors.create('INTERNAL_SERVER_ERROR')));
+    this.end(createErrorBody(error instanceof AppError ? error : chatErrors.create('INTERNAL_SERVER_ERROR')));
   }
 
   /** Ends the stream because its credentials may have been revoked. Rejects it if the status was not sent yet. */
@@ -152,7 +152,7 @@ export class EventStreamResponse implements StreamCallbacks, PendingRequest, Clo
     const { reply } = this;
     const { raw, request } = reply;
     reply.hijack();
-    const headers = { ...reply.getHeaders(), ...apiHeadersOf(request), ...streamHeaders };
+    const headers = { ...reply.getHeaders(), ...createApiHeaders(request), ...streamHeaders };
     raw.writeHead(200, headers as Record<string, string | number | string[]>);
     // If the headers are sent alone, V8 stores them as one string. Otherwise Node.js retains forty parts of it.
     raw.flushHeaders();
@@ -164,7 +164,7 @@ export class EventStreamResponse implements StreamCallbacks, PendingRequest, Clo
 
   #writeRest(events: Iterator<ClientEvent>, resume: () => void): void {
     const { raw } = this.reply;
-    for (let part = nextEventsChunk(events); part !== ''; part = nextEventsChunk(events)) {
+    for (let part = takeNextEventsChunk(events); part !== ''; part = takeNextEventsChunk(events)) {
       if (raw.writableEnded || raw.destroyed) return;
       if (raw.write(part)) continue;
       this.#awaitClient('drain', () => this.#writeRest(events, resume));
@@ -193,7 +193,7 @@ export class EventStreamResponse implements StreamCallbacks, PendingRequest, Clo
 }
 
 /** Returns the next events as text of about {@link EVENTS_CHUNK_LENGTH} characters; an empty text after the last event. */
-function nextEventsChunk(events: Iterator<ClientEvent>): string {
+function takeNextEventsChunk(events: Iterator<ClientEvent>): string {
   let part = '';
   while (part.length < EVENTS_CHUNK_LENGTH) {
     const next = events.next();
@@ -205,10 +205,10 @@ function nextEventsChunk(events: Iterator<ClientEvent>): string {
 
 function serverSentMessage(event: ClientEvent): string {
   const json = eventWithLongIdList(event);
-  return `id: ${event.id}\ndata: ${json === null ? JSON.stringify(event) : eventsText(json.chunks)}\n\n`;
+  return `id: ${event.id}\ndata: ${json === null ? JSON.stringify(event) : formatStreamedEvents(json.chunks)}\n\n`;
 }
 
-function eventsText(chunks: Iterable<Buffer>): string {
+function formatStreamedEvents(chunks: Iterable<Buffer>): string {
   let text = '';
   for (const chunk of chunks) text += chunk.toString('utf8');
   return text;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventVariant } from '../../events/define-event-type.js';
-import { eventTypes } from '../slices.js';
+import { allEventTypes } from '../slices.js';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
@@ -27,20 +27,22 @@ export const streamEventsParameters = defineParameters(
 export const deleteQueueParameters = defineParameters(z.object({ queue_id: z.string() }));
 
 /** Success response of endpoints that return no data. */
-export const emptyBody = successBody({});
+export const emptyResponseBody = successBody({});
 
 const eventsHeartbeatSchema = z
   .strictObject({ type: z.literal('heartbeat'), id: z.int() })
   .meta({ id: 'HeartbeatEvent' });
 
-const eventSchemas = eventTypes.flatMap((type) =>
+const eventSchemas = allEventTypes.flatMap((type) =>
   type.variants.map((variant) =>
-    variant.schema.extend({ id: z.int() }).meta({ id: schemaName(type.name, variant), description: type.audience }),
+    variant.schema
+      .extend({ id: z.int() })
+      .meta({ id: createEventSchemaName(type.name, variant), description: type.audience }),
   ),
 );
 
 /** Response of GET /events. */
-export const getEventsBody = successBody({
+export const getEventsResponseBody = successBody({
   queue_id: z.string(),
   events: z.array(z.union([eventsHeartbeatSchema, ...eventSchemas])),
 });
@@ -49,12 +51,12 @@ export const getEventsBody = successBody({
  * Returns the OpenAPI schema name of an event, such as `RealmUserAddEvent`. For an event whose name on the wire differs
  * from the name of the change, the schema name contains both, such as `StreamArchiveAsStreamDeleteEvent`.
  */
-function schemaName(name: string, { type, op }: EventVariant): string {
+function createEventSchemaName(name: string, { type, op }: EventVariant): string {
   const wire = op === undefined ? type : `${type}/${op}`;
-  return wire === name ? `${pascalCase(wire)}Event` : `${pascalCase(name)}As${pascalCase(wire)}Event`;
+  return wire === name ? `${toPascalCase(wire)}Event` : `${toPascalCase(name)}As${toPascalCase(wire)}Event`;
 }
 
-function pascalCase(text: string): string {
+function toPascalCase(text: string): string {
   return text
     .split(/[_/]/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))

@@ -12,7 +12,7 @@ import {
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { CredentialWatch } from '../../core/access/watch-credentials.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import { eventsWithLongIdLists } from '../../events/packed-message-ids.js';
 import { UnreadableEntryError } from '../../events/render-event-log-entry.js';
 import type { JsonBytes } from '../../infra/http/json-byte-chunks.js';
@@ -94,7 +94,8 @@ export function toAppError(error: unknown): unknown {
     const fields = { queue_id: error.queueId };
     return chatErrors.create('BAD_EVENT_QUEUE_ID', { params: fields, fields, internal: error.message, cause: error });
   }
-  if (error instanceof EventPrunedError || error instanceof EventAheadError) return badRequest(error.message);
+  if (error instanceof EventPrunedError || error instanceof EventAheadError)
+    return createBadRequestError(error.message);
   const isOverloaded = error instanceof EventLogUnavailableError || error instanceof TooManyRegistrationsError;
   if (isOverloaded) return chatErrors.create('SERVICE_UNAVAILABLE', { cause: error });
   return error;

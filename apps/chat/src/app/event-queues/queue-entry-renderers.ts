@@ -6,13 +6,13 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import type { ChatConfig } from '../../config.js';
 import type { AnyEventType } from '../../events/define-event-type.js';
-import { entryRenderer } from '../../events/render-event-log-entry.js';
+import { createEntryRenderer } from '../../events/render-event-log-entry.js';
 import { ExportLinks } from '../../features/realm-export/index.js';
 import { CHAT_CONFIG, CLOCK, SECRET_BOX } from '../../tokens.js';
-import { eventTypes } from '../slices.js';
+import { allEventTypes } from '../slices.js';
 
 /** All event types, by the names of their event log entries. */
-const eventTypesByName: ReadonlyMap<string, AnyEventType> = new Map(eventTypes.map((type) => [type.name, type]));
+const eventTypesByName: ReadonlyMap<string, AnyEventType> = new Map(allEventTypes.map((type) => [type.name, type]));
 
 /** Creates functions that render event log entries for the event queues of a user. */
 @Injectable()
@@ -33,7 +33,7 @@ export class QueueRenderers {
   /** Returns a function that renders event log entries for one poll or stream of a user. */
   createRenderer(viewer: ChatActor): Renderer {
     const secrets = this.apiKeys.secretReaderFor(viewer);
-    return entryRenderer({
+    return createEntryRenderer({
       types: eventTypesByName,
       viewer,
       openSecret: (userId, sealed) => secrets.open(userId, sealed),

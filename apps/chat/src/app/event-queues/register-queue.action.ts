@@ -7,12 +7,12 @@ import { ApiKeys } from '../../core/access/api-keys.js';
 import { isSpectator, createSpectatorActor } from '../../core/access/spectator-actor.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { ChatConfig } from '../../config.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import { eventsWithLongIdLists } from '../../events/packed-message-ids.js';
-import { publicMessages } from '../../events/event-queue-options.js';
-import { snapshotContext, fetchTypePredicate } from '../../events/snapshot-context.js';
-import { partsMissingFromDelta, readSnapshot } from '../../events/define-snapshot-part.js';
-import { snapshotParts } from '../slices.js';
+import { allPublicMessagesFilter } from '../../events/event-queue-options.js';
+import { snapshotContext, createFetchTypePredicate } from '../../events/snapshot-context.js';
+import { listPartsMissingFromDelta, readSnapshot } from '../../events/define-snapshot-part.js';
+import { allSnapshotParts } from '../slices.js';
 import { serializeWithJsonBytes } from '../../infra/http/json-byte-chunks.js';
 import { MessageRenderer } from '../../infra/markdown/index.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -22,7 +22,7 @@ import { checkQueueNarrow } from '../../core/messages/index.js';
 import { serverVersion } from '../../core/realms/index.js';
 import { findSpectatedRealm } from '../../core/users/index.js';
 import { toAppError } from './poll-events.query.js';
-import { idleTimeoutSeconds } from './queue-lifetime.js';
+import { getQueueIdleTimeoutSeconds } from './queue-lifetime.js';
 import { QueueRenderers } from './queue-entry-renderers.js';
 import type { registerParameters } from './register-request.schemas.js';
 
@@ -37,7 +37,7 @@ export interface RegistrationOrigin {
   readonly origin: string;
 }
 
-interface Registration {
+interface QueueRegistration {
   readonly actor: ChatActor;
   readonly parameters: RegisterQueueParameters;
   readonly origin: string;
@@ -77,12 +77,12 @@ export class RegisterQueue {
       actor === null
         ? await this.#spectatorSnapshot(parameters, { host, origin })
         : await this.#register({ actor, parameters, origin });
-    const idleSeconds = idleTimeoutSeconds(parameters, this.config);
+    const idleSeconds = getQueueIdleTimeoutSeconds(parameters, this.config);
     const noDelta = parameters.last_known && { delta: null };
     return { ...serverVersion, idle_queue_timeout_secs: idleSeconds, ...noDelta, ...response };
   }
 
-  async #register(registration: Registration): Promise<object> {
+  async #register(registration: QueueRegistration): Promise<object> {
     const { actor, parameters, origin } = registration;
     const disconnect = currentDisconnect();
     // Entries are rendered for the actor's role in the snapshot, which is read before.
@@ -90,8 +90,8 @@ export class RegisterQueue {
     const options = {
       realm: actor.realm,
       owner: String(actor.id),
-      roles: audienceRolesOf(actor, parameters),
-      idleTimeoutSeconds: idleTimeoutSeconds(parameters, this.config),
+      roles: listAudienceRoles(actor, parameters),
+      idleTimeoutSeconds: getQueueIdleTimeoutSeconds(parameters, this.config),
       filter: { eventTypes: parameters.event_types ?? null, narrow: parameters.narrow },
       capabilities: {
         applyMarkdown: parameters.apply_markdown,
@@ -100,7 +100,7 @@ export class RegisterQueue {
         capabilities: parameters.client_capabilities,
       },
       snapshot: {
-        types: fetchTypesOf(parameters),
+        types: selectFetchTypes(parameters),
         includeSubscribers: parameters.include_subscribers,
         origin,
         server: serverVersion,
@@ -110,10 +110,15 @@ export class RegisterQueue {
     };
     try {
       const { queueId, lastEventId, snapshot, delta } = await this.log.register(options, async (tx, isDelta) => {
-        current = await withCurrentRole(tx, actor);
+        current = await replaceRoleInOptions(tx, actor);
         return this.#snapshot(tx, { ...registration, actor: current, isDelta });
       });
-      return { queue_id: queueId, last_event_id: lastEventId, ...snapshot, ...(delta && { delta: toDelta(delta) }) };
+      return {
+        queue_id: queueId,
+        last_event_id: lastEventId,
+        ...snapshot,
+        ...(delta && { delta: toDeltaRequest(delta) }),
+      };
     } catch (error) {
       throw toAppError(error);
     }
@@ -148,14 +153,14 @@ export class RegisterQueue {
     return { queue_id: null, last_event_id: -1, ...snapshot };
   }
 
-  #snapshot(tx: SqlReader, { actor, parameters, origin, isDelta = false }: Registration): Promise<object> {
-    const types = fetchTypesOf(parameters);
+  #snapshot(tx: SqlReader, { actor, parameters, origin, isDelta = false }: QueueRegistration): Promise<object> {
+    const types = selectFetchTypes(parameters);
     const context = snapshotContext({
       tx,
       parts: this.parts.readerFor(tx),
       actor,
       form: { ...parameters, client_gravatar: parameters.client_gravatar ?? !isSpectator(actor) },
-      wants: fetchTypePredicate(types),
+      wants: createFetchTypePredicate(types),
       namesTypes: types !== null,
       origin,
       renderer: this.renderer,
@@ -165,17 +170,20 @@ export class RegisterQueue {
       nowMs: this.clock.now(),
     });
     const eventTypes = parameters.event_types ?? null;
-    return readSnapshot(context, isDelta ? partsMissingFromDelta(context, snapshotParts, eventTypes) : snapshotParts);
+    return readSnapshot(
+      context,
+      isDelta ? listPartsMissingFromDelta(context, allSnapshotParts, eventTypes) : allSnapshotParts,
+    );
   }
 }
 
 /** Returns the fetch types for which the snapshot has fields; null for all. */
-function fetchTypesOf(parameters: RegisterQueueParameters): readonly string[] | null {
+function selectFetchTypes(parameters: RegisterQueueParameters): readonly string[] | null {
   return parameters.fetch_event_types ?? parameters.event_types ?? null;
 }
 
 /** Returns the events of a delta as a response field. */
-function toDelta(events: readonly ClientEvent[]): object {
+function toDeltaRequest(events: readonly ClientEvent[]): object {
   const json = eventsWithLongIdLists(events);
   return (json && serializeWithJsonBytes({ events: json })) ?? { events };
 }
@@ -184,7 +192,7 @@ function toDelta(events: readonly ClientEvent[]): object {
  * Returns the actor with the role in the database snapshot. The role in cached credentials may be older, and the new
  * event queue receives no event about a role change before the snapshot.
  */
-async function withCurrentRole(tx: SqlReader, actor: ChatActor): Promise<ChatActor> {
+async function replaceRoleInOptions(tx: SqlReader, actor: ChatActor): Promise<ChatActor> {
   const { rows } = await tx.query<{ role: number }>('SELECT role FROM users WHERE id = $1', [actor.id]);
   return { ...actor, role: rows[0]?.role ?? actor.role };
 }
@@ -193,7 +201,7 @@ async function withCurrentRole(tx: SqlReader, actor: ChatActor): Promise<ChatAct
  * Rejects registration parameters that would reveal addresses or memberships to clients without an account (chat-5-5).
  */
 function rejectSpectatorParameters(parameters: RegisterQueueParameters): void {
-  const refused = (name: string) => badRequest(`Invalid '${name}' parameter for anonymous request`);
+  const refused = (name: string) => createBadRequestError(`Invalid '${name}' parameter for anonymous request`);
   if (parameters.client_gravatar === true) throw refused('client_gravatar');
   if (parameters.include_subscribers !== 'false') throw refused('include_subscribers');
 }
@@ -202,8 +210,9 @@ function rejectSpectatorParameters(parameters: RegisterQueueParameters): void {
  * Returns the roles of an event queue for audiences in the event log. These roles let queues for all public channels,
  * and queues with a narrow, also receive messages that are not sent to the owner (docs/contract/chat.md 3.2).
  */
-function audienceRolesOf(actor: ChatActor, parameters: RegisterQueueParameters): string[] {
-  if (parameters.all_public_streams && isGuest(actor)) throw badRequest('User not authorized for this query');
+function listAudienceRoles(actor: ChatActor, parameters: RegisterQueueParameters): string[] {
+  if (parameters.all_public_streams && isGuest(actor))
+    throw createBadRequestError('User not authorized for this query');
   const looksAround = parameters.all_public_streams || parameters.narrow.length > 0;
-  return looksAround && !isGuest(actor) ? [publicMessages] : [];
+  return looksAround && !isGuest(actor) ? [allPublicMessagesFilter] : [];
 }

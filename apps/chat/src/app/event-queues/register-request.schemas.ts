@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { clientCapabilities } from '../../events/event-queue-options.js';
-import type { SnapshotForm } from '../../events/snapshot-context.js';
+import type { SnapshotFormat } from '../../events/snapshot-context.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
 // The lists are limited, because Redis stores them with the queue and each event is matched against them.
 const eventTypes = z.array(z.string().max(100)).max(500);
-const registerOperandSchema = z.string().max(1_000);
-const sentNarrowTerm = z.tuple([registerOperandSchema, registerOperandSchema]);
+const narrowOperandSchema = z.string().max(1_000);
+const sentNarrowTermSchema = z.tuple([narrowOperandSchema, narrowOperandSchema]);
 
 /** Parameters of POST /register (chat-4.20, docs/contract/chat.md 2.B). */
 export const registerParameters = defineParameters(
@@ -23,7 +23,7 @@ export const registerParameters = defineParameters(
     fetch_event_types: eventTypes.nullish(),
     all_public_streams: z.boolean().default(false),
     client_capabilities: clientCapabilities.prefault({}),
-    narrow: z.array(sentNarrowTerm).max(100).default([]),
+    narrow: z.array(sentNarrowTermSchema).max(100).default([]),
     idle_queue_timeout: z
       .string()
       .regex(/^(-?\d{1,15}|"?mobile"?)$/)
@@ -41,7 +41,7 @@ export const registerParameters = defineParameters(
 );
 
 /** Parses `include_subscribers`: `true` or `false` in any letter case. All other text means `partial`. */
-function subscribersParameter(sent: string): SnapshotForm['include_subscribers'] {
+function subscribersParameter(sent: string): SnapshotFormat['include_subscribers'] {
   const word = sent.toLowerCase();
   return word === 'true' || word === 'false' ? word : 'partial';
 }

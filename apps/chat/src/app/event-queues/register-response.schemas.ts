@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { snapshotShape } from '../../events/define-snapshot-part.js';
-import { snapshotParts } from '../slices.js';
+import { allSnapshotParts } from '../slices.js';
 import { successBody } from '../../infra/http/envelope.schemas.js';
-import { getEventsBody } from './get-events.schemas.js';
+import { getEventsResponseBody } from './get-events.schemas.js';
 import { versionFields } from '../../core/realms/index.js';
 
 /** Response fields of POST /register that are present only if their fetch type was requested. */
-const registerResponseFetchedSchema = z.object(snapshotShape(snapshotParts)).partial();
+const registerResponseFetchedSchema = z.object(snapshotShape(allSnapshotParts)).partial();
 
 /** Response of POST /register (docs/contract/chat.md 4). */
-export const registerBody = successBody({
+export const registerResponseBody = successBody({
   queue_id: z.string().nullable().meta({ description: 'Null for requests without an account, which get no queue' }),
   last_event_id: z.int(),
   ...versionFields,
   idle_queue_timeout_secs: z.int(),
-  delta: z.strictObject({ events: getEventsBody.shape.events }).nullable().optional().meta({
+  delta: z.strictObject({ events: getEventsResponseBody.shape.events }).nullable().optional().meta({
     description:
       'Only with last_known: the events of the former queue after its last known event, up to the start of the new queue. Fields that events maintain are then absent, and all others replace those of the client. Null if the former queue cannot be continued: the state is complete',
   }),

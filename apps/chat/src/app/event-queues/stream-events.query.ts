@@ -6,10 +6,10 @@ import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { CredentialWatch } from '../../core/access/watch-credentials.js';
 import { RequestAuthenticator } from '../../core/access/request-authenticator.js';
 import type { ChatConfig } from '../../config.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { CHAT_CONFIG, CLOCK, EVENT_LOG } from '../../tokens.js';
-import { CredentialsChangedError, EventStreamResponse, type StreamTimes } from './event-stream-response.js';
+import { CredentialsChangedError, EventStreamResponse, type EventStreamTimes } from './event-stream-response.js';
 import type { streamEventsParameters } from './get-events.schemas.js';
 import { PendingRequestCredentials } from './pending-request-credentials.js';
 import { toAppError } from './poll-events.query.js';
@@ -18,7 +18,7 @@ import { QueueRenderers } from './queue-entry-renderers.js';
 /** Handles GET /events/stream (docs/contract/chat.md 3.6). */
 @Injectable()
 export class StreamEvents {
-  readonly #times: StreamTimes;
+  readonly #times: EventStreamTimes;
 
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
@@ -47,7 +47,8 @@ export class StreamEvents {
   ): Promise<void> {
     // Node.js reports the end of a connection only to the response that it is sending, and only once. A pipelined or
     // disconnected stream would never end.
-    if (reply.raw.socket === null || reply.raw.closed) throw badRequest('A stream of events cannot be pipelined');
+    if (reply.raw.socket === null || reply.raw.closed)
+      throw createBadRequestError('A stream of events cannot be pipelined');
     const lastEventId = parseLastEventId(reply.request.headers['last-event-id'], parameters.last_event_id);
     const { raw } = reply;
     const position = { queueId: parameters.queue_id, lastEventId };
@@ -85,7 +86,8 @@ export class StreamEvents {
  */
 function parseLastEventId(header: string | string[] | undefined, parameter: number | undefined): number {
   if (header !== undefined && header !== '') {
-    if (typeof header !== 'string' || !/^-?\d{1,16}$/.test(header)) throw badRequest('Last-Event-ID is not an integer');
+    if (typeof header !== 'string' || !/^-?\d{1,16}$/.test(header))
+      throw createBadRequestError('Last-Event-ID is not an integer');
     return Number(header);
   }
   if (parameter !== undefined) return parameter;

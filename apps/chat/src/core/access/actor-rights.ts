@@ -1,5 +1,5 @@
 import { chatErrors } from '../../errors.js';
-import { type ChatActor, isAdmin, isGuest, role } from '../../infra/http/chat-actor.js';
+import { type ChatActor, isAdmin, isGuest, roleNumbers } from '../../infra/http/chat-actor.js';
 import {
   type PermissionSetting,
   realmPermissions as realmPermissionSettings,
@@ -14,8 +14,8 @@ export interface OperatorGrants {
   readonly canForgeSender: boolean;
 }
 
-/** A row with the columns {@link rightsColumns}. */
-export interface RightsRow {
+/** A row with the columns {@link actorRightsColumns}. */
+export interface ActorRightsRow {
   role: number;
   is_active: boolean;
   can_create_users: boolean;
@@ -26,7 +26,7 @@ export interface RightsRow {
 }
 
 /** Columns from which an actor's rights are computed, for any statement that selects from `users u`. */
-export const rightsColumns = `
+export const actorRightsColumns = `
   u.role, u.is_active, u.can_create_users, u.can_change_user_emails, u.can_forge_sender,
   user_group_ids(u.id) AS group_ids,
   (SELECT json_object_agg(p.setting, p.group_id) FROM realm_permissions p WHERE p.realm_id = u.realm_id)
@@ -50,7 +50,7 @@ export class ActorRights {
   readonly #groupIds: ReadonlySet<number>;
   readonly #permissions: Readonly<Record<string, number>>;
 
-  constructor(row: RightsRow) {
+  constructor(row: ActorRightsRow) {
     this.role = row.role;
     this.grants = {
       canCreateUsers: row.can_create_users,
@@ -62,7 +62,7 @@ export class ActorRights {
   }
 
   get isOwner(): boolean {
-    return this.role === role.owner;
+    return this.role === roleNumbers.owner;
   }
 
   get isAdmin(): boolean {
@@ -101,7 +101,9 @@ export class ActorRights {
  * @throws AppError USER_DEACTIVATED when the account was deactivated after its credentials were checked.
  */
 export async function getActorRights(tx: SqlReader, actor: Pick<ChatActor, 'id'>): Promise<ActorRights> {
-  const { rows } = await tx.query<RightsRow>(`SELECT ${rightsColumns} FROM users u WHERE u.id = $1`, [actor.id]);
+  const { rows } = await tx.query<ActorRightsRow>(`SELECT ${actorRightsColumns} FROM users u WHERE u.id = $1`, [
+    actor.id,
+  ]);
   const [row] = rows;
   if (row === undefined || !row.is_active) throw chatErrors.create('USER_DEACTIVATED');
   return new ActorRights(row);
@@ -151,10 +153,10 @@ export function rejectBots(actor: Pick<ChatActor, 'kind'>): void {
  * @throws AppError BAD_REQUEST `Insufficient permission` unless the actor has the permission of the realm
  */
 export function requirePermission(rights: ActorRights, permission: RealmPermission): void {
-  if (!rights.hasRealmPermission(permission)) throw insufficientPermission();
+  if (!rights.hasRealmPermission(permission)) throw createInsufficientPermissionError();
 }
 
 /** Creates the error for a user who is not in the group that has a permission (docs/contract/chat.md 1.5). */
-export function insufficientPermission(): Error {
+export function createInsufficientPermissionError(): Error {
   return chatErrors.create('BAD_REQUEST', { message: 'Insufficient permission' });
 }

@@ -49,26 +49,26 @@ export class AdmissionGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<AdmittedRequest>();
     // Pictures, files and resumable uploads are outside of the API's limits (docs/contract/chat.md 1.1).
     if ((!isApiRequest(request) && !isSessionRequest(request)) || isResumableUpload(request)) return;
-    const limit = rateLimitNameOf(request, actor);
+    const limit = getRateLimitName(request, actor);
     const taken =
       actor === null
         ? await this.limiter.countRequest('API_BY_IP', loginCounterAddressOf(request.ip))
-        : await this.limiter.countRequest('API_BY_USER', rateLimitKeyOf(limit, actor), actor.rateLimits);
+        : await this.limiter.countRequest('API_BY_USER', getRateLimitKey(limit, actor), actor.rateLimits);
     if (taken === null) return;
     context.switchToHttp().getResponse<FastifyReply>().headers(rateLimitHeaders(limit, taken));
-    if (taken.waitMs > 0) throw rateLimitHit(taken);
+    if (taken.waitMs > 0) throw createRateLimitError(taken);
   }
 }
 
 /** Name of the rate limit that applies to a request, as in the response headers. */
 type RequestLimit = 'address' | 'user' | 'events';
 
-function rateLimitNameOf(request: AdmittedRequest, actor: ChatActor | null): RequestLimit {
+function getRateLimitName(request: AdmittedRequest, actor: ChatActor | null): RequestLimit {
   if (actor === null) return 'address';
   return eventRoutes.has(request.routeOptions.url) && request.method === 'GET' ? 'events' : 'user';
 }
 
-function rateLimitKeyOf(limit: RequestLimit, actor: ChatActor): string {
+function getRateLimitKey(limit: RequestLimit, actor: ChatActor): string {
   return limit === 'events' ? `${actor.id}:events` : String(actor.id);
 }
 
@@ -76,7 +76,7 @@ function rateLimitKeyOf(limit: RequestLimit, actor: ChatActor): string {
  * Creates the error for an exceeded rate limit. The time to wait is a float in the body, and whole seconds in the
  * header.
  */
-export function rateLimitHit(taken: Pick<RateLimitResult, 'waitMs'>): AppError {
+export function createRateLimitError(taken: Pick<RateLimitResult, 'waitMs'>): AppError {
   const seconds = taken.waitMs / 1000;
   return chatErrors.create('RATE_LIMIT_HIT', {
     fields: { 'retry-after': seconds },

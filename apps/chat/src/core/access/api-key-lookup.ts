@@ -3,7 +3,7 @@ import type { Queryable } from '@switchboard/database';
 import type { ApiKeyScope } from '../../infra/http/api-key-scopes.js';
 import type { CredentialOwner } from './credential-owner.js';
 
-/** A row of {@link apiKeysSql}. The columns of the key are null for the API key of an account without scopes. */
+/** A row of {@link apiKeysWithScopesSql}. The columns of the key are null for the API key of an account without scopes. */
 export interface ApiKeyRow {
   user_id: number;
   key_digest: string;
@@ -24,7 +24,7 @@ const isLastUseOutdatedSql = "(last_used_at IS NULL OR last_used_at < now() - in
  *
  * @param digest SQL expression of the digest
  */
-export const apiKeysSql = (digest: string): string => `
+export const apiKeysWithScopesSql = (digest: string): string => `
   SELECT id AS user_id, api_key_digest AS key_digest, NULL::int AS key_id, NULL::int AS pepper_id,
     NULL::text[] AS scopes,
     NULL::float8 AS expires_at_ms, false AS is_use_due
@@ -38,7 +38,7 @@ export const apiKeysSql = (digest: string): string => `
  *
  * @param digests digests of the key under all peppers
  */
-export function apiKeyOf(row: ApiKeyRow, digests: readonly string[]): Pick<CredentialOwner, 'apiKey' | 'scopes'> {
+export function toApiKeyProperties(row: ApiKeyRow, digests: readonly string[]): Pick<CredentialOwner, 'apiKey' | 'scopes'> {
   const { key_id: id, expires_at_ms: expiresAtMs, scopes } = row;
   if (id === null) return { apiKey: { digests } };
   return { apiKey: { digests, scoped: { id, expiresAtMs } }, scopes: scopes ?? [] };

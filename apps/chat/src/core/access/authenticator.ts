@@ -4,10 +4,10 @@ import { BatchedLookup, type Queryable } from '@switchboard/database';
 import type { Clock, Logger } from '@switchboard/platform';
 import { chatErrors } from '../../errors.js';
 import { parseRateLimitRules } from '../../infra/rate-limits/index.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { CredentialOwner } from './credential-owner.js';
-import { apiKeyOf, type ApiKeyRow, apiKeysSql, recordKeyUses, renewKeyDigests } from './api-key-lookup.js';
+import { toApiKeyProperties, type ApiKeyRow, apiKeysWithScopesSql, recordKeyUses, renewKeyDigests } from './api-key-lookup.js';
 import { awaitOmittedMessageRows, type ReturningUsers, recordActivityOfOwners } from './record-owner-activity.js';
 
 /** Dependencies of {@link Authenticator}. */
@@ -86,8 +86,8 @@ export class Authenticator {
     const owners = keys.map(({ host, email }, index) => {
       const row = byIndex.get(index);
       if (row === undefined) return null;
-      if (email !== null && !timingSafeEqualText(row.delivery_email_key, textKey(email))) return null;
-      return { ...toCredentialOwner(row), host, ...apiKeyOf(row, digests[index] ?? []) };
+      if (email !== null && !timingSafeEqualText(row.delivery_email_key, toTextKey(email))) return null;
+      return { ...toCredentialOwner(row), host, ...toApiKeyProperties(row, digests[index] ?? []) };
     });
     await this.#renewDigests(
       rows.filter(({ index }) => owners[index] !== null),
@@ -110,7 +110,7 @@ export class Authenticator {
 }
 
 /** Columns of an authenticated account, for statements that select from `users u JOIN realms r`. */
-export const actorColumns = `
+export const chatActorColumns = `
   u.id, u.realm_id, u.delivery_email, u.role, u.bot_type IS NOT NULL AS is_bot,
   coalesce(u.bot_type = 2, false) AS is_incoming_webhook, u.is_active, u.rate_limits,
   EXISTS (SELECT FROM soft_deactivations away WHERE away.user_id = u.id) OR NOT EXISTS (
@@ -118,7 +118,7 @@ export const actorColumns = `
     WHERE activity.user_id = u.id AND activity.last_request_at >= now() - interval '1 hour') AS is_away,
   r.fake_email_domain, r.deactivated AS realm_deactivated`;
 
-/** A row with the columns {@link actorColumns}. */
+/** A row with the columns {@link chatActorColumns}. */
 export interface AuthenticatedAccountRow {
   id: number;
   realm_id: number;
@@ -133,7 +133,7 @@ export interface AuthenticatedAccountRow {
   realm_deactivated: boolean;
 }
 
-/** Converts a row of {@link actorColumns} to an account. */
+/** Converts a row of {@link chatActorColumns} to an account. */
 export function toCredentialOwner(row: AuthenticatedAccountRow): CredentialOwner {
   return {
     id: row.id,
@@ -178,8 +178,8 @@ interface CredentialOwnerRow extends AuthenticatedAccountRow, ApiKeyRow {
 }
 
 const credentialOwnerSql = `
-  SELECT ${actorColumns}, u.delivery_email_key, asked.index, key.*
+  SELECT ${chatActorColumns}, u.delivery_email_key, asked.index, key.*
   FROM unnest($1::text[], $2::text[], $3::int[]) AS asked (digest, host, index)
-    JOIN LATERAL (${apiKeysSql('asked.digest')}) AS key ON true
+    JOIN LATERAL (${apiKeysWithScopesSql('asked.digest')}) AS key ON true
     JOIN users u ON u.id = key.user_id JOIN realms r ON r.id = u.realm_id
   WHERE (r.host = asked.host OR NOT EXISTS (SELECT 1 FROM realms other WHERE other.id <> r.id))`;

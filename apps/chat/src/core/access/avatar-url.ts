@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { displayEmail, type EmailOwner, type EmailViewer, canSeeEmail } from './email-visibility.js';
+import { getDisplayedEmail, type EmailOwner, type EmailViewer, canViewerSeeEmail } from './email-visibility.js';
 
 /**
  * Owner of an avatar. `avatarSource` is `G` for Gravatar, the third-party provider, and `U` for an uploaded picture.
@@ -16,8 +16,8 @@ export interface AvatarOwner extends EmailOwner {
  */
 export function avatarUrl(viewer: EmailViewer, owner: AvatarOwner, clientGravatar: boolean): string | null {
   if (owner.avatarSource !== 'G') return `/avatar/${owner.id}?version=${owner.avatarVersion}`;
-  if (clientGravatar && canSeeEmail(viewer, owner)) return null;
-  const hash = createHash('md5').update(displayEmail(viewer, owner).toLowerCase()).digest('hex');
+  if (clientGravatar && canViewerSeeEmail(viewer, owner)) return null;
+  const hash = createHash('md5').update(getDisplayedEmail(viewer, owner).toLowerCase()).digest('hex');
   return `https://secure.gravatar.com/avatar/${hash}?d=identicon&version=${owner.avatarVersion}`;
 }
 

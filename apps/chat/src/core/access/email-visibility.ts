@@ -1,11 +1,11 @@
-import { isAdmin, isGuest, role } from '../../infra/http/chat-actor.js';
+import { isAdmin, isGuest, roleNumbers } from '../../infra/http/chat-actor.js';
 import { isSpectator } from './spectator-actor.js';
 
 /**
  * Values of the setting `email_address_visibility`: the users who may see an account's real address
  * (docs/contract/chat.md 2.G).
  */
-export const emailVisibility = { everyone: 1, members: 2, admins: 3, nobody: 4, moderators: 5 } as const;
+export const emailVisibilityValues = { everyone: 1, members: 2, admins: 3, nobody: 4, moderators: 5 } as const;
 
 /** Properties of an account that decide whether other users see its real address or a placeholder. */
 export interface EmailOwner {
@@ -26,17 +26,17 @@ export interface EmailViewer {
  * Returns true if the viewer may see the account's real address. The address of a bot is visible to all users, and each
  * user sees their own.
  */
-export function canSeeEmail(viewer: EmailViewer, owner: EmailOwner): boolean {
+export function canViewerSeeEmail(viewer: EmailViewer, owner: EmailOwner): boolean {
   if (owner.isBot || owner.id === viewer.id) return true;
   if (isSpectator(viewer)) return false;
   switch (owner.emailVisibility) {
-    case emailVisibility.everyone:
+    case emailVisibilityValues.everyone:
       return true;
-    case emailVisibility.members:
+    case emailVisibilityValues.members:
       return !isGuest(viewer);
-    case emailVisibility.moderators:
-      return viewer.role <= role.moderator;
-    case emailVisibility.admins:
+    case emailVisibilityValues.moderators:
+      return viewer.role <= roleNumbers.moderator;
+    case emailVisibilityValues.admins:
       return isAdmin(viewer);
     default:
       return false;
@@ -44,6 +44,6 @@ export function canSeeEmail(viewer: EmailViewer, owner: EmailOwner): boolean {
 }
 
 /** Returns the email address that the viewer sees: the real address, or a placeholder. */
-export function displayEmail(viewer: EmailViewer, owner: EmailOwner): string {
-  return canSeeEmail(viewer, owner) ? owner.deliveryEmail : `user${owner.id}@${viewer.fakeEmailDomain}`;
+export function getDisplayedEmail(viewer: EmailViewer, owner: EmailOwner): string {
+  return canViewerSeeEmail(viewer, owner) ? owner.deliveryEmail : `user${owner.id}@${viewer.fakeEmailDomain}`;
 }

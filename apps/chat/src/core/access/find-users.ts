@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import { type ChatActor, isGuest } from '../../infra/http/chat-actor.js';
 import type { AvatarOwner } from './avatar-url.js';
-import { canSeeEmail } from './email-visibility.js';
+import { canViewerSeeEmail } from './email-visibility.js';
 import { hiddenFromGuestSql } from './user-visibility.js';
 
 /**
@@ -55,7 +55,9 @@ export async function findUsers(
 ): Promise<Map<UserReference, FoundUser>> {
   if (references.length === 0) return new Map();
   const ids = references.map((reference) => parseUserReference(reference, actor));
-  const addresses = references.filter((reference) => typeof reference === 'string').map((address) => textKey(address));
+  const addresses = references
+    .filter((reference) => typeof reference === 'string')
+    .map((address) => toTextKey(address));
   const { rows } = await tx.query<UserRow>(
     `SELECT id, delivery_email, email_address_visibility, bot_type IS NOT NULL AS is_bot, full_name,
        avatar_source, avatar_version, is_active, ${isGuest(actor) ? hiddenFromGuestSql('$4') : 'false'} AS is_hidden
@@ -66,12 +68,12 @@ export async function findUsers(
   const users = rows.map(toFoundUser).filter(({ isHidden }) => options.includeHidden === true || !isHidden);
   const byId = new Map(users.map((user) => [user.id, user]));
   const byAddress = new Map(
-    users.filter((user) => canSeeEmail(actor, user)).map((user) => [textKey(user.deliveryEmail), user]),
+    users.filter((user) => canViewerSeeEmail(actor, user)).map((user) => [toTextKey(user.deliveryEmail), user]),
   );
   const found = new Map<UserReference, FoundUser>();
   for (const [index, reference] of references.entries()) {
     // A user's real address may look like the placeholder of a hidden one.
-    const addressed = typeof reference === 'string' ? byAddress.get(textKey(reference)) : undefined;
+    const addressed = typeof reference === 'string' ? byAddress.get(toTextKey(reference)) : undefined;
     const user = addressed ?? byId.get(ids[index] ?? 0);
     if (user !== undefined) found.set(reference, user);
   }

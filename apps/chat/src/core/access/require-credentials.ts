@@ -13,11 +13,11 @@ export async function requireCredentials(tx: Tx, { id, apiKey, session }: Creden
   if (session !== undefined && !(await lockSession(tx, session.digest))) throw chatErrors.create('UNAUTHORIZED');
   if (apiKey === undefined) return;
   const { digests, scoped } = apiKey;
-  const isValid = scoped === undefined ? await isApiKeyOf(tx, id, digests) : await lockScopedKey(tx, scoped.id);
+  const isValid = scoped === undefined ? await isApiKeyOfAccount(tx, id, digests) : await lockScopedKey(tx, scoped.id);
   if (!isValid) throw chatErrors.create('INVALID_API_KEY');
 }
 
-async function isApiKeyOf(tx: Tx, userId: number, digests: readonly string[]): Promise<boolean> {
+async function isApiKeyOfAccount(tx: Tx, userId: number, digests: readonly string[]): Promise<boolean> {
   const values = [userId, digests];
   const { rowCount } = await tx.query('SELECT 1 FROM users WHERE id = $1 AND api_key_digest = ANY($2)', values);
   return rowCount > 0;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CredentialCache } from '@switchboard/auth';
 import { BatchedLookup, type Queryable } from '@switchboard/database';
 import { chatErrors } from '../../errors.js';
-import { actorColumns, type AuthenticatedAccountRow, toCredentialOwner } from './authenticator.js';
+import { chatActorColumns, type AuthenticatedAccountRow, toCredentialOwner } from './authenticator.js';
 import type { CredentialOwner } from './credential-owner.js';
 import { awaitOmittedMessageRows, type ReturningUsers, recordActivityOfOwners } from './record-owner-activity.js';
 
@@ -49,7 +49,7 @@ export class SessionAuthenticator {
   async #load(sessions: readonly PresentedSession[]): Promise<(CredentialOwner | null)[]> {
     const { database } = this.parts;
     const { rows } = await database.query<AuthenticatedAccountRow & { csrf_token: string; index: number }>(
-      `SELECT ${actorColumns}, s.csrf_token, asked.index::int AS index
+      `SELECT ${chatActorColumns}, s.csrf_token, asked.index::int AS index
        FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (digest, host, index)
          JOIN sessions s ON s.token_digest = asked.digest
          JOIN users u ON u.id = s.user_id JOIN realms r ON r.id = u.realm_id

@@ -4,10 +4,10 @@
  *
  * @param id SQL of the user id
  */
-export const packedUserIds = (id: string): string => `coalesce(string_agg(int4send(${id}), ''::bytea), ''::bytea)`;
+export const packedUserIdSets = (id: string): string => `coalesce(string_agg(int4send(${id}), ''::bytea), ''::bytea)`;
 
 /**
- * Unpacks the user ids of a {@link packedUserIds} value.
+ * Unpacks the user ids of a {@link packedUserIdSets} value.
  *
  * @returns the ids, ascending
  */
@@ -18,8 +18,8 @@ export function readUserIds(bytes: Buffer): Uint32Array {
 }
 
 /** Merges two ascending lists of ids. Returns `one` itself if `other` adds no id. */
-export function unionOfIds(one: Uint32Array, other: Uint32Array): Uint32Array {
-  const added = differenceOfIds(other, one);
+export function mergeSortedIds(one: Uint32Array, other: Uint32Array): Uint32Array {
+  const added = subtractSortedIds(other, one);
   if (added.length === 0) return one;
   const union = new Uint32Array(one.length + added.length);
   union.set(one);
@@ -28,20 +28,20 @@ export function unionOfIds(one: Uint32Array, other: Uint32Array): Uint32Array {
 }
 
 /** Returns the ids of an ascending list that are not in another ascending list. */
-export function differenceOfIds(ids: Uint32Array, without: Uint32Array): Uint32Array {
-  return selectIds(ids, without, false);
+export function subtractSortedIds(ids: Uint32Array, without: Uint32Array): Uint32Array {
+  return filterSortedIds(ids, without, false);
 }
 
 /** Returns the ids that are in both of two ascending lists. */
-export function intersectionOfIds(one: Uint32Array, other: Uint32Array): Uint32Array {
-  return selectIds(one, other, true);
+export function intersectSortedIds(one: Uint32Array, other: Uint32Array): Uint32Array {
+  return filterSortedIds(one, other, true);
 }
 
 /**
  * Selects ids of an ascending list: the ids that are in another ascending list if `isInOther` is true, otherwise the
  * ids that are not.
  */
-function selectIds(ids: Uint32Array, other: Uint32Array, isInOther: boolean): Uint32Array {
+function filterSortedIds(ids: Uint32Array, other: Uint32Array, isInOther: boolean): Uint32Array {
   let at = 0;
   return ids.filter((id) => {
     while (at < other.length && (other[at] ?? 0) < id) at += 1;

@@ -1,4 +1,4 @@
-import { type ChatActor, role } from '../../infra/http/chat-actor.js';
+import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
 
 /** User id of spectators, who are readers without an account. No account has this id. */
 const spectatorId = 0;
@@ -13,7 +13,7 @@ export function createSpectatorActor(realm: { readonly id: number; readonly fake
     kind: 'user',
     realm: String(realm.id),
     realmId: realm.id,
-    role: role.guest,
+    role: roleNumbers.guest,
     deliveryEmail: '',
     fakeEmailDomain: realm.fakeEmailDomain,
   };

@@ -4,7 +4,7 @@ import { credentialTags } from './authenticator.js';
 import type { CredentialOwner } from './credential-owner.js';
 
 /** Maximum delay of a Node.js timer, in milliseconds. */
-const maxDelayMs = 2_147_483_647;
+const maxTimerDelayMs = 2_147_483_647;
 
 /** A pending request that is watched because a session or an API key with scopes authenticated it. */
 export interface WatchedCredentials {
@@ -79,7 +79,7 @@ export class CredentialWatch {
 
   #abortAt(timeMs: number | null, request: PendingRequest): Timer | null {
     if (timeMs === null) return null;
-    const delayMs = Math.min(Math.max(timeMs - this.clock.now(), 0), maxDelayMs);
+    const delayMs = Math.min(Math.max(timeMs - this.clock.now(), 0), maxTimerDelayMs);
     const timer = this.clock.setTimeout(() => request.abort(), delayMs);
     timer.unref?.();
     return timer;

@@ -1,7 +1,7 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -23,5 +23,5 @@ export const AllowWebhookBots = (): MethodDecorator => RouteConfig({ opensToWebh
  */
 export function rejectWebhookBots(request: FastifyRequest, actor: ChatActor | null): void {
   if (actor?.isIncomingWebhook !== true || request.routeOptions.config.opensToWebhooks === true) return;
-  throw badRequest('This API is not available to incoming webhook bots.');
+  throw createBadRequestError('This API is not available to incoming webhook bots.');
 }

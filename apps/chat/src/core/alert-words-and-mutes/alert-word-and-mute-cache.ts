@@ -1,6 +1,6 @@
 import { RealmCache, type RealmCacheDependencies } from '../access/realm-cache.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import { type AlertWordsAndMutes, readAlertWordsAndMutes } from './alert-words-and-mutes.repository.js';
 
 /** Dependencies of {@link AlertWordAndMuteCache}. */
@@ -35,8 +35,8 @@ export class AlertWordAndMuteCache {
   /** Returns the users whose alert words match the Markdown of a message, and the users who muted its sender. */
   async matchMessage(realmId: number, senderId: number, content: string): Promise<MessageMatches> {
     const { words = [], muters } = (await this.#cache.get(realmId)) ?? {};
-    const text = words.length === 0 ? '' : textKey(content);
-    const alerted = words.filter(({ word }) => hasWord(text, word)).flatMap(({ userIds }) => userIds);
+    const text = words.length === 0 ? '' : toTextKey(content);
+    const alerted = words.filter(({ word }) => containsAlertWord(text, word)).flatMap(({ userIds }) => userIds);
     return { alertedIds: [...new Set(alerted)], muterIds: muters?.get(senderId) ?? [] };
   }
 
@@ -49,25 +49,25 @@ export class AlertWordAndMuteCache {
   }
 }
 
-const wordCharacter = /[\p{L}\p{N}_]/u;
-const notWordCharacter = String.raw`[^\p{L}\p{N}_]`;
+const wordCharacterPattern = /[\p{L}\p{N}_]/u;
+const nonWordCharacterPattern = String.raw`[^\p{L}\p{N}_]`;
 
 /** Returns true if a text contains one of the words as a separate word. Reads each sequence of word characters once. */
-export function hasWord(text: string, word: string): boolean {
-  const wordBegins = wordCharacter.test(word.charAt(0));
-  const wordEnds = wordCharacter.test(word.charAt(word.length - 1));
+export function containsAlertWord(text: string, word: string): boolean {
+  const wordBegins = wordCharacterPattern.test(word.charAt(0));
+  const wordEnds = wordCharacterPattern.test(word.charAt(word.length - 1));
   for (let at = text.indexOf(word); at !== -1;) {
-    const joinsBefore = wordBegins && wordCharacter.test(text.slice(Math.max(0, at - 1), at));
-    const joinsAfter = wordEnds && wordCharacter.test(text.charAt(at + word.length));
+    const joinsBefore = wordBegins && wordCharacterPattern.test(text.slice(Math.max(0, at - 1), at));
+    const joinsAfter = wordEnds && wordCharacterPattern.test(text.charAt(at + word.length));
     if (!joinsBefore && !joinsAfter) return true;
     // Every later start within the same run of word characters follows a word character, too.
-    at = text.indexOf(word, wordBegins ? endOfWordCharacters(text, at) : at + 1);
+    at = text.indexOf(word, wordBegins ? findEndOfWordCharacters(text, at) : at + 1);
   }
   return false;
 }
 
-function endOfWordCharacters(text: string, from: number): number {
-  const other = new RegExp(notWordCharacter, 'gu');
+function findEndOfWordCharacters(text: string, from: number): number {
+  const other = new RegExp(nonWordCharacterPattern, 'gu');
   other.lastIndex = from;
   return other.exec(text)?.index ?? text.length;
 }

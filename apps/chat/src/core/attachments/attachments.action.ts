@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { FileLedger } from '../../infra/storage/index.js';
 import { DATABASE } from '../../tokens.js';
 import { attachmentRemoveEvent } from './attachments.events.js';
 import { changeUploadTotal, getUploadTotal, listAttachments, removeAttachment } from './attachments.repository.js';
-import { attachmentKeys } from './upload-storage-keys.js';
+import { listAttachmentStorageKeys } from './upload-storage-keys.js';
 import type { WireAttachment } from './wire-attachment.js';
 
 /** Lists and deletes the files that users uploaded (docs/contract/chat.md 2.C). */
@@ -33,8 +33,8 @@ export class AttachmentsService {
   async remove(actor: ChatActor, id: number): Promise<void> {
     const keys = await this.database.inTransaction(async (tx) => {
       const removed = await removeAttachment(tx, actor.id, id);
-      if (removed === null) throw badRequest('Invalid attachment');
-      const removedKeys = attachmentKeys(removed.pathId);
+      if (removed === null) throw createBadRequestError('Invalid attachment');
+      const removedKeys = listAttachmentStorageKeys(removed.pathId);
       await this.files.scheduleDeletion(tx, removedKeys);
       const used = await changeUploadTotal(tx, actor.realmId, -removed.size);
       this.events.write(tx, actor.realmId, attachmentRemoveEvent, {

@@ -3,10 +3,10 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
 import { Parameters } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
-import { emptyBody, listAttachmentsBody, noParameters } from './attachments.schemas.js';
+import { emptyResponseBody, listAttachmentsResponseBody, noParameters } from './attachments.schemas.js';
 import { AttachmentsService } from './attachments.action.js';
 
 /** Endpoints that list and delete uploaded files (docs/contract/chat.md 2.C). */
@@ -21,7 +21,7 @@ export class AttachmentsController {
     summary: "Lists the user's uploaded files, newest first",
     tags: ['uploads'],
     security: ['basic'],
-    responses: { 200: { description: 'The files', schema: listAttachmentsBody }, ...commonErrors },
+    responses: { 200: { description: 'The files', schema: listAttachmentsResponseBody }, ...commonErrorResponses },
   })
   list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
     return this.attachments.list(actor);
@@ -34,7 +34,7 @@ export class AttachmentsController {
     tags: ['uploads'],
     security: ['basic'],
     pathParams: z.object({ attachment_id: z.int() }),
-    responses: { 200: { description: 'Deleted', schema: emptyBody }, ...commonErrors },
+    responses: { 200: { description: 'Deleted', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   remove(
     @CurrentActor() actor: ChatActor,

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/define-event-type.js';
-import { wireAttachment } from './wire-attachment.js';
+import { wireAttachmentSchema } from './wire-attachment.js';
 
 const attachmentAudience = 'The owner of the file.';
 
 const changedAttachmentFields = {
-  attachment: wireAttachment,
+  attachment: wireAttachmentSchema,
   upload_space_used: z.int().meta({ description: 'Size of all files of the organization, in bytes' }),
 };
 const changedAttachmentPayload = z.strictObject(changedAttachmentFields);

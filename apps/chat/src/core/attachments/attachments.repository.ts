@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
-import { attachmentJson, type WireAttachment } from './wire-attachment.js';
+import { attachmentJsonSql, type WireAttachment } from './wire-attachment.js';
 
 /** An uploaded file that is already in the storage, to be inserted into `attachments`. */
 export interface NewAttachment {
@@ -20,7 +20,7 @@ export async function addAttachment(tx: Tx, added: NewAttachment): Promise<WireA
   const { rows } = await tx.query<{ attachment: WireAttachment }>(
     `INSERT INTO attachments AS a
        (realm_id, owner_id, path_id, file_name, size, content_type, image_width, image_height)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${attachmentJson} AS attachment`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${attachmentJsonSql} AS attachment`,
     [
       added.realmId,
       added.ownerId,
@@ -60,7 +60,7 @@ export async function getUploadTotal(tx: SqlReader, realmId: number): Promise<nu
 /** Lists the uploaded files of a user, newest first. */
 export async function listAttachments(tx: SqlReader, ownerId: number): Promise<WireAttachment[]> {
   const { rows } = await tx.query<{ attachment: WireAttachment }>(
-    `SELECT ${attachmentJson} AS attachment FROM attachments a WHERE a.owner_id = $1 ORDER BY a.id DESC`,
+    `SELECT ${attachmentJsonSql} AS attachment FROM attachments a WHERE a.owner_id = $1 ORDER BY a.id DESC`,
     [ownerId],
   );
   return rows.map(({ attachment }) => attachment);

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { wireAttachment } from './wire-attachment.js';
+import { wireAttachmentSchema } from './wire-attachment.js';
 
 /** Response of GET /attachments. */
-export const listAttachmentsBody = successBody({
-  attachments: z.array(wireAttachment),
+export const listAttachmentsResponseBody = successBody({
+  attachments: z.array(wireAttachmentSchema),
   upload_space_used: z.int().meta({ description: 'Size of all files of the organization, in bytes' }),
 });
 
 /** Success response of endpoints that return no data. */
-export const emptyBody = successBody({});
+export const emptyResponseBody = successBody({});
 
 /** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));

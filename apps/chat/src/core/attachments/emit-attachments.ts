@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { attachmentUpdateEvent } from './attachments.events.js';
 import { getUploadTotal } from './attachments.repository.js';
-import { attachmentJson, type WireAttachment } from './wire-attachment.js';
+import { attachmentJsonSql, type WireAttachment } from './wire-attachment.js';
 
 /** An uploaded file after a change, with the id of its owner. */
 export interface OwnedAttachment {
@@ -19,7 +19,7 @@ export async function emitAttachments(
 ): Promise<OwnedAttachment[]> {
   if (ids.length === 0) return [];
   const { rows } = await tx.query<OwnedAttachment>(
-    `SELECT a.owner_id AS "ownerId", ${attachmentJson} AS attachment FROM attachments a
+    `SELECT a.owner_id AS "ownerId", ${attachmentJsonSql} AS attachment FROM attachments a
      WHERE a.id = ANY($1) ORDER BY a.id`,
     [ids],
   );

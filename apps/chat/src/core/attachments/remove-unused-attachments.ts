@@ -3,7 +3,7 @@ import type { ChatEvents } from '../../events/chat-events.js';
 import type { FileLedger } from '../../infra/storage/index.js';
 import { attachmentRemoveEvent } from './attachments.events.js';
 import { changeUploadTotal } from './attachments.repository.js';
-import { attachmentKeys } from './upload-storage-keys.js';
+import { listAttachmentStorageKeys } from './upload-storage-keys.js';
 import { lockAttachments } from '../database-locks.js';
 
 /** Dependencies of {@link removeUnusedAttachments}. */
@@ -15,7 +15,7 @@ export interface UnusedAttachmentDependencies {
   readonly days: number;
 }
 
-const batchSize = 100;
+const unusedAttachmentsBatchSize = 100;
 
 /** SQL condition that no message links the file `a`, and no draft, snippet or scheduled message of its owner names it. */
 const isUnusedSql = `NOT EXISTS (SELECT FROM attachment_messages am WHERE am.attachment_id = a.id)
@@ -53,7 +53,7 @@ async function listUnused(database: Tx, days: number, after: number): Promise<Un
   const { rows } = await database.query<UnusedAttachment>(
     `SELECT a.id, a.realm_id, a.owner_id FROM attachments a
      WHERE a.id > $1 AND a.created_at < now() - make_interval(days => $2) AND ${isUnusedSql} ORDER BY a.id LIMIT $3`,
-    [after, days, batchSize],
+    [after, days, unusedAttachmentsBatchSize],
   );
   return rows;
 }
@@ -65,8 +65,8 @@ async function removeAttachmentsOfOwner(
   const [first] = owned;
   if (first === undefined) return;
   const keys = await database.inTransaction(async (tx) => {
-    const removed = await removeUnusedRows(tx, owned);
-    const removedKeys = removed.flatMap(({ path_id: pathId }) => attachmentKeys(pathId));
+    const removed = await removeUnusedAttachmentRows(tx, owned);
+    const removedKeys = removed.flatMap(({ path_id: pathId }) => listAttachmentStorageKeys(pathId));
     await files.scheduleDeletion(tx, removedKeys);
     const bytes = removed.reduce((sum, { size }) => sum + size, 0);
     const used = await changeUploadTotal(tx, first.realm_id, -bytes);
@@ -85,7 +85,7 @@ async function removeAttachmentsOfOwner(
  * Deletes the rows of those files that are still unused. The row locks keep new messages from linking the files; the
  * second statement sees all earlier links.
  */
-async function removeUnusedRows(
+async function removeUnusedAttachmentRows(
   tx: Tx,
   owned: readonly UnusedAttachment[],
 ): Promise<{ id: number; path_id: string; size: number }[]> {

@@ -1,17 +1,17 @@
 /** Returns the storage key of an uploaded original file. */
-export function uploadKey(pathId: string): string {
+export function getUploadStorageKey(pathId: string): string {
   return `uploads/${pathId}`;
 }
 
 /** Returns the storage key of a smaller version of an uploaded picture. @param name Such as `840x560.webp`. */
-export function thumbnailKey(pathId: string, name: string): string {
+export function getThumbnailStorageKey(pathId: string, name: string): string {
   return `thumbnails/${pathId}/${name}`;
 }
 
 /** Returns the storage keys of all files that may exist for an upload: the original and its thumbnail. */
-export function attachmentKeys(pathId: string): string[] {
-  return [uploadKey(pathId), thumbnailKey(pathId, messageThumbnail.name)];
+export function listAttachmentStorageKeys(pathId: string): string[] {
+  return [getUploadStorageKey(pathId), getThumbnailStorageKey(pathId, messageThumbnailSize.name)];
 }
 
 /** Name and size in pixels of the thumbnail that clients show in messages (docs/contract/chat.md 5.9). */
-export const messageThumbnail = { name: '840x560.webp', width: 840, height: 560 } as const;
+export const messageThumbnailSize = { name: '840x560.webp', width: 840, height: 560 } as const;

@@ -4,7 +4,7 @@ import { z } from 'zod';
  * Schema of an uploaded file as the API shows it to its owner (docs/contract/chat.md 2.A). Times are in milliseconds
  * since the epoch.
  */
-export const wireAttachment = z
+export const wireAttachmentSchema = z
   .strictObject({
     id: z.int(),
     name: z.string(),
@@ -16,15 +16,15 @@ export const wireAttachment = z
   })
   .meta({ id: 'Attachment' });
 
-export type WireAttachment = z.infer<typeof wireAttachment>;
+export type WireAttachment = z.infer<typeof wireAttachmentSchema>;
 
-const epochMillisecondsSql = (column: string): string => `floor(extract(epoch FROM ${column}) * 1000)::bigint`;
+const createTimeMillisecondsSql = (column: string): string => `floor(extract(epoch FROM ${column}) * 1000)::bigint`;
 
 /** SQL of the API's JSON form for a row of `attachments a`, with the messages that link the file. */
-export const attachmentJson = `json_build_object('id', a.id, 'name', a.file_name, 'path_id', a.path_id, 'size', a.size,
-  'create_time', ${epochMillisecondsSql('a.created_at')},
+export const attachmentJsonSql = `json_build_object('id', a.id, 'name', a.file_name, 'path_id', a.path_id, 'size', a.size,
+  'create_time', ${createTimeMillisecondsSql('a.created_at')},
   'messages', coalesce((
-    SELECT json_agg(json_build_object('id', m.id, 'date_sent', ${epochMillisecondsSql('m.date_sent')}) ORDER BY m.id)
+    SELECT json_agg(json_build_object('id', m.id, 'date_sent', ${createTimeMillisecondsSql('m.date_sent')}) ORDER BY m.id)
     FROM attachment_messages am JOIN messages m ON m.id = am.message_id WHERE am.attachment_id = a.id), '[]'),
   'message_ids', coalesce((
     SELECT json_agg(am.message_id ORDER BY am.message_id) FROM attachment_messages am WHERE am.attachment_id = a.id),

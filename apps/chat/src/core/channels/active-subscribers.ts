@@ -1,6 +1,6 @@
 import { readChangesSince, readRowWithChangeStamp, LruCache, CachedValue, type Tx } from '@switchboard/database';
 import { UserSet } from '@switchboard/queue';
-import { packedUserIds, readUserIds } from '../access/sorted-user-ids.js';
+import { packedUserIdSets, readUserIds } from '../access/sorted-user-ids.js';
 import { snapshotModels } from '../../events/snapshot-memory/index.js';
 
 /**
@@ -10,16 +10,16 @@ import { snapshotModels } from '../../events/snapshot-memory/index.js';
 const minCachedSubscribers = 500;
 
 /** Estimated memory per cached subscriber in bytes: the id, and its share of the JSON of audiences. */
-const bytesPerSubscriber = 6;
+const cacheBytesPerSubscriber = 6;
 
 /**
  * Default memory limit for the subscribers of all channels, in bytes: enough for 130 channels with 20,000 subscribers.
  */
-const defaultLimitBytes = 16 * 1024 * 1024;
+const subscriberCacheLimitBytes = 16 * 1024 * 1024;
 
 const subscriberModels = [snapshotModels.users, snapshotModels.subscribers];
 
-const subscribersSql = `SELECT ${packedUserIds('u.id')} AS ids FROM subscriptions s JOIN users u ON u.id = s.user_id
+const subscribersSql = `SELECT ${packedUserIdSets('u.id')} AS ids FROM subscriptions s JOIN users u ON u.id = s.user_id
   WHERE s.channel_id = $1 AND s.is_active AND u.is_active`;
 
 interface CachedSubscribers {
@@ -45,7 +45,7 @@ export class ActiveSubscribers {
   #misses = 0;
 
   constructor(options: ActiveSubscribersOptions = {}) {
-    this.#entries = new LruCache(options.limitBytes ?? defaultLimitBytes);
+    this.#entries = new LruCache(options.limitBytes ?? subscriberCacheLimitBytes);
     this.#smallestKept = options.smallestKept ?? minCachedSubscribers;
   }
 
@@ -80,7 +80,7 @@ export class ActiveSubscribers {
     if (this.#entries.peek(channelId)?.subscribers.isNewerThan(subscribers) === true) return;
     const { length } = subscribers.value.ids;
     if (length < this.#smallestKept) this.#entries.remove(channelId);
-    else this.#entries.set(channelId, { subscribers, byteLength: length * bytesPerSubscriber });
+    else this.#entries.set(channelId, { subscribers, byteLength: length * cacheBytesPerSubscriber });
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { channelPermissionSettings } from '../access/permission-settings.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import { storeGroupSettings, type SystemGroups } from '../user-groups/index.js';
 import { channelPermissions, type ChannelPermission, type WireChannel } from './wire-channel.js';
 
@@ -45,35 +45,35 @@ export async function addChannels(
 ): Promise<number[]> {
   if (channels.length === 0) return [];
   const { rows } = await tx.query<{ id: number; name_key: string }>(insertChannelsSql, [
-    JSON.stringify(channels.map((channel) => channelColumnsOf(channel, context))),
+    JSON.stringify(channels.map((channel) => toChannelColumnValues(channel, context))),
   ]);
   const ids = new Map(rows.map((row) => [row.name_key, row.id]));
-  return channels.map(({ name }) => ids.get(textKey(name)) ?? 0);
+  return channels.map(({ name }) => ids.get(toTextKey(name)) ?? 0);
 }
 
-const permissionColumns = channelPermissions.map((name) => `${name}_id`);
+const channelPermissionColumns = channelPermissions.map((name) => `${name}_id`);
 
 const insertChannelsSql = `
   WITH channel AS (
     INSERT INTO channels (realm_id, name, name_key, description, rendered_description, creator_id, is_private,
       is_web_public, is_default, history_public_to_subscribers, message_retention_days, topics_policy, folder_id,
-      ${permissionColumns.join(', ')})
+      ${channelPermissionColumns.join(', ')})
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS made(realm_id int, name text, name_key text, description text,
       rendered_description text, creator_id int, is_private boolean, is_web_public boolean, is_default boolean,
       history_public_to_subscribers boolean, message_retention_days int, topics_policy text, folder_id int,
-      ${permissionColumns.map((name) => `${name} int`).join(', ')})
+      ${channelPermissionColumns.map((name) => `${name} int`).join(', ')})
     RETURNING id, realm_id, name_key
   ), recipient AS (
     INSERT INTO recipients (realm_id, channel_id) SELECT realm_id, id FROM channel
   )
   SELECT id, name_key FROM channel`;
 
-function channelColumnsOf(channel: NewChannel, { renderer, systemGroups }: NewChannelContext): object {
+function toChannelColumnValues(channel: NewChannel, { renderer, systemGroups }: NewChannelContext): object {
   const isPrivate = channel.isPrivate ?? false;
   return {
     realm_id: channel.realmId,
     name: channel.name,
-    name_key: textKey(channel.name),
+    name_key: toTextKey(channel.name),
     description: channel.description,
     rendered_description: renderer.renderPlain(channel.description),
     creator_id: channel.creatorId,

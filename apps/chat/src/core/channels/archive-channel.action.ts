@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights } from '../access/actor-rights.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { endQueuesOfLimitedGuests } from '../users/index.js';
@@ -38,7 +38,7 @@ export class ArchiveChannel {
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, realmId, 'shared');
       const { channel } = await getManagedChannel(tx, actor, await getActorRights(tx, actor), channelId);
-      if (channel.is_archived) throw badRequest('Channel is already archived.');
+      if (channel.is_archived) throw createBadRequestError('Channel is already archived.');
       await this.notices.postArchived(tx, actor, channel, clientId);
       await updateChannelColumns(tx, channelId, { is_archived: true, is_default: false });
       const audiences = await listChannelAudiences(tx, realmId, [channelId]);

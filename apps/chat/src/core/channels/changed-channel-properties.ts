@@ -1,7 +1,7 @@
 import type { ChangedSetting, SystemGroups } from '../user-groups/index.js';
 import type { LockedChannel } from './lock-channels.repository.js';
 import type { StreamChange } from './channel.events.js';
-import { streamPostPolicy } from './convert-to-wire-channel.js';
+import { getStreamPostPolicy } from './convert-to-wire-channel.js';
 import type { ChannelColumns } from './update-channel-columns.repository.js';
 import { channelPermissions, type WireChannel } from './wire-channel.js';
 
@@ -44,7 +44,7 @@ function permissionChanges({ channel, settings, wire }: WrittenChannelChange, sy
   const changes: Pick<StreamChange, 'property' | 'value'>[] = channelPermissions
     .filter((name) => changed.has(name))
     .map((property) => ({ property, value: wire[property] }));
-  const policy = streamPostPolicy(channel.can_send_message_group_id, systemGroups);
+  const policy = getStreamPostPolicy(channel.can_send_message_group_id, systemGroups);
   if (policy !== wire.stream_post_policy) {
     changes.push({ property: 'stream_post_policy', value: wire.stream_post_policy });
   }

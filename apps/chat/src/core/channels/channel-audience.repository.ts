@@ -36,9 +36,9 @@ export async function listChannelAudiences(
 ): Promise<Map<number, ChannelAudience>> {
   if (channelIds.length === 0) return new Map();
   const people = await readPermittedUsers(tx, realmId);
-  const { rows } = await tx.query<AudienceRow>(audienceSql, [channelIds]);
-  const byRight = { 'web-public': visibilityRightOf(people.everyone), public: visibilityRightOf(people.members) };
-  return new Map(rows.map((row) => [row.channel_id, audienceOf(row, byRight, people.admins)]));
+  const { rows } = await tx.query<AudienceRow>(channelAudienceSql, [channelIds]);
+  const byRight = { 'web-public': toVisibilityRight(people.everyone), public: toVisibilityRight(people.members) };
+  return new Map(rows.map((row) => [row.channel_id, toChannelAudience(row, byRight, people.admins)]));
 }
 
 async function readPermittedUsers(tx: SqlReader, realmId: number): Promise<PermittedUsersRow> {
@@ -57,7 +57,7 @@ async function readPermittedUsers(tx: SqlReader, realmId: number): Promise<Permi
  * permissions on them. The users with permissions are read for private channels only, and without guests, who cannot
  * have these permissions.
  */
-const audienceSql = `
+const channelAudienceSql = `
   WITH RECURSIVE permitted(channel_id, group_id) AS (
     SELECT c.id, p.group_id FROM channels c CROSS JOIN LATERAL unnest(ARRAY[
       c.can_administer_channel_group_id, c.can_add_subscribers_group_id, c.can_subscribe_group_id]) AS p(group_id)
@@ -83,23 +83,23 @@ interface VisibilityRight {
   readonly ids: readonly number[];
 }
 
-function visibilityRightOf(ids: readonly number[]): VisibilityRight {
+function toVisibilityRight(ids: readonly number[]): VisibilityRight {
   return { users: new Set(ids), ids };
 }
 
-function audienceOf(
+function toChannelAudience(
   row: AudienceRow,
   shared: Readonly<Record<'web-public' | 'public', VisibilityRight>>,
   admins: readonly number[],
 ): ChannelAudience {
   const { users, ids } =
     row.kind === 'private'
-      ? visibilityRightOf([...new Set([...admins, ...row.holders])].toSorted(inAscendingOrder))
+      ? toVisibilityRight([...new Set([...admins, ...row.holders])].toSorted(sortIdsAscending))
       : shared[row.kind];
   const others = row.subscribers.filter((id) => !users.has(id));
   // Most channels have no other viewers. Copying and sorting all users for each of them would block the event loop.
-  const viewers = others.length === 0 ? ids : [...ids, ...others].toSorted(inAscendingOrder);
+  const viewers = others.length === 0 ? ids : [...ids, ...others].toSorted(sortIdsAscending);
   return { channelId: row.channel_id, byRight: users, subscribers: row.subscribers, viewers };
 }
 
-const inAscendingOrder = (a: number, b: number): number => a - b;
+const sortIdsAscending = (a: number, b: number): number => a - b;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type IndexedJsonRows, JsonRowsBuilder } from '../../infra/http/indexed-json-rows.js';
 import { type DerivedSource, snapshotModels, type SnapshotDataSource } from '../../events/snapshot-memory/index.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import { listStoredChannels, type FrequentlyChangedFields, type StoredChannel } from './channels.repository.js';
 import { readChannelContext } from './read-wire-channels.js';
 import { toWireChannel } from './convert-to-wire-channel.js';
@@ -28,7 +28,7 @@ export interface ChannelLists {
 const CHANNELS_PER_READ = 500;
 
 /** Returns the query with which the snapshot memory reads all channels of a realm. */
-export function channelListsSource(realmId: number): SnapshotDataSource<ChannelLists> {
+export function channelListsDataSource(realmId: number): SnapshotDataSource<ChannelLists> {
   return {
     key: JSON.stringify(['channels', realmId]),
     models: [snapshotModels.channels, snapshotModels.groups],
@@ -39,7 +39,7 @@ export function channelListsSource(realmId: number): SnapshotDataSource<ChannelL
         slice = await listStoredChannels(tx, realmId, { after, limit: CHANNELS_PER_READ });
         const context = await readChannelContext(tx, realmId, slice);
         builder.add(slice.map((row) => ({ id: row.id, json: JSON.stringify(toWireChannel(row, context)) })));
-        for (const row of slice) facts.set(row.id, channelVisibilityFieldsOf(row));
+        for (const row of slice) facts.set(row.id, selectChannelVisibilityFields(row));
         await nextTurn();
         if (slice.length === 0) break;
         after = slice.at(-1)?.id ?? 0;
@@ -50,7 +50,7 @@ export function channelListsSource(realmId: number): SnapshotDataSource<ChannelL
   };
 }
 
-function channelVisibilityFieldsOf(row: StoredChannel): ChannelVisibilityFields {
+function selectChannelVisibilityFields(row: StoredChannel): ChannelVisibilityFields {
   return {
     is_archived: row.is_archived,
     is_private: row.is_private,
@@ -58,7 +58,7 @@ function channelVisibilityFieldsOf(row: StoredChannel): ChannelVisibilityFields 
     is_default: row.is_default,
     first_message_id: row.first_message_id,
     subscriber_count: row.subscriber_count,
-    nameKey: textKey(row.name),
+    nameKey: toTextKey(row.name),
   };
 }
 
@@ -69,7 +69,7 @@ export interface ChannelTexts {
 }
 
 /** Returns the derivation with which the snapshot memory adds frequently changing fields to cached channels. */
-export function channelTextsSource(
+export function channelTextsDataSource(
   realmId: number,
   lists: ChannelLists,
   live: readonly FrequentlyChangedFields[],
@@ -122,7 +122,7 @@ function changedChannelTexts(lists: ChannelLists, changed: readonly FrequentlyCh
 }
 
 /** Appends fields to the JSON text of an object. */
-export function appendJsonFields(text: string, fields: object): string {
+export function appendFieldsToJsonObject(text: string, fields: object): string {
   const added = JSON.stringify(fields);
   return added === '{}' ? text : `${text.slice(0, -1)},${added.slice(1)}`;
 }

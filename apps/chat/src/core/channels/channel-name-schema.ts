@@ -1,8 +1,8 @@
-import { badRequest } from '../../errors.js';
-import { limitFields } from '../realms/index.js';
+import { createBadRequestError } from '../../errors.js';
+import { getLimitFields } from '../realms/index.js';
 
-const longestName = limitFields.max_stream_name_length;
-const longestDescription = limitFields.max_stream_description_length;
+const maxChannelNameLength = getLimitFields.max_stream_name_length;
+const maxChannelDescriptionLength = getLimitFields.max_stream_description_length;
 
 /**
  * Returns the name of a channel as stored: trimmed and not empty, at most 60 characters (docs/contract/chat.md 4.3).
@@ -10,13 +10,13 @@ const longestDescription = limitFields.max_stream_description_length;
  */
 export function channelName(text: string): string {
   const name = text.trim();
-  if (name === '') throw badRequest("Channel name can't be empty.");
+  if (name === '') throw createBadRequestError("Channel name can't be empty.");
   const characters = [...name];
-  if (characters.length > longestName) {
-    throw badRequest(`Channel name too long (limit: ${longestName} characters).`);
+  if (characters.length > maxChannelNameLength) {
+    throw createBadRequestError(`Channel name too long (limit: ${maxChannelNameLength} characters).`);
   }
   const invalid = characters.findIndex((character) => /[\p{Cc}\p{Cs}\p{Cn}]/u.test(character));
-  if (invalid >= 0) throw badRequest(`Invalid character in channel name, at position ${invalid + 1}.`);
+  if (invalid >= 0) throw createBadRequestError(`Invalid character in channel name, at position ${invalid + 1}.`);
   return name;
 }
 
@@ -26,8 +26,8 @@ export function channelName(text: string): string {
  */
 export function channelDescription(text: string): string {
   const description = text.replaceAll(/\r\n|\r|\n/g, ' ').trim();
-  if ([...description].length > longestDescription) {
-    throw badRequest(`description is too long (limit: ${longestDescription} characters)`);
+  if ([...description].length > maxChannelDescriptionLength) {
+    throw createBadRequestError(`description is too long (limit: ${maxChannelDescriptionLength} characters)`);
   }
   return description;
 }

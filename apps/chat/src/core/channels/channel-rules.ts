@@ -1,5 +1,10 @@
-import { type ActorRights, insufficientPermission, requireOwner, requirePermission } from '../access/actor-rights.js';
-import { badRequest } from '../../errors.js';
+import {
+  type ActorRights,
+  createInsufficientPermissionError,
+  requireOwner,
+  requirePermission,
+} from '../access/actor-rights.js';
+import { createBadRequestError } from '../../errors.js';
 import { parseRetentionDays } from './parse-retention-days.js';
 import type { ChannelPermission, WireChannel } from './wire-channel.js';
 
@@ -16,11 +21,11 @@ export interface ChannelPrivacy {
  *
  * @throws AppError BAD_REQUEST
  */
-export function checkPrivacy(rights: ActorRights, privacy: ChannelPrivacy): void {
+export function checkChannelPrivacy(rights: ActorRights, privacy: ChannelPrivacy): void {
   const { isPrivate, isWebPublic, historyPublicToSubscribers } = privacy;
-  if (isPrivate && isWebPublic) throw badRequest('A channel cannot be both private and web-public.');
+  if (isPrivate && isWebPublic) throw createBadRequestError('A channel cannot be both private and web-public.');
   if (!isPrivate && !historyPublicToSubscribers) {
-    throw badRequest('Only private channels can hide their history from new subscribers.');
+    throw createBadRequestError('Only private channels can hide their history from new subscribers.');
   }
   if (isWebPublic) return requirePermission(rights, 'can_create_web_public_channel_group');
   requirePermission(rights, isPrivate ? 'can_create_private_channel_group' : 'can_create_public_channel_group');
@@ -31,7 +36,7 @@ export function checkPrivacy(rights: ActorRights, privacy: ChannelPrivacy): void
  *
  * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
  */
-export function checkRetention(rights: ActorRights, text: string | undefined): number | null {
+export function checkChannelRetention(rights: ActorRights, text: string | undefined): number | null {
   if (text === undefined) return null;
   const days = parseRetentionDays(text);
   requireOwner(rights);
@@ -47,7 +52,7 @@ export function checkTopicsPolicy(rights: ActorRights, policy: WireChannel['topi
   if (policy !== undefined && policy !== 'inherit') requirePermission(rights, 'can_set_topics_policy_group');
 }
 
-const deletionPermissions: readonly ChannelPermission[] = [
+const messageDeletionPermissions: readonly ChannelPermission[] = [
   'can_delete_any_message_group',
   'can_delete_own_message_group',
 ];
@@ -58,7 +63,7 @@ const deletionPermissions: readonly ChannelPermission[] = [
  * @throws AppError BAD_REQUEST
  */
 export function checkPermissionChanges(rights: ActorRights, changed: readonly ChannelPermission[]): void {
-  const isAboutDeletion = changed.some((name) => deletionPermissions.includes(name));
+  const isAboutDeletion = changed.some((name) => messageDeletionPermissions.includes(name));
   if (isAboutDeletion && !rights.hasRealmPermission('can_set_delete_message_policy_group'))
-    throw insufficientPermission();
+    throw createInsufficientPermissionError();
 }

@@ -1,11 +1,11 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
-import { effectiveUserSettings } from '../users/index.js';
+import { getEffectiveUserSettings } from '../users/index.js';
 import type { AddedSubscription } from './add-subscriptions.js';
 import type { SubscribersWithEqualSettings } from './subscription.events.js';
 import type { NotificationDefaults } from './convert-to-wire-channel.js';
 
 /** A subscriber, with the user settings that apply if the subscription has no setting of its own. */
-export interface Subscriber {
+export interface SubscriberWithDefaults {
   readonly id: number;
   readonly defaults: NotificationDefaults;
 }
@@ -27,7 +27,7 @@ export const notificationDefaultsColumns = `
   (u.settings->>'enable_stream_email_notifications')::boolean AS email,
   (u.settings->>'wildcard_mentions_notify')::boolean AS wildcard`;
 
-const defaultNotificationSettings = effectiveUserSettings({});
+const defaultNotificationSettings = getEffectiveUserSettings({});
 
 /** Returns the user's notification settings, with defaults for those that are not set. */
 export function notificationDefaults(row: NotificationDefaultsRow): NotificationDefaults {
@@ -44,7 +44,7 @@ export function notificationDefaults(row: NotificationDefaultsRow): Notification
 export async function lockActiveSubscriptions(
   tx: SqlReader,
   channelId: number,
-): Promise<{ subscriptions: AddedSubscription[]; subscribers: Subscriber[] }> {
+): Promise<{ subscriptions: AddedSubscription[]; subscribers: SubscriberWithDefaults[] }> {
   const { rows } = await tx.query<{ subscription: AddedSubscription } & NotificationDefaultsRow>(
     `SELECT to_jsonb(s) AS subscription, ${notificationDefaultsColumns}
      FROM subscriptions s JOIN users u ON u.id = s.user_id
@@ -60,7 +60,7 @@ export async function lockActiveSubscriptions(
 /** Groups the subscribers of each channel by equal subscription settings. */
 export function groupSubscribersBySettings(
   rows: readonly AddedSubscription[],
-  subscribers: readonly Subscriber[],
+  subscribers: readonly SubscriberWithDefaults[],
 ): Map<number, SubscribersWithEqualSettings[]> {
   const defaultsOf = new Map(subscribers.map(({ id, defaults }) => [id, defaults]));
   const alike = new Map<number, Map<string, SubscribersWithEqualSettings>>();

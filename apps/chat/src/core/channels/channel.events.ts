@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineEvent, divideByLists } from '../../events/define-event-type.js';
+import { defineEvent, dividePayloadByLists } from '../../events/define-event-type.js';
 import { groupSettingValue } from '../user-groups/index.js';
-import { clientFilter, matchesClientFilter } from './event-client-filter-schema.js';
-import { channelPermissions, wireChannel } from './wire-channel.js';
+import { clientFilterSchema, matchesEventClientFilter } from './event-client-filter-schema.js';
+import { channelPermissions, wireChannelSchema } from './wire-channel.js';
 
 const channelIdList = z.array(z.int());
 
@@ -15,13 +15,13 @@ export const streamCreateEvent = defineEvent({
   webhookOrder: 'type',
   audience:
     'All users for whom the channels become visible: new channels, and channels that the users could not see before.',
-  payload: z.strictObject({ channels: z.array(wireChannel), clients: clientFilter }),
-  divide: divideByLists('channels'),
+  payload: z.strictObject({ channels: z.array(wireChannelSchema), clients: clientFilterSchema }),
+  divide: dividePayloadByLists('channels'),
 }).withVariant({
   type: 'stream',
   op: 'create',
-  fields: { streams: z.array(wireChannel) },
-  when: matchesClientFilter,
+  fields: { streams: z.array(wireChannelSchema) },
+  when: matchesEventClientFilter,
   render: ({ channels }) => ({ streams: channels }),
 });
 
@@ -31,13 +31,13 @@ export const streamDeleteEvent = defineEvent({
   webhookOrder: 'type',
   audience:
     'All users who can no longer see the channels; for archived channels, clients without the capability archived_channels.',
-  payload: z.strictObject({ channelIds: channelIdList, clients: clientFilter }),
-  divide: divideByLists('channelIds'),
+  payload: z.strictObject({ channelIds: channelIdList, clients: clientFilterSchema }),
+  divide: dividePayloadByLists('channelIds'),
 }).withVariant({
   type: 'stream',
   op: 'delete',
   fields: { streams: z.array(z.strictObject({ stream_id: z.int() })), stream_ids: channelIdList },
-  when: matchesClientFilter,
+  when: matchesEventClientFilter,
   render: ({ channelIds }) => ({ streams: channelIds.map((id) => ({ stream_id: id })), stream_ids: channelIds }),
 });
 
@@ -67,22 +67,22 @@ const streamChangeFields = {
   is_web_public: z.boolean().optional().meta({ description: 'With the property invite_only' }),
 };
 
-const streamChange = z.strictObject(streamChangeFields);
+const streamChangeSchema = z.strictObject(streamChangeFields);
 
 /** A changed property of a channel, with the properties that depend on it. */
-export type StreamChange = z.infer<typeof streamChange>;
+export type StreamChange = z.infer<typeof streamChangeSchema>;
 
 /** Event of a changed property of a channel. */
 export const streamUpdateEvent = defineEvent({
   name: 'stream/update',
   webhookOrder: 'type',
   audience: 'All users who can see the channel before and after the change.',
-  payload: z.strictObject({ change: streamChange, clients: clientFilter }),
+  payload: z.strictObject({ change: streamChangeSchema, clients: clientFilterSchema }),
 }).withVariant({
   type: 'stream',
   op: 'update',
   fields: streamChangeFields,
-  when: matchesClientFilter,
+  when: matchesEventClientFilter,
   render: (payload) => payload.change,
 });
 

@@ -4,21 +4,21 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import { ArchiveChannel } from './archive-channel.action.js';
 import {
-  getChannelBody,
-  channelIdBody,
+  getChannelResponseBody,
+  channelIdResponseBody,
   channelIdParameters,
   defaultChannelParameters,
-  emptyBody,
-  listChannelsBody,
+  emptyResponseBody,
+  listChannelsResponseBody,
   listChannelsParameters,
   noParameters,
-  subscribersBody,
+  subscribersResponseBody,
   updateChannelParameters,
 } from './channels.schemas.js';
 import { ReadChannels } from './read-channels.query.js';
@@ -45,7 +45,10 @@ export class ChannelsController {
     tags: ['channels'],
     security: ['basic'],
     query: listChannelsParameters.published,
-    responses: { 200: { description: 'The channels, by name', schema: listChannelsBody }, ...commonErrors },
+    responses: {
+      200: { description: 'The channels, by name', schema: listChannelsResponseBody },
+      ...commonErrorResponses,
+    },
   })
   list(
     @CurrentActor() actor: ChatActor,
@@ -62,7 +65,7 @@ export class ChannelsController {
     tags: ['channels'],
     security: ['basic'],
     pathParams,
-    responses: { 200: { description: 'The channel', schema: getChannelBody }, ...commonErrors },
+    responses: { 200: { description: 'The channel', schema: getChannelResponseBody }, ...commonErrorResponses },
   })
   get(@CurrentActor() actor: ChatActor, @PathId('stream_id') id: number, @Parameters(noParameters) _none: object) {
     return this.channels.get(actor, id);
@@ -76,7 +79,7 @@ export class ChannelsController {
     tags: ['channels'],
     security: ['basic'],
     query: channelIdParameters.published,
-    responses: { 200: { description: 'Id of the new object', schema: channelIdBody }, ...commonErrors },
+    responses: { 200: { description: 'Id of the new object', schema: channelIdResponseBody }, ...commonErrorResponses },
   })
   getId(
     @CurrentActor() actor: ChatActor,
@@ -93,7 +96,10 @@ export class ChannelsController {
     tags: ['channels'],
     security: ['basic'],
     pathParams,
-    responses: { 200: { description: 'Ids of the users, ascending', schema: subscribersBody }, ...commonErrors },
+    responses: {
+      200: { description: 'Ids of the users, ascending', schema: subscribersResponseBody },
+      ...commonErrorResponses,
+    },
   })
   members(@CurrentActor() actor: ChatActor, @PathId('stream_id') id: number, @Parameters(noParameters) _none: object) {
     return this.channels.listSubscribers(actor, id);
@@ -106,8 +112,8 @@ export class ChannelsController {
     tags: ['channels'],
     security: ['basic'],
     pathParams,
-    body: formBodies(updateChannelParameters),
-    responses: { 200: { description: 'Changed', schema: emptyBody }, ...commonErrors },
+    body: createFormBodies(updateChannelParameters),
+    responses: { 200: { description: 'Changed', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   update(
     @CurrentActor() actor: ChatActor,
@@ -124,7 +130,7 @@ export class ChannelsController {
     tags: ['channels'],
     security: ['basic'],
     pathParams,
-    responses: { 200: { description: 'Archived', schema: emptyBody }, ...commonErrors },
+    responses: { 200: { description: 'Archived', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   archive(@CurrentActor() actor: ChatActor, @PathId('stream_id') id: number, @Parameters(noParameters) _none: object) {
     return this.archiveChannel.run(actor, id);
@@ -137,8 +143,11 @@ export class ChannelsController {
     summary: 'Adds a channel to the default channels of new users',
     tags: ['channels'],
     security: ['basic'],
-    body: formBodies(defaultChannelParameters),
-    responses: { 200: { description: 'The channel is a default channel', schema: emptyBody }, ...commonErrors },
+    body: createFormBodies(defaultChannelParameters),
+    responses: {
+      200: { description: 'The channel is a default channel', schema: emptyResponseBody },
+      ...commonErrorResponses,
+    },
   })
   addDefault(
     @CurrentActor() actor: ChatActor,
@@ -153,10 +162,10 @@ export class ChannelsController {
     summary: 'Removes a channel from the default channels of new users',
     tags: ['channels'],
     security: ['basic'],
-    body: formBodies(defaultChannelParameters),
+    body: createFormBodies(defaultChannelParameters),
     responses: {
-      200: { description: 'The channel is no default channel any more', schema: emptyBody },
-      ...commonErrors,
+      200: { description: 'The channel is no default channel any more', schema: emptyResponseBody },
+      ...commonErrorResponses,
     },
   })
   removeDefault(

@@ -1,7 +1,7 @@
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { isGroupMemberSql } from '../access/actor-rights.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
-import { subscriberCount } from './subscriber-counts.js';
+import { subscriberCountSql } from './subscriber-counts.js';
 import { channelPermissions, type ChannelPermission, type WireChannel } from './wire-channel.js';
 
 /** The actor's subscription to a channel. A notification setting is null if the user's own setting applies. */
@@ -63,7 +63,7 @@ export type FrequentlyChangedFields = Pick<StoredChannel, 'id' | 'first_message_
 
 /** SQL columns of {@link FrequentlyChangedFields} except the id. They refer to `channels c` and `recipients r`. */
 const frequentlyChangedColumns = `(SELECT min(m.id) FROM messages m WHERE m.recipient_id = r.id) AS first_message_id,
-  ${subscriberCount('c.id')} AS subscriber_count`;
+  ${subscriberCountSql('c.id')} AS subscriber_count`;
 
 /** SQL columns of {@link StoredChannel}. They refer to `channels c` and `recipients r`. */
 const storedChannelColumns = `c.id, c.name, c.description, c.rendered_description,
@@ -80,26 +80,26 @@ const maySubscribeUsersSql = `(NOT me.is_guest AND (${isGroupMemberSql('$2', 'c.
   OR ${isGroupMemberSql('$2', 'c.can_subscribe_group_id')}))`;
 
 /** SQL subquery with the user's current role. A reader without an account counts as a guest. */
-const readerRoleSql = `(SELECT coalesce(max(role), 600) = 600 AS is_guest, coalesce(max(role), 600) <= 200 AS is_admin
+const roleMayReadSql = `(SELECT coalesce(max(role), 600) = 600 AS is_guest, coalesce(max(role), 600) <= 200 AS is_admin
   FROM users WHERE id = $2)`;
 
-const contentReadableSql = `(c.is_web_public OR s.user_id IS NOT NULL OR (NOT me.is_guest AND NOT c.is_private)
+const isContentReadableSql = `(c.is_web_public OR s.user_id IS NOT NULL OR (NOT me.is_guest AND NOT c.is_private)
   OR (c.history_public_to_subscribers AND ${maySubscribeUsersSql}))`;
 
 /**
  * SQL condition that the user can see a channel, even without reading it (docs/contract/chat.md 5.3).
  * `listChannelAudiences` has the same rule.
  */
-const maySeeChannelSql = `(${contentReadableSql} OR me.is_admin OR ${maySubscribeUsersSql}
+const maySeeChannelConditionSql = `(${isContentReadableSql} OR me.is_admin OR ${maySubscribeUsersSql}
   OR (NOT me.is_guest AND ${isGroupMemberSql('$2', 'c.can_administer_channel_group_id')}))`;
 
 /** SQL columns of {@link ChannelAccess} except the id and `is_archived`. */
-const accessColumnsSql = `true AS readable, ${contentReadableSql} AS content_readable,
+const accessColumnsSql = `true AS readable, ${isContentReadableSql} AS content_readable,
   EXISTS (SELECT 1 FROM subscriptions os JOIN users bot ON bot.bot_owner_id = os.user_id
     WHERE bot.id = $2 AND os.channel_id = c.id AND os.is_active) AS owner_subscribed,
   CASE WHEN own.user_id IS NOT NULL THEN to_jsonb(own) - 'user_id' - 'channel_id' END AS subscription`;
 
-const accessTablesSql = `channels c CROSS JOIN ${readerRoleSql} me
+const accessTablesSql = `channels c CROSS JOIN ${roleMayReadSql} me
   LEFT JOIN subscriptions own ON own.channel_id = c.id AND own.user_id = $2
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $2 AND s.is_active`;
 
@@ -114,7 +114,7 @@ export async function listChannels(
 ): Promise<ChannelRow[]> {
   const { rows } = await tx.query<ChannelRow>(
     `SELECT ${storedChannelColumns}, ${accessColumnsSql} FROM ${accessTablesSql} JOIN recipients r ON r.channel_id = c.id
-     WHERE c.realm_id = $1 AND c.id = ANY($3::bigint[]) AND ${maySeeChannelSql} ORDER BY c.id`,
+     WHERE c.realm_id = $1 AND c.id = ANY($3::bigint[]) AND ${maySeeChannelConditionSql} ORDER BY c.id`,
     [actor.realmId, actor.id, channelIds],
   );
   return rows;
@@ -128,7 +128,7 @@ export async function listChannelAccess(
 ): Promise<ChannelAccess[]> {
   const { rows } = await tx.query<ChannelAccess>(
     `SELECT c.id, c.is_archived, ${accessColumnsSql} FROM ${accessTablesSql}
-     WHERE c.realm_id = $1 ${channelIds === undefined ? '' : 'AND c.id = ANY($3::bigint[])'} AND ${maySeeChannelSql} ORDER BY c.id`,
+     WHERE c.realm_id = $1 ${channelIds === undefined ? '' : 'AND c.id = ANY($3::bigint[])'} AND ${maySeeChannelConditionSql} ORDER BY c.id`,
     [actor.realmId, actor.id, ...(channelIds === undefined ? [] : [channelIds])],
   );
   return rows;
@@ -151,7 +151,7 @@ export async function readRegistrationChannels(tx: SqlReader, actor: ChatActor):
     `SELECT coalesce(json_agg(c.id ORDER BY c.id), '[]') AS ids,
        coalesce(json_agg(to_jsonb(own) - 'user_id' ORDER BY c.id) FILTER (WHERE own.user_id IS NOT NULL), '[]')
          AS subscriptions
-     FROM ${accessTablesSql} WHERE c.realm_id = $1 AND ${maySeeChannelSql}`,
+     FROM ${accessTablesSql} WHERE c.realm_id = $1 AND ${maySeeChannelConditionSql}`,
     [actor.realmId, actor.id],
   );
   return rows[0] ?? { ids: [], subscriptions: [] };
@@ -224,7 +224,7 @@ export async function listSubscriberTexts(tx: SqlReader, channelIds: readonly nu
      WHERE s.channel_id = ANY($1::bigint[]) AND s.is_active AND u.is_active GROUP BY s.channel_id`,
     [channelIds],
   );
-  return subscriberTextsOf(rows);
+  return groupSubscriberTexts(rows);
 }
 
 /** Reads the subscribers of all channels of a realm as text, including deactivated users. */
@@ -234,7 +234,7 @@ export async function listSubscriptionTexts(tx: SqlReader, realmId: number): Pro
      WHERE c.realm_id = $1 AND s.is_active GROUP BY s.channel_id`,
     [realmId],
   );
-  return subscriberTextsOf(rows);
+  return groupSubscriberTexts(rows);
 }
 
 /** Reads the ids of the deactivated users of a realm, ascending, joined by commas. */
@@ -250,6 +250,6 @@ type SubscriberRow = { channel_id: number } & SubscriberText;
 
 const subscriberText = `count(*)::int AS count, string_agg(s.user_id::text, ',' ORDER BY s.user_id) AS ids`;
 
-function subscriberTextsOf(rows: readonly SubscriberRow[]): SubscriberTexts {
+function groupSubscriberTexts(rows: readonly SubscriberRow[]): SubscriberTexts {
   return new Map(rows.map(({ channel_id: id, ...subscribers }) => [id, subscribers]));
 }

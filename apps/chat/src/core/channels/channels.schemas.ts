@@ -2,44 +2,48 @@ import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { groupSettingChange } from '../user-groups/index.js';
-import { topicsPolicy } from './new-channel.schemas.js';
-import { wireChannel } from './wire-channel.js';
+import { topicsPolicySchema } from './new-channel.schemas.js';
+import { wireChannelSchema } from './wire-channel.js';
 
-const booleanFalseByDefault = z.boolean().default(false);
+const optionalBooleanFalseByDefault = z.boolean().default(false);
 
 /** Parameters of GET /streams (docs/contract/chat.md 2.E). */
 export const listChannelsParameters = defineParameters(
   z.object({
     include_public: z.boolean().default(true),
-    include_web_public: booleanFalseByDefault,
+    include_web_public: optionalBooleanFalseByDefault,
     include_subscribed: z.boolean().default(true),
     exclude_archived: z.boolean().default(true),
-    include_all: booleanFalseByDefault.meta({ description: 'Whether to list every channel that the user can see' }),
-    include_default: booleanFalseByDefault.meta({
+    include_all: optionalBooleanFalseByDefault.meta({
+      description: 'Whether to list every channel that the user can see',
+    }),
+    include_default: optionalBooleanFalseByDefault.meta({
       description: 'Whether to list default channels too, and add is_default to each channel',
     }),
-    include_owner_subscribed: booleanFalseByDefault,
-    include_can_access_content: booleanFalseByDefault,
+    include_owner_subscribed: optionalBooleanFalseByDefault,
+    include_can_access_content: optionalBooleanFalseByDefault,
   }),
   { include_all: ['include_all_active'] },
 );
 
-const listedChannel = wireChannel.extend({ is_default: z.boolean().optional() }).meta({ id: 'ListedChannel' });
+const listedChannelSchema = wireChannelSchema
+  .extend({ is_default: z.boolean().optional() })
+  .meta({ id: 'ListedChannel' });
 
 /** Response of GET /streams. */
-export const listChannelsBody = successBody({ streams: z.array(listedChannel) });
+export const listChannelsResponseBody = successBody({ streams: z.array(listedChannelSchema) });
 
 /** Response of GET /streams/{stream_id}. */
-export const getChannelBody = successBody({ stream: wireChannel });
+export const getChannelResponseBody = successBody({ stream: wireChannelSchema });
 
 /** Parameters of GET /get_stream_id. */
 export const channelIdParameters = defineParameters(z.object({ stream: z.string() }));
 
 /** Response of GET /get_stream_id. */
-export const channelIdBody = successBody({ stream_id: z.int() });
+export const channelIdResponseBody = successBody({ stream_id: z.int() });
 
 /** Response of GET /streams/{stream_id}/members. */
-export const subscribersBody = successBody({ subscribers: z.array(z.int()) });
+export const subscribersResponseBody = successBody({ subscribers: z.array(z.int()) });
 
 const optionalPermissionChange = groupSettingChange.optional();
 
@@ -55,7 +59,7 @@ export const updateChannelParameters = defineParameters(
     message_retention_days: z.string().optional().meta({ description: 'A number of days, realm_default or unlimited' }),
     is_archived: z.literal(false).optional().meta({ description: 'Restores an archived channel' }),
     folder_id: z.int().nullable().optional(),
-    topics_policy: topicsPolicy.optional(),
+    topics_policy: topicsPolicySchema.optional(),
     can_add_subscribers_group: optionalPermissionChange,
     can_remove_subscribers_group: optionalPermissionChange,
     can_administer_channel_group: optionalPermissionChange,
@@ -77,4 +81,4 @@ export const defaultChannelParameters = defineParameters(z.object({ stream_id: z
 export const noParameters = defineParameters(z.object({}));
 
 /** Success response of endpoints that return no data. */
-export const emptyBody = successBody({});
+export const emptyResponseBody = successBody({});

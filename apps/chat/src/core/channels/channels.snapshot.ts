@@ -8,7 +8,12 @@ import { JsonBytes } from '../../infra/http/json-byte-chunks.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { DerivedSource } from '../../events/snapshot-memory/index.js';
 import { snapshotOwnSettings, snapshotOwnUser } from '../users/index.js';
-import { channelListsSource, type ChannelTexts, channelTextsSource, appendJsonFields } from './channel-list-cache.js';
+import {
+  channelListsDataSource,
+  type ChannelTexts,
+  channelTextsDataSource,
+  appendFieldsToJsonObject,
+} from './channel-list-cache.js';
 import {
   defaultChannelGroupList,
   defaultChannelGroupsSql,
@@ -22,8 +27,8 @@ import {
 } from './channels.repository.js';
 import { LikelySubscribers, readLikelyUsers } from './partial-subscriber-lists.repository.js';
 import { deactivatedUsersSource, subscribersSource, subscriptionsSource } from './subscriber-lists-json.js';
-import { inheritAllSettings, toWirePreferences } from './convert-to-wire-channel.js';
-import { wireChannel, wireNeverSubscribed, wireSubscription } from './wire-channel.js';
+import { allNotificationSettingsInherited, toNotificationSettings } from './convert-to-wire-channel.js';
+import { wireChannelSchema, wireNeverSubscribedSchema, wireSubscriptionSchema } from './wire-channel.js';
 
 /**
  * The channels that the registering user can see, including archived ones for clients that support them. They are read
@@ -41,9 +46,9 @@ function snapshotChannels(context: SnapshotContext): Promise<VisibleRegistration
 
 async function readChannels({ tx, parts, actor, form }: SnapshotContext): Promise<VisibleRegistrationChannels> {
   const { realmId } = actor;
-  const lists = await parts.get(channelListsSource(realmId));
+  const lists = await parts.get(channelListsDataSource(realmId));
   const live = await parts.once(`live fields ${realmId}`, (reader) => listFrequentlyChangedFields(reader, realmId));
-  const texts = await parts.derive(channelTextsSource(realmId, lists, live));
+  const texts = await parts.derive(channelTextsDataSource(realmId, lists, live));
   const { ids: all, subscriptions } = await readRegistrationChannels(tx, actor);
   const ids = form.client_capabilities.archived_channels
     ? all
@@ -51,17 +56,17 @@ async function readChannels({ tx, parts, actor, form }: SnapshotContext): Promis
   return { ids: new Set(ids), subscriptions, texts };
 }
 
-const channelsPart = defineSnapshotPart({
+const channelsSnapshotPart = defineSnapshotPart({
   types: ['stream'],
   maintainedBy: ['stream', 'subscription'],
-  shape: { streams: z.array(wireChannel) },
+  shape: { streams: z.array(wireChannelSchema) },
   async read(context) {
     const { ids, texts } = await snapshotChannels(context);
     return { streams: texts.rows.toJson({ shows: (id) => ids.has(id) }) };
   },
 });
 
-const defaultChannelsPart = defineSnapshotPart({
+const defaultChannelsSnapshotPart = defineSnapshotPart({
   types: ['default_streams'],
   maintainedBy: ['default_streams'],
   shape: { realm_default_streams: z.array(z.int()) },
@@ -76,7 +81,7 @@ const defaultChannelsPart = defineSnapshotPart({
 });
 
 // Guests receive no event when the groups change, as with default channels.
-const defaultChannelGroupsPart = defineSqlSnapshotPart({
+const defaultChannelGroupsSnapshotPart = defineSqlSnapshotPart({
   types: ['default_stream_groups'],
   shape: { realm_default_stream_groups: defaultChannelGroupList },
   sql: `SELECT CASE WHEN u.role < 600 THEN ${defaultChannelGroupsSql} END FROM users u WHERE u.id = $2`,
@@ -92,13 +97,13 @@ function subscriptionEvents({ form }: SnapshotContext): readonly string[] | null
   return isExact ? ['subscription', 'stream'] : null;
 }
 
-const subscriptionsPart = defineSnapshotPart({
+const subscriptionsSnapshotPart = defineSnapshotPart({
   types: ['subscription'],
   maintainedBy: subscriptionEvents,
   shape: {
-    subscriptions: z.array(wireSubscription),
-    unsubscribed: z.array(wireSubscription),
-    never_subscribed: z.array(wireNeverSubscribed),
+    subscriptions: z.array(wireSubscriptionSchema),
+    unsubscribed: z.array(wireSubscriptionSchema),
+    never_subscribed: z.array(wireNeverSubscribedSchema),
   },
   async read(context) {
     return subscriptionFields(context, await snapshotChannels(context));
@@ -106,7 +111,12 @@ const subscriptionsPart = defineSnapshotPart({
 });
 
 /** Snapshot parts of channels, default channels and subscriptions. */
-export const channelSnapshotParts = [channelsPart, defaultChannelsPart, defaultChannelGroupsPart, subscriptionsPart];
+export const channelSnapshotParts = [
+  channelsSnapshotPart,
+  defaultChannelsSnapshotPart,
+  defaultChannelGroupsSnapshotPart,
+  subscriptionsSnapshotPart,
+];
 
 async function subscriptionFields(context: SnapshotContext, known: VisibleRegistrationChannels) {
   const rows = (await visibleChannelsWithSubscribers(context, known.texts)) ?? known.texts.rows;
@@ -116,7 +126,7 @@ async function subscriptionFields(context: SnapshotContext, known: VisibleRegist
     const texts = subscriptions.flatMap((subscription) => {
       const text = rows.textOf(subscription.channel_id);
       if (subscription.is_active !== isActive || text === undefined) return [];
-      return [appendJsonFields(text, toWirePreferences(subscription, preferences))];
+      return [appendFieldsToJsonObject(text, toNotificationSettings(subscription, preferences))];
     });
     return JsonBytes.fromJson(`[${texts.join(',')}]`);
   };
@@ -135,7 +145,7 @@ const CHANNELS_PER_TURN = 100;
  * Period before the registration in milliseconds. Partial lists of subscribers include all users who were active in
  * this period (chat-4.20-13).
  */
-const recentActivityMs = 14 * 24 * 60 * 60 * 1000;
+const recentChannelActivityMs = 14 * 24 * 60 * 60 * 1000;
 
 /** Returns the user's visible channels with their subscribers; null if the client requests no subscribers. */
 async function visibleChannelsWithSubscribers(
@@ -152,7 +162,7 @@ async function visibleChannelsWithSubscribers(
     const add = (id: number, text: string) => `${text.slice(0, -1)},"subscribers":[${subscribers.get(id)?.ids ?? ''}]}`;
     return parts.derive(channelsWithSubscribersSource(`subscribers ${realmId}`, [texts.rows, subscribers], add));
   }
-  const since = new Date(nowMs - recentActivityMs);
+  const since = new Date(nowMs - recentChannelActivityMs);
   const read = (reader: SqlReader) => readLikelyUsers(reader, realmId, since);
   const { likely, deactivated } = await parts.once(`likely users ${realmId}`, read);
   const subscribers = await without(deactivated);
@@ -191,7 +201,7 @@ function channelsWithSubscribersSource(
  * inherited settings, all are null.
  */
 async function inheritedNotificationSettings(context: SnapshotContext) {
-  if (context.form.client_capabilities.notification_settings_null) return inheritAllSettings;
+  if (context.form.client_capabilities.notification_settings_null) return allNotificationSettingsInherited;
   const ownSettings = await snapshotOwnSettings(context);
   return {
     desktop_notifications: ownSettings.enable_stream_desktop_notifications,

@@ -22,13 +22,13 @@ export interface ChannelContext {
  * Returns the value of the older field `stream_post_policy`: 1 all users, 2 administrators, 3 full members, 4
  * moderators.
  */
-export function streamPostPolicy(groupId: number, systemGroups: SystemGroups): WireChannel['stream_post_policy'] {
+export function getStreamPostPolicy(groupId: number, systemGroups: SystemGroups): WireChannel['stream_post_policy'] {
   return postPolicyByGroup.find(([name]) => systemGroups.get(name) === groupId)?.[1] ?? 1;
 }
 
 /** Converts a channel row to the form of the API. */
 export function toWireChannel(row: StoredChannel, { values, systemGroups }: ChannelContext): WireChannel {
-  const policy = streamPostPolicy(row.can_send_message_group_id, systemGroups);
+  const policy = getStreamPostPolicy(row.can_send_message_group_id, systemGroups);
   return {
     stream_id: row.id,
     name: row.name,
@@ -74,7 +74,7 @@ export type NotificationDefaults = Pick<
 >;
 
 /** Inherited settings in the form for clients that support inheritance: null means "as in my settings". */
-export const inheritAllSettings: NotificationDefaults = {
+export const allNotificationSettingsInherited: NotificationDefaults = {
   desktop_notifications: null,
   audible_notifications: null,
   push_notifications: null,
@@ -83,7 +83,7 @@ export const inheritAllSettings: NotificationDefaults = {
 };
 
 /** Returns the fields of a subscription that the subscriber can change. */
-export function toWirePreferences(
+export function toNotificationSettings(
   row: SubscriptionRow,
   defaults: NotificationDefaults,
 ): Omit<WireSubscription, keyof WireChannel | 'subscribers' | 'partial_subscribers'> {

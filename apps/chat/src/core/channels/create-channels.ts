@@ -2,12 +2,17 @@ import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { type ActorRights, requireAdmin } from '../access/actor-rights.js';
 import { channelPermissionSettings } from '../access/permission-settings.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
 import { getSystemGroups, storeGroupSettings } from '../user-groups/index.js';
 import { addChannels, type NewChannel } from './add-channel.js';
 import { lockFolder } from './channel-names.repository.js';
-import { checkPermissionChanges, checkPrivacy, checkRetention, checkTopicsPolicy } from './channel-rules.js';
+import {
+  checkPermissionChanges,
+  checkChannelPrivacy,
+  checkChannelRetention,
+  checkTopicsPolicy,
+} from './channel-rules.js';
 import type { NewChannelParameters } from './new-channel.schemas.js';
 import { channelPermissions, type ChannelPermission } from './wire-channel.js';
 
@@ -54,8 +59,8 @@ export async function createChannels(
 function checkChannelSettings(rights: ActorRights, parameters: NewChannelParameters) {
   const { invite_only: isPrivate, is_web_public: isWebPublic, is_default_stream: isDefault } = parameters;
   const historyPublicToSubscribers = parameters.history_public_to_subscribers ?? !isPrivate;
-  if (isPrivate && isDefault) throw badRequest('Private channels cannot be made default.');
-  checkPrivacy(rights, { isPrivate, isWebPublic, historyPublicToSubscribers });
+  if (isPrivate && isDefault) throw createBadRequestError('Private channels cannot be made default.');
+  checkChannelPrivacy(rights, { isPrivate, isWebPublic, historyPublicToSubscribers });
   if (isDefault) requireAdmin(rights);
   checkTopicsPolicy(rights, parameters.topics_policy);
   return {
@@ -63,7 +68,7 @@ function checkChannelSettings(rights: ActorRights, parameters: NewChannelParamet
     isWebPublic,
     isDefault,
     historyPublicToSubscribers,
-    messageRetentionDays: checkRetention(rights, parameters.message_retention_days),
+    messageRetentionDays: checkChannelRetention(rights, parameters.message_retention_days),
     topicsPolicy: parameters.topics_policy ?? 'inherit',
   };
 }

@@ -5,7 +5,7 @@ import { defineEvent } from '../../events/define-event-type.js';
 import { lockDefaultChannels } from '../database-locks.js';
 
 /** Schema of a default channel group: a named set of channels for new users (docs/contract/chat.md 2.A). */
-const wireDefaultChannelGroup = z
+const wireDefaultChannelGroupSchema = z
   .strictObject({
     id: z.int(),
     name: z.string(),
@@ -14,10 +14,10 @@ const wireDefaultChannelGroup = z
   })
   .meta({ id: 'DefaultChannelGroup' });
 
-export type WireDefaultChannelGroup = z.infer<typeof wireDefaultChannelGroup>;
+export type WireDefaultChannelGroup = z.infer<typeof wireDefaultChannelGroupSchema>;
 
 /** Schema of all default channel groups of a realm, by name. */
-export const defaultChannelGroupList = z.array(wireDefaultChannelGroup);
+export const defaultChannelGroupList = z.array(wireDefaultChannelGroupSchema);
 
 /** Event with the list of default channel groups, after a change (docs/contract/chat.md 3.4). */
 export const defaultChannelGroupsEvent = defineEvent({

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { parseOptionalText } from '../../infra/http/parse-text-parameters.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import { DATABASE } from '../../tokens.js';
 import { getActorRights, requireAdmin } from '../access/actor-rights.js';
 import { lockRealmMembership } from '../database-locks.js';
@@ -24,7 +24,7 @@ import {
 import {
   type addGroupParameters,
   type updateGroupChannelsParameters,
-  groupLimits,
+  defaultChannelGroupLimits,
   type updateGroupParameters,
 } from './default-channel-groups.schemas.js';
 import { lockChannels, type LockedChannel } from './lock-channels.repository.js';
@@ -50,11 +50,14 @@ export class DefaultChannelGroupsService {
     return this.#change(actor, sent.stream_names, async (tx, groups, channels) => {
       const name = sent.group_name;
       requireNoDefaultChannels(channels, name);
-      const texts = { name: groupName(name), description: groupDescription('description', sent.description) };
+      const texts = {
+        name: validateDefaultChannelGroupName(name),
+        description: validateDefaultChannelGroupDescription('description', sent.description),
+      };
       requireUnusedGroupName(groups, name);
       if (groups.length >= maxDefaultChannelGroups)
-        throw badRequest(`There are ${maxDefaultChannelGroups} default channel groups already.`);
-      await addGroupChannels(tx, await addDefaultChannelGroup(tx, actor.realmId, texts), channelIdsOf(channels));
+        throw createBadRequestError(`There are ${maxDefaultChannelGroups} default channel groups already.`);
+      await addGroupChannels(tx, await addDefaultChannelGroup(tx, actor.realmId, texts), listChannelIds(channels));
     });
   }
 
@@ -66,13 +69,13 @@ export class DefaultChannelGroupsService {
   update(actor: ChatActor, id: number, sent: ParametersOf<typeof updateGroupParameters>): Promise<void> {
     return this.#change(actor, [], async (tx, groups) => {
       const { new_group_name: name, new_description: description } = sent;
-      if (!name && !description) throw badRequest('You must pass "new_description" or "new_group_name".');
+      if (!name && !description) throw createBadRequestError('You must pass "new_description" or "new_group_name".');
       const group = getDefaultChannelGroup(groups, id);
-      if (name === group.name) throw badRequest(`This default channel group is already named '${name}'`);
+      if (name === group.name) throw createBadRequestError(`This default channel group is already named '${name}'`);
       if (name !== undefined) requireUnusedGroupName(groups, name);
       await updateDefaultChannelGroup(tx, id, {
-        name: name === undefined ? group.name : groupName(name),
-        description: groupDescription('new_description', description ?? group.description),
+        name: name === undefined ? group.name : validateDefaultChannelGroupName(name),
+        description: validateDefaultChannelGroupDescription('new_description', description ?? group.description),
       });
     });
   }
@@ -100,9 +103,9 @@ export class DefaultChannelGroupsService {
   ): Promise<void> {
     return this.#change(actor, sent.stream_names, async (tx, groups, channels) => {
       const group = getDefaultChannelGroup(groups, id);
-      if (sent.op === 'add') await addToGroup(tx, group, channels);
-      else if (sent.op === 'remove') await removeFromGroup(tx, group, channels);
-      else throw badRequest('Invalid value for "op". Specify one of "add" or "remove".');
+      if (sent.op === 'add') await addChannelsToGroup(tx, group, channels);
+      else if (sent.op === 'remove') await removeChannelsFromGroup(tx, group, channels);
+      else throw createBadRequestError('Invalid value for "op". Specify one of "add" or "remove".');
     });
   }
 
@@ -128,67 +131,77 @@ export class DefaultChannelGroupsService {
 
 async function lockNamedChannels(tx: Tx, realmId: number, names: readonly string[]): Promise<LockedChannel[]> {
   if (names.length === 0) return [];
-  const nameKeys = names.map((name) => textKey(name.trim()));
+  const nameKeys = names.map((name) => toTextKey(name.trim()));
   const channels = (await lockChannels(tx, realmId, { nameKeys }, 'settings')).filter((one) => !one.is_archived);
-  const known = new Set(channels.map(({ name }) => textKey(name)));
-  const missing = names.find((name) => !known.has(textKey(name.trim())));
-  if (missing !== undefined) throw badRequest(`Invalid channel name '${missing}'`);
+  const known = new Set(channels.map(({ name }) => toTextKey(name)));
+  const missing = names.find((name) => !known.has(toTextKey(name.trim())));
+  if (missing !== undefined) throw createBadRequestError(`Invalid channel name '${missing}'`);
   return channels;
 }
 
-async function addToGroup(tx: Tx, group: WireDefaultChannelGroup, channels: readonly LockedChannel[]): Promise<void> {
+async function addChannelsToGroup(
+  tx: Tx,
+  group: WireDefaultChannelGroup,
+  channels: readonly LockedChannel[],
+): Promise<void> {
   requireNoDefaultChannels(channels, group.name);
   const present = channels.find(({ id }) => group.streams.includes(id));
   if (present !== undefined) {
-    throw badRequest(`Channel '${present.name}' is already present in default channel group '${group.name}'`);
+    throw createBadRequestError(
+      `Channel '${present.name}' is already present in default channel group '${group.name}'`,
+    );
   }
   if (group.streams.length + channels.length > maxChannelsPerGroup) {
-    throw badRequest(`A default channel group can have at most ${maxChannelsPerGroup} channels.`);
+    throw createBadRequestError(`A default channel group can have at most ${maxChannelsPerGroup} channels.`);
   }
-  await addGroupChannels(tx, group.id, channelIdsOf(channels));
+  await addGroupChannels(tx, group.id, listChannelIds(channels));
 }
 
-async function removeFromGroup(
+async function removeChannelsFromGroup(
   tx: Tx,
   group: WireDefaultChannelGroup,
   channels: readonly LockedChannel[],
 ): Promise<void> {
   const absent = channels.find(({ id }) => !group.streams.includes(id));
   if (absent !== undefined) {
-    throw badRequest(`Channel '${absent.name}' is not present in default channel group '${group.name}'`);
+    throw createBadRequestError(`Channel '${absent.name}' is not present in default channel group '${group.name}'`);
   }
-  await removeGroupChannels(tx, group.id, channelIdsOf(channels));
+  await removeGroupChannels(tx, group.id, listChannelIds(channels));
 }
 
 function requireNoDefaultChannels(channels: readonly LockedChannel[], groupName: string): void {
-  if (channels.some((channel) => channel.is_private)) throw badRequest('Private channels cannot be made default.');
+  if (channels.some((channel) => channel.is_private))
+    throw createBadRequestError('Private channels cannot be made default.');
   const ofAll = channels.find((channel) => channel.is_default);
   if (ofAll === undefined) return;
-  throw badRequest(`'${ofAll.name}' is a default channel and cannot be added to '${groupName}'`);
+  throw createBadRequestError(`'${ofAll.name}' is a default channel and cannot be added to '${groupName}'`);
 }
 
 function requireUnusedGroupName(groups: readonly WireDefaultChannelGroup[], name: string): void {
-  if (groups.some((group) => group.name === name)) throw badRequest(`Default channel group '${name}' already exists`);
+  if (groups.some((group) => group.name === name))
+    throw createBadRequestError(`Default channel group '${name}' already exists`);
 }
 
-function groupName(sent: string): string {
-  if (sent.trim() === '') throw badRequest(`Invalid default channel group name '${sent}'`);
-  if ([...sent].length > groupLimits.name) {
-    throw badRequest(`Default channel group name too long (limit: ${groupLimits.name} characters)`);
+function validateDefaultChannelGroupName(sent: string): string {
+  if (sent.trim() === '') throw createBadRequestError(`Invalid default channel group name '${sent}'`);
+  if ([...sent].length > defaultChannelGroupLimits.name) {
+    throw createBadRequestError(
+      `Default channel group name too long (limit: ${defaultChannelGroupLimits.name} characters)`,
+    );
   }
   return sent;
 }
 
-function groupDescription(parameter: string, sent: string): string {
-  return parseOptionalText(parameter, sent, groupLimits.description);
+function validateDefaultChannelGroupDescription(parameter: string, sent: string): string {
+  return parseOptionalText(parameter, sent, defaultChannelGroupLimits.description);
 }
 
 function getDefaultChannelGroup(groups: readonly WireDefaultChannelGroup[], id: number): WireDefaultChannelGroup {
   const group = groups.find((one) => one.id === id);
-  if (group === undefined) throw badRequest(`Default channel group with id '${id}' does not exist.`);
+  if (group === undefined) throw createBadRequestError(`Default channel group with id '${id}' does not exist.`);
   return group;
 }
 
-function channelIdsOf(channels: readonly LockedChannel[]): number[] {
+function listChannelIds(channels: readonly LockedChannel[]): number[] {
   return channels.map(({ id }) => id);
 }

@@ -2,21 +2,21 @@ import { Controller, Delete, HttpCode, Patch, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import { DefaultChannelGroupsService } from './default-channel-groups.action.js';
 import {
   addGroupParameters,
   updateGroupChannelsParameters,
-  groupSuccessBody,
+  groupSuccessResponseBody,
   groupPathParameters,
   noGroupParameters,
   updateGroupParameters,
 } from './default-channel-groups.schemas.js';
 
-const groupResponses = { 200: { description: 'Done', schema: groupSuccessBody }, ...commonErrors };
+const groupResponses = { 200: { description: 'Done', schema: groupSuccessResponseBody }, ...commonErrorResponses };
 
 /** Endpoints for named sets of channels for new users (docs/contract/chat.md 2.E). */
 @Controller('api/v1/default_stream_groups')
@@ -30,7 +30,7 @@ export class DefaultChannelGroupsController {
     summary: 'Creates a default channel group',
     tags: ['channels'],
     security: ['basic'],
-    body: formBodies(addGroupParameters),
+    body: createFormBodies(addGroupParameters),
     responses: groupResponses,
   })
   add(
@@ -47,7 +47,7 @@ export class DefaultChannelGroupsController {
     tags: ['channels'],
     security: ['basic'],
     pathParams: groupPathParameters,
-    body: formBodies(updateGroupParameters),
+    body: createFormBodies(updateGroupParameters),
     responses: groupResponses,
   })
   update(
@@ -82,7 +82,7 @@ export class DefaultChannelGroupsController {
     tags: ['channels'],
     security: ['basic'],
     pathParams: groupPathParameters,
-    body: formBodies(updateGroupChannelsParameters),
+    body: createFormBodies(updateGroupChannelsParameters),
     responses: groupResponses,
   })
   changeChannels(

@@ -3,15 +3,21 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
 /** Maximum lengths of name and description of a default channel group, in code points. */
-export const groupLimits = { name: 60, description: 1024 } as const;
+export const defaultChannelGroupLimits = { name: 60, description: 1024 } as const;
 
-const groupNameParameter = z.string().meta({ description: `At most ${groupLimits.name} characters` });
-const groupDescriptionParameter = z.string().meta({ description: `At most ${groupLimits.description} characters` });
-const channelNames = z.array(z.string()).max(100).meta({ description: 'Names of channels, at most 100' });
+const groupNameParameter = z.string().meta({ description: `At most ${defaultChannelGroupLimits.name} characters` });
+const groupDescriptionParameter = z
+  .string()
+  .meta({ description: `At most ${defaultChannelGroupLimits.description} characters` });
+const channelNamesParameter = z.array(z.string()).max(100).meta({ description: 'Names of channels, at most 100' });
 
 /** Parameters of POST /default_stream_groups/create (docs/contract/chat.md 2.E). */
 export const addGroupParameters = defineParameters(
-  z.object({ group_name: groupNameParameter, description: groupDescriptionParameter, stream_names: channelNames }),
+  z.object({
+    group_name: groupNameParameter,
+    description: groupDescriptionParameter,
+    stream_names: channelNamesParameter,
+  }),
 );
 
 /** Parameters of PATCH /default_stream_groups/{group_id}. */
@@ -21,7 +27,7 @@ export const updateGroupParameters = defineParameters(
 
 /** Parameters of PATCH /default_stream_groups/{group_id}/streams. */
 export const updateGroupChannelsParameters = defineParameters(
-  z.object({ op: z.string().meta({ description: '`add` or `remove`' }), stream_names: channelNames }),
+  z.object({ op: z.string().meta({ description: '`add` or `remove`' }), stream_names: channelNamesParameter }),
 );
 
 /** Path parameters of endpoints for one default channel group. */
@@ -31,4 +37,4 @@ export const groupPathParameters = z.object({ group_id: z.int() });
 export const noGroupParameters = defineParameters(z.object({}));
 
 /** Success response of endpoints that return no data. */
-export const groupSuccessBody = successBody({});
+export const groupSuccessResponseBody = successBody({});

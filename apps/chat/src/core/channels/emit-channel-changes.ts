@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { type ChangedSetting, getSystemGroups } from '../user-groups/index.js';
 import { emitUsersBecomingVisibleToGuests } from '../users/index.js';
-import { clientFilterOf } from './event-client-filter-schema.js';
+import { createClientFilter } from './event-client-filter-schema.js';
 import { type ChannelAudience, listChannelAudiences } from './channel-audience.repository.js';
 import { changedProperties } from './changed-channel-properties.js';
 import { removeFromDefaultChannelGroups } from './default-channel-group.js';
@@ -68,14 +68,14 @@ async function emitPropertyChanges({
   const users = before.filter((user) => now.has(user));
   const changes = changedProperties({ channel, columns, settings, wire }, await getSystemGroups(tx, channel.realm_id));
   for (const change of changes) {
-    const clients = change.property === 'is_archived' ? 'knowing_archived' : clientFilterOf(channel);
+    const clients = change.property === 'is_archived' ? 'knowing_archived' : createClientFilter(channel);
     events.write(tx, channel.realm_id, streamUpdateEvent, { audience: { users }, payload: { change, clients } });
   }
 }
 
 function emitVisibilityChange({ tx, events, channel, wire, before, after }: ChangeContext): void {
   const { id, realm_id: realmId } = channel;
-  const clients = clientFilterOf(channel);
+  const clients = createClientFilter(channel);
   const [old, now] = [new Set(before), new Set(after.viewers)];
   const gained = after.viewers.filter((user) => !old.has(user));
   const lost = before.filter((user) => !now.has(user));

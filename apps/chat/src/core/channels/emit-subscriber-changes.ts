@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
-import type { ClientFilter } from './event-client-filter-schema.js';
+import type { EventClientFilter } from './event-client-filter-schema.js';
 import type { ChannelAudience } from './channel-audience.repository.js';
 import { peerAddEvent, peerRemoveEvent } from './subscriber.events.js';
 
@@ -26,9 +26,9 @@ export function emitSubscribersAdded(
   events: ChatEvents,
   realmId: number,
   changes: readonly SubscriberChange[],
-  clients: ClientFilter = 'all',
+  clients: EventClientFilter = 'all',
 ): void {
-  for (const { audience, ...payload } of mergeChanges(changes)) {
+  for (const { audience, ...payload } of mergeSubscriberChanges(changes)) {
     events.write(tx, realmId, peerAddEvent, {
       audience: { users: audience },
       payload: { ...payload, clients },
@@ -44,9 +44,9 @@ export function emitSubscribersRemoved(
   events: ChatEvents,
   realmId: number,
   changes: readonly SubscriberChange[],
-  clients: ClientFilter = 'all',
+  clients: EventClientFilter = 'all',
 ): void {
-  for (const { audience, ...payload } of mergeChanges(changes)) {
+  for (const { audience, ...payload } of mergeSubscriberChanges(changes)) {
     events.write(tx, realmId, peerRemoveEvent, {
       audience: { users: audience },
       payload: { ...payload, clients },
@@ -68,19 +68,19 @@ export function subscriberChanges(
     const viewers = audiences.get(channelId)?.viewers ?? [];
     const byUsers = known.get(viewers) ?? new Map<string, readonly number[]>();
     const key = userIds.join();
-    const audience = byUsers.get(key) ?? withoutUsers(viewers, userIds);
+    const audience = byUsers.get(key) ?? excludeUserIds(viewers, userIds);
     known.set(viewers, byUsers.set(key, audience));
     return { channelId, userIds, audience };
   });
 }
 
-function withoutUsers(viewers: readonly number[], userIds: readonly number[]): readonly number[] {
+function excludeUserIds(viewers: readonly number[], userIds: readonly number[]): readonly number[] {
   const themselves = new Set(userIds);
   return viewers.filter((id) => !themselves.has(id));
 }
 
 /** Merges subscriber changes with the same users and the same audience into one event. */
-function mergeChanges(changes: readonly SubscriberChange[]): MergedSubscriberChange[] {
+function mergeSubscriberChanges(changes: readonly SubscriberChange[]): MergedSubscriberChange[] {
   const alike = new Map<string, MergedSubscriberChange>();
   const texts = new Map<readonly number[], string>();
   for (const { channelId, userIds, audience } of changes) {

@@ -6,19 +6,19 @@ import type { EventViewer } from '../../events/event-viewer.js';
  * changes of archived channels. For other clients, archiving deletes the channel and unarchiving creates it
  * (docs/contract/chat.md 3.3).
  */
-export const clientFilter = z.enum(['all', 'knowing_archived', 'not_knowing_archived']);
+export const clientFilterSchema = z.enum(['all', 'knowing_archived', 'not_knowing_archived']);
 
-export type ClientFilter = z.infer<typeof clientFilter>;
+export type EventClientFilter = z.infer<typeof clientFilterSchema>;
 
 /** Returns true if an event queue with these client capabilities receives an event with this client filter. */
-export function matchesClientFilter(
+export function matchesEventClientFilter(
   { capabilities }: EventViewer,
-  payload: { readonly clients: ClientFilter },
+  payload: { readonly clients: EventClientFilter },
 ): boolean {
   return payload.clients === 'all' || (payload.clients === 'knowing_archived') === capabilities.archived_channels;
 }
 
 /** Returns the filter of clients that receive events about the channel. */
-export function clientFilterOf(channel: { readonly is_archived: boolean }): ClientFilter {
+export function createClientFilter(channel: { readonly is_archived: boolean }): EventClientFilter {
   return channel.is_archived ? 'knowing_archived' : 'all';
 }

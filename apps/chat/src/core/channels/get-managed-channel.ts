@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { ActorRights } from '../access/actor-rights.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChannelRights } from './channel-rights.js';
 import { lockChannels, type LockedChannel } from './lock-channels.repository.js';
 
@@ -22,13 +22,13 @@ export async function getManagedChannel(
   channelId: number,
 ): Promise<ManagedChannel> {
   const [channel] = await lockChannels(tx, actor.realmId, { ids: [channelId] }, 'settings');
-  if (channel === undefined) throw badRequest('Invalid channel ID');
+  if (channel === undefined) throw createBadRequestError('Invalid channel ID');
   const { rowCount } = await tx.query(
     'SELECT 1 FROM subscriptions WHERE user_id = $1 AND channel_id = $2 AND is_active',
     [actor.id, channelId],
   );
   const may = new ChannelRights(channel, rights, rowCount > 0);
-  if (!may.canSeeChannel) throw badRequest('Invalid channel ID');
+  if (!may.canSeeChannel) throw createBadRequestError('Invalid channel ID');
   may.requireAdminister();
   return { channel, may };
 }

@@ -5,8 +5,8 @@ export {
   emitChannelVisibilityChanges,
   emitDefaultChannelsTo,
 } from './list-visible-channels.js';
-export { clientFilterOf } from './event-client-filter-schema.js';
-export { channelListsSource, currentChannelTexts, appendJsonFields } from './channel-list-cache.js';
+export { createClientFilter } from './event-client-filter-schema.js';
+export { channelListsDataSource, currentChannelTexts, appendFieldsToJsonObject } from './channel-list-cache.js';
 export { deactivatedUsersSource, subscribersSource, subscriptionsSource } from './subscriber-lists-json.js';
 export { addChannel } from './add-channel.js';
 export { addSubscriptions, type AddedSubscription, type NewSubscription } from './add-subscriptions.js';
@@ -27,11 +27,11 @@ export {
 export { createChannels } from './create-channels.js';
 export { readDefaultChannels } from './default-channels.repository.js';
 export { lockChannels, type LockedChannel } from './lock-channels.repository.js';
-export { newChannelShape } from './new-channel.schemas.js';
+export { newChannelSchemaShape } from './new-channel.schemas.js';
 export { subscriberChanges, emitSubscribersAdded, emitSubscribersRemoved } from './emit-subscriber-changes.js';
 export { ReadChannels } from './read-channels.query.js';
 export { readWireChannels } from './read-wire-channels.js';
-export { mergeSubscriberCounts, subscriberCount } from './subscriber-counts.js';
+export { mergeSubscriberCounts, subscriberCountSql } from './subscriber-counts.js';
 export { measureTraffic } from './measure-channel-traffic.js';
 export { defaultStreamsEvent, streamCreateEvent, streamDeleteEvent, streamUpdateEvent } from './channel.events.js';
 export { subscriptionAddEvent, subscriptionRemoveEvent, subscriptionUpdateEvent } from './subscription.events.js';
@@ -40,7 +40,7 @@ export {
   type NotificationDefaultsRow,
   notificationDefaults,
   groupSubscribersBySettings,
-  type Subscriber,
+  type SubscriberWithDefaults,
 } from './channel-subscribers.js';
-export { inheritAllSettings, toWirePreferences } from './convert-to-wire-channel.js';
-export { wireSubscription, type WireChannel } from './wire-channel.js';
+export { allNotificationSettingsInherited, toNotificationSettings } from './convert-to-wire-channel.js';
+export { wireSubscriptionSchema, type WireChannel } from './wire-channel.js';

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { ChatEvents } from '../../events/chat-events.js';
-import { clientFilterOf } from './event-client-filter-schema.js';
+import { createClientFilter } from './event-client-filter-schema.js';
 import { listChannelAccess, listSubscribers } from './channels.repository.js';
 import { defaultChannelGroupsEvent, readDefaultChannelGroups } from './default-channel-group.js';
 import { readDefaultChannels } from './default-channels.repository.js';
@@ -35,7 +35,7 @@ export async function emitChannelVisibilityChanges(
   const wire = await readWireChannels(tx, realmId, gained);
   const subscribers = await listSubscribers(tx, gained);
   for (const [channelId, channel] of wire) {
-    const clients = clientFilterOf(channel);
+    const clients = createClientFilter(channel);
     const payload = { channels: [{ ...channel, subscriber_count: 0 }], clients };
     events.write(tx, realmId, streamCreateEvent, { audience, payload });
     const peers = { channelId, userIds: subscribers.get(channelId) ?? [], audience: [id] };
@@ -43,7 +43,7 @@ export async function emitChannelVisibilityChanges(
   }
   for (const [channelId, channel] of before) {
     if (now.has(channelId)) continue;
-    const payload = { channelIds: [channelId], clients: clientFilterOf(channel) };
+    const payload = { channelIds: [channelId], clients: createClientFilter(channel) };
     events.write(tx, realmId, streamDeleteEvent, { audience, payload });
   }
 }

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { ChatEvents } from '../../events/chat-events.js';
-import { clientFilterOf } from './event-client-filter-schema.js';
+import { createClientFilter } from './event-client-filter-schema.js';
 import { listChannelAudiences } from './channel-audience.repository.js';
 import { lockChannels, type LockedChannel } from './lock-channels.repository.js';
 import { streamUpdateEvent } from './channel.events.js';
@@ -15,7 +15,7 @@ export interface TrafficDependencies {
 }
 
 /** New weekly traffic and activity of a channel of which at least one has changed. */
-interface ChangedTraffic {
+interface ChangedChannelTraffic {
   readonly id: number;
   readonly realmId: number;
   readonly weeklyTraffic: number | null;
@@ -25,28 +25,28 @@ interface ChangedTraffic {
 }
 
 /** Number of channels that one transaction locks. Users who send messages to these channels have to wait. */
-const batchSize = 50;
+const measuredChannelsBatchSize = 50;
 
 /**
  * Updates the weekly traffic and activity of all channels, and emits the changed values (docs/contract/chat.md 2.A).
  * Uses one transaction per batch of channels.
  */
 export async function measureTraffic({ database, events, clock }: TrafficDependencies): Promise<void> {
-  const { rows } = await database.query<ChangedTraffic>(trafficSql, [new Date(clock.now())]);
+  const { rows } = await database.query<ChangedChannelTraffic>(channelTrafficSql, [new Date(clock.now())]);
   for (const realmId of new Set(rows.map((row) => row.realmId))) {
     const changed = rows.filter((row) => row.realmId === realmId);
-    for (let start = 0; start < changed.length; start += batchSize) {
-      const batch = changed.slice(start, start + batchSize);
-      await database.inTransaction((tx) => writeTraffic(tx, events, realmId, batch));
+    for (let start = 0; start < changed.length; start += measuredChannelsBatchSize) {
+      const batch = changed.slice(start, start + measuredChannelsBatchSize);
+      await database.inTransaction((tx) => writeChannelTraffic(tx, events, realmId, batch));
     }
   }
 }
 
-async function writeTraffic(
+async function writeChannelTraffic(
   tx: Tx,
   events: ChatEvents,
   realmId: number,
-  measured: readonly ChangedTraffic[],
+  measured: readonly ChangedChannelTraffic[],
 ): Promise<void> {
   await lockRealmMembership(tx, realmId, 'shared');
   const ids = measured.map(({ id }) => id);
@@ -61,16 +61,16 @@ async function writeTraffic(
   const byId = new Map(measured.map((one) => [one.id, one]));
   for (const channel of channels) {
     const users = audiences.get(channel.id)?.viewers ?? [];
-    for (const change of trafficChangesOf(channel, byId.get(channel.id))) {
+    for (const change of findTrafficChanges(channel, byId.get(channel.id))) {
       events.write(tx, realmId, streamUpdateEvent, {
         audience: { users },
-        payload: { change, clients: clientFilterOf(channel) },
+        payload: { change, clients: createClientFilter(channel) },
       });
     }
   }
 }
 
-function trafficChangesOf({ id, name }: LockedChannel, measured: ChangedTraffic | undefined) {
+function findTrafficChanges({ id, name }: LockedChannel, measured: ChangedChannelTraffic | undefined) {
   const common = { stream_id: id, name };
   return [
     ...(measured?.trafficChanged === true
@@ -89,7 +89,7 @@ function trafficChangesOf({ id, name }: LockedChannel, measured: ChangedTraffic 
  * begins with the realm. The newest message is selected by a range of times and not by an equation. With an equation,
  * the planner would read all messages by id instead of using the index of the conversation.
  */
-const trafficSql = `
+const channelTrafficSql = `
   WITH said AS (
     SELECT m.recipient_id, count(*) AS messages FROM realms JOIN messages m ON m.realm_id = realms.id
     WHERE m.date_sent > $1::timestamptz - interval '28 days' GROUP BY m.recipient_id

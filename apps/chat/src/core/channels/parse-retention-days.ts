@@ -1,7 +1,11 @@
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 
 /** Numbers of days of the retention settings that have names; null stands for the realm's setting. */
-const daysByName: Readonly<Record<string, number | null>> = { realm_default: null, unlimited: -1, forever: -1 };
+const retentionDaysByName: Readonly<Record<string, number | null>> = {
+  realm_default: null,
+  unlimited: -1,
+  forever: -1,
+};
 
 /**
  * Parses the message retention of a channel: a number of days, `realm_default` or `unlimited`, with or without JSON
@@ -11,9 +15,9 @@ const daysByName: Readonly<Record<string, number | null>> = { realm_default: nul
  */
 export function parseRetentionDays(text: string): number | null {
   const value = text.replace(/^"(.*)"$/, '$1');
-  const known = Object.hasOwn(daysByName, value) ? daysByName[value] : undefined;
+  const known = Object.hasOwn(retentionDaysByName, value) ? retentionDaysByName[value] : undefined;
   if (known !== undefined) return known;
   const days = Number(value);
-  if (!/^\d{1,9}$/.test(value) || days === 0) throw badRequest('Bad value for message_retention_days');
+  if (!/^\d{1,9}$/.test(value) || days === 0) throw createBadRequestError('Bad value for message_retention_days');
   return days;
 }

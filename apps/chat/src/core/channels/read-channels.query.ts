@@ -1,17 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import { JsonBytes } from '../../infra/http/json-byte-chunks.js';
 import { SnapshotMemory } from '../../events/snapshot-memory/index.js';
 import { DATABASE } from '../../tokens.js';
 import {
   type ChannelVisibilityFields,
-  channelListsSource,
-  channelTextsSource,
-  appendJsonFields,
+  channelListsDataSource,
+  channelTextsDataSource,
+  appendFieldsToJsonObject,
 } from './channel-list-cache.js';
 import {
   type ChannelRow,
@@ -26,7 +26,7 @@ import { readChannelContext } from './read-wire-channels.js';
 import { toWireChannel } from './convert-to-wire-channel.js';
 import type { WireChannel } from './wire-channel.js';
 
-type ListParameters = ParametersOf<typeof listChannelsParameters>;
+type ListChannelsParameters = ParametersOf<typeof listChannelsParameters>;
 
 /** Reads channels that the actor can see (docs/contract/chat.md 2.E). */
 @Injectable()
@@ -37,19 +37,19 @@ export class ReadChannels {
   ) {}
 
   /** Lists the requested channels by name. */
-  async list(actor: ChatActor, parameters: ListParameters) {
-    const lists = await this.parts.current(channelListsSource(actor.realmId));
+  async list(actor: ChatActor, parameters: ListChannelsParameters) {
+    const lists = await this.parts.current(channelListsDataSource(actor.realmId));
     // Read after the lists, so that channels that the actor can no longer see are omitted.
     const sights = await listChannelAccess(this.database, actor);
     const live = await listFrequentlyChangedFields(this.database, actor.realmId);
-    const { rows } = await this.parts.derive(channelTextsSource(actor.realmId, lists, live));
+    const { rows } = await this.parts.derive(channelTextsDataSource(actor.realmId, lists, live));
     const known = sights.flatMap((sight) => {
       const facts = lists.facts.get(sight.id);
       return facts === undefined ? [] : [{ ...facts, ...sight }];
     });
-    const requested = known.filter((row) => isRequested(row, parameters)).toSorted(compareByName);
+    const requested = known.filter((row) => isChannelRequested(row, parameters)).toSorted(compareChannelsByName);
     const written = requested.map(({ id, is_default }) =>
-      appendJsonFields(rows.textOf(id) ?? '{}', parameters.include_default ? { is_default } : {}),
+      appendFieldsToJsonObject(rows.textOf(id) ?? '{}', parameters.include_default ? { is_default } : {}),
     );
     return { streams: JsonBytes.fromJson(`[${written.join(',')}]`) };
   }
@@ -73,10 +73,10 @@ export class ReadChannels {
   async getId(actor: ChatActor, name: string): Promise<{ stream_id: number }> {
     const { rows } = await this.database.query<{ id: number }>(
       'SELECT id FROM channels WHERE realm_id = $1 AND name_key = $2',
-      [actor.realmId, textKey(name.trim())],
+      [actor.realmId, toTextKey(name.trim())],
     );
     const [row] = await listChannels(this.database, actor, { channelIds: rows.map(({ id }) => id) });
-    if (row === undefined) throw badRequest(`Invalid channel name '${name}'`);
+    if (row === undefined) throw createBadRequestError(`Invalid channel name '${name}'`);
     return { stream_id: row.id };
   }
 
@@ -99,13 +99,13 @@ export class ReadChannels {
  */
 async function getChannel(database: Database, actor: ChatActor, channelId: number): Promise<ChannelRow> {
   const [row] = await listChannels(database, actor, { channelIds: [channelId] });
-  if (row === undefined) throw badRequest('Invalid channel ID');
+  if (row === undefined) throw createBadRequestError('Invalid channel ID');
   return row;
 }
 
 type RequestedChannel = ChannelVisibilityFields & ChannelAccess;
 
-function isRequested(row: RequestedChannel, parameters: ListParameters): boolean {
+function isChannelRequested(row: RequestedChannel, parameters: ListChannelsParameters): boolean {
   if (row.is_archived && parameters.exclude_archived) return false;
   return (
     parameters.include_all ||
@@ -118,6 +118,6 @@ function isRequested(row: RequestedChannel, parameters: ListParameters): boolean
   );
 }
 
-function compareByName(a: RequestedChannel, b: RequestedChannel): number {
+function compareChannelsByName(a: RequestedChannel, b: RequestedChannel): number {
   return a.nameKey < b.nameKey ? -1 : Number(a.nameKey > b.nameKey);
 }

@@ -1,15 +1,15 @@
 import type { Tx } from '@switchboard/database';
 
 /** Maximum number of rows of `subscriber_counts` per channel. If a channel has more rows, they are merged. */
-const maxRows = 8;
-const batchSize = 1000;
+const maxUnmergedCountRows = 8;
+const mergedChannelsPerBatch = 1000;
 
 /**
  * Returns the SQL of the number of active subscribers of a channel. Triggers maintain the counts, so that reading a
  * count costs the same for any number of subscribers.
  * @param channelId An SQL expression, for example `c.id`.
  */
-export function subscriberCount(channelId: string): string {
+export function subscriberCountSql(channelId: string): string {
   return `(SELECT coalesce(sum(counted.n), 0)::bigint FROM subscriber_counts counted
     WHERE counted.channel_id = ${channelId})`;
 }
@@ -27,10 +27,13 @@ const mergeCountsSql = `WITH crowded AS (
     SELECT channel_id, sum(n) FROM gone GROUP BY channel_id HAVING sum(n) <> 0)
   SELECT count(*)::int AS folded FROM crowded`;
 
-/** Merges the rows that triggers add to `subscriber_counts`, until no channel has more than {@link maxRows}. */
+/** Merges the rows that triggers add to `subscriber_counts`, until no channel has more than {@link maxUnmergedCountRows}. */
 export async function mergeSubscriberCounts(database: Tx): Promise<void> {
-  for (let folded = batchSize; folded === batchSize;) {
-    const { rows } = await database.query<{ folded: number }>(mergeCountsSql, [maxRows, batchSize]);
+  for (let folded = mergedChannelsPerBatch; folded === mergedChannelsPerBatch;) {
+    const { rows } = await database.query<{ folded: number }>(mergeCountsSql, [
+      maxUnmergedCountRows,
+      mergedChannelsPerBatch,
+    ]);
     folded = rows[0]?.folded ?? 0;
   }
 }

@@ -59,11 +59,14 @@ export function subscribersSource(
   return {
     key: JSON.stringify(['subscribers', realmId]),
     inputs: [subscriptions, deactivated],
-    make: () => withoutUsers(subscriptions, deactivated),
+    make: () => excludeSubscribers(subscriptions, deactivated),
   };
 }
 
-async function withoutUsers(subscriptions: SubscriberTexts, userIds: string): Promise<SizedValue<SubscriberTexts>> {
+async function excludeSubscribers(
+  subscriptions: SubscriberTexts,
+  userIds: string,
+): Promise<SizedValue<SubscriberTexts>> {
   if (userIds === '') return { value: subscriptions, byteLength: 0 };
   const left = new Set(userIds.split(','));
   const value = new Map<number, SubscriberText>();

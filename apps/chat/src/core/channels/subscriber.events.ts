@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { defineEvent, divideByLists } from '../../events/define-event-type.js';
-import { clientFilter, matchesClientFilter } from './event-client-filter-schema.js';
+import { defineEvent, dividePayloadByLists } from '../../events/define-event-type.js';
+import { clientFilterSchema, matchesEventClientFilter } from './event-client-filter-schema.js';
 
 const subscriberEventIdList = z.array(z.int());
 const subscriberEventFields = { stream_ids: subscriberEventIdList, user_ids: subscriberEventIdList };
 const subscriberEventPayload = z.strictObject({
   channelIds: subscriberEventIdList,
   userIds: subscriberEventIdList,
-  clients: clientFilter,
+  clients: clientFilterSchema,
 });
 
 function toSubscriberEventFields({ channelIds, userIds }: z.infer<typeof subscriberEventPayload>) {
@@ -21,12 +21,12 @@ export const peerAddEvent = defineEvent({
   audience:
     'All users who can see the subscribers of all of these channels, except the new subscribers, who get the event subscription/add.',
   payload: subscriberEventPayload,
-  divide: divideByLists('channelIds', 'userIds'),
+  divide: dividePayloadByLists('channelIds', 'userIds'),
 }).withVariant({
   type: 'subscription',
   op: 'peer_add',
   fields: subscriberEventFields,
-  when: matchesClientFilter,
+  when: matchesEventClientFilter,
   render: toSubscriberEventFields,
 });
 
@@ -36,11 +36,11 @@ export const peerRemoveEvent = defineEvent({
   webhookOrder: 'type',
   audience: 'All users who can see the subscribers of all of these channels, except the former subscribers.',
   payload: subscriberEventPayload,
-  divide: divideByLists('channelIds', 'userIds'),
+  divide: dividePayloadByLists('channelIds', 'userIds'),
 }).withVariant({
   type: 'subscription',
   op: 'peer_remove',
   fields: subscriberEventFields,
-  when: matchesClientFilter,
+  when: matchesEventClientFilter,
   render: toSubscriberEventFields,
 });

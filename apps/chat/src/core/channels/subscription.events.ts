@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defineEvent, divideByLists } from '../../events/define-event-type.js';
-import { clientFilter, clientFilterOf, matchesClientFilter } from './event-client-filter-schema.js';
+import { defineEvent, dividePayloadByLists } from '../../events/define-event-type.js';
+import { clientFilterSchema, createClientFilter, matchesEventClientFilter } from './event-client-filter-schema.js';
 import { peerAddEvent, peerRemoveEvent } from './subscriber.events.js';
-import { inheritAllSettings, toWirePreferences } from './convert-to-wire-channel.js';
-import { wireChannel, wireSubscription, type WireSubscription } from './wire-channel.js';
+import { allNotificationSettingsInherited, toNotificationSettings } from './convert-to-wire-channel.js';
+import { wireChannelSchema, wireSubscriptionSchema, type WireSubscription } from './wire-channel.js';
 
 const userIdList = z.array(z.int());
 const changeableSubscriptionFields = z.boolean().nullable();
@@ -40,22 +40,26 @@ export const subscriptionAddEvent = defineEvent({
   audience: 'The new subscribers.',
   payload: z.strictObject({
     channels: z.array(
-      z.strictObject({ channel: wireChannel, subscribers: userIdList, people: z.array(subscribersWithEqualSettings) }),
+      z.strictObject({
+        channel: wireChannelSchema,
+        subscribers: userIdList,
+        people: z.array(subscribersWithEqualSettings),
+      }),
     ),
-    clients: clientFilter,
+    clients: clientFilterSchema,
   }),
-  divide: divideByLists('channels'),
+  divide: dividePayloadByLists('channels'),
 }).withVariant({
   type: 'subscription',
   op: 'add',
-  fields: { subscriptions: z.array(wireSubscription) },
-  when: matchesClientFilter,
+  fields: { subscriptions: z.array(wireSubscriptionSchema) },
+  when: matchesEventClientFilter,
   render({ channels }, { viewer, capabilities }) {
     const subscriptions = channels.flatMap(({ channel, subscribers, people }): WireSubscription[] => {
       const own = people.find(({ userIds }) => userIds.includes(viewer.id));
       if (own === undefined) return [];
-      const defaults = capabilities.notification_settings_null ? inheritAllSettings : own.defaults;
-      return [{ ...channel, ...toWirePreferences(own.preferences, defaults), subscribers }];
+      const defaults = capabilities.notification_settings_null ? allNotificationSettingsInherited : own.defaults;
+      return [{ ...channel, ...toNotificationSettings(own.preferences, defaults), subscribers }];
     });
     return subscriptions.length === 0 ? null : { subscriptions };
   },
@@ -69,7 +73,7 @@ export const subscriptionRemoveEvent = defineEvent({
   payload: z.strictObject({
     channels: z.array(z.strictObject({ id: z.int(), name: z.string(), userIds: userIdList })),
   }),
-  divide: divideByLists('channels'),
+  divide: dividePayloadByLists('channels'),
 }).withVariant({
   type: 'subscription',
   op: 'remove',
@@ -96,7 +100,7 @@ export const subscriptionUpdateEvent = defineEvent({
   op: 'update',
   fields: { stream_id: z.int(), property: z.string(), value: z.union([z.boolean(), z.string()]) },
   when: (reader, { isArchived }) =>
-    matchesClientFilter(reader, { clients: clientFilterOf({ is_archived: isArchived }) }),
+    matchesEventClientFilter(reader, { clients: createClientFilter({ is_archived: isArchived }) }),
   render({ channelId, property, value }) {
     const update = { stream_id: channelId, property, value };
     if (property !== 'is_muted') return update;

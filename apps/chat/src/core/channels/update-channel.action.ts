@@ -3,11 +3,11 @@ import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { type ActorRights, getActorRights, requireAdmin } from '../access/actor-rights.js';
 import { channelPermissionSettings } from '../access/permission-settings.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import { DATABASE, RENDERER } from '../../tokens.js';
 import { type ChangedSetting, changeGroupSettings, removeReplacedGroups } from '../user-groups/index.js';
 import { listChannelAudiences } from './channel-audience.repository.js';
@@ -16,7 +16,12 @@ import { channelDescription, channelName } from './channel-name-schema.js';
 import { listUnusedNames, lockFolder } from './channel-names.repository.js';
 import { ChannelNotificationMessages } from './channel-notification-messages.js';
 import type { ChannelRights } from './channel-rights.js';
-import { checkPermissionChanges, checkPrivacy, checkRetention, checkTopicsPolicy } from './channel-rules.js';
+import {
+  checkPermissionChanges,
+  checkChannelPrivacy,
+  checkChannelRetention,
+  checkTopicsPolicy,
+} from './channel-rules.js';
 import type { updateChannelParameters } from './channels.schemas.js';
 import { getManagedChannel } from './get-managed-channel.js';
 import type { LockedChannel } from './lock-channels.repository.js';
@@ -81,12 +86,12 @@ export class UpdateChannel {
     const columns: ChannelColumns = {};
     if (parameters.new_name !== undefined) {
       const name = channelName(parameters.new_name);
-      if (name === channel.name) throw badRequest('Channel already has that name.');
-      const isOtherName = textKey(name) !== textKey(channel.name);
+      if (name === channel.name) throw createBadRequestError('Channel already has that name.');
+      const isOtherName = toTextKey(name) !== toTextKey(channel.name);
       if (isOtherName && (await listUnusedNames(tx, actor.realmId, [name])).length === 0) {
-        throw badRequest(`Channel name '${name}' is already taken.`);
+        throw createBadRequestError(`Channel name '${name}' is already taken.`);
       }
-      Object.assign(columns, { name, name_key: textKey(name) });
+      Object.assign(columns, { name, name_key: toTextKey(name) });
     }
     if (parameters.description !== undefined) {
       const description = channelDescription(parameters.description);
@@ -113,10 +118,10 @@ function changedPrivacyColumns({ rights, channel, may, parameters }: RequestedCh
     history_public_to_subscribers: historyPublicToSubscribers,
   });
   if (Object.keys(columns).length === 0) return {};
-  if (!may.canReadMessages) throw badRequest('Only those who can read a channel may change who reads it.');
-  checkPrivacy(rights, { isPrivate, isWebPublic, historyPublicToSubscribers });
+  if (!may.canReadMessages) throw createBadRequestError('Only those who can read a channel may change who reads it.');
+  checkChannelPrivacy(rights, { isPrivate, isWebPublic, historyPublicToSubscribers });
   if (isPrivate && (parameters.is_default_stream ?? channel.is_default)) {
-    throw badRequest('Private channels cannot be made default.');
+    throw createBadRequestError('Private channels cannot be made default.');
   }
   return columns;
 }
@@ -133,14 +138,14 @@ async function changedOtherColumns({
   checkTopicsPolicy(rights, topicsPolicy);
   if (isDefault !== undefined) requireAdmin(rights);
   if (isDefault === true && channel.is_private && parameters.is_private !== false) {
-    throw badRequest('Private channels cannot be made default.');
+    throw createBadRequestError('Private channels cannot be made default.');
   }
   const retention = parameters.message_retention_days;
   return changedChannelColumns(channel, {
     ...(folderId !== undefined && { folder_id: folderId }),
     ...(topicsPolicy !== undefined && { topics_policy: topicsPolicy }),
     ...(isDefault !== undefined && { is_default: isDefault }),
-    ...(retention !== undefined && { message_retention_days: checkRetention(rights, retention) }),
+    ...(retention !== undefined && { message_retention_days: checkChannelRetention(rights, retention) }),
     ...(parameters.is_archived === false && { is_archived: false }),
   });
 }
@@ -166,6 +171,6 @@ async function changedChannelPermissions(change: RequestedChannelChange): Promis
     ({ name }) => name === 'can_add_subscribers_group' || name === 'can_subscribe_group',
   );
   if (isAboutAccess && !may.canReadMessages)
-    throw badRequest('Only those who can read a channel may change who reads it.');
+    throw createBadRequestError('Only those who can read a channel may change who reads it.');
   return changeGroupSettings(tx, actor.realmId, changes);
 }

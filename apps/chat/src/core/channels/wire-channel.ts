@@ -57,10 +57,10 @@ const channelFields = {
 const subscriberIdList = z.array(z.int()).optional();
 
 /** Schema of a channel in the API (docs/contract/chat.md 2.A). */
-export const wireChannel = z.strictObject(channelFields).meta({ id: 'Channel' });
+export const wireChannelSchema = z.strictObject(channelFields).meta({ id: 'Channel' });
 
 /** Schema of a channel to which the user never subscribed, with its subscribers if requested. */
-export const wireNeverSubscribed = z
+export const wireNeverSubscribedSchema = z
   .strictObject({ ...channelFields, subscribers: subscriberIdList, partial_subscribers: subscriberIdList })
   .meta({ id: 'NeverSubscribedChannel' });
 
@@ -68,7 +68,7 @@ export const wireNeverSubscribed = z
  * Schema of a channel with the user's subscription settings. A notification setting is null if the user's own setting
  * applies.
  */
-export const wireSubscription = z
+export const wireSubscriptionSchema = z
   .strictObject({
     ...channelFields,
     color: z.string(),
@@ -85,5 +85,5 @@ export const wireSubscription = z
   })
   .meta({ id: 'Subscription' });
 
-export type WireChannel = z.infer<typeof wireChannel>;
-export type WireSubscription = z.infer<typeof wireSubscription>;
+export type WireChannel = z.infer<typeof wireChannelSchema>;
+export type WireSubscription = z.infer<typeof wireSubscriptionSchema>;

@@ -1,8 +1,12 @@
-import { disableEndpoints, removeOwner } from '@switchboard/webhooks';
+import { disableEndpoints, removeEndpointsOfOwner } from '@switchboard/webhooks';
 import type { Tx } from '@switchboard/database';
 
 /** Disables the event webhooks that accounts have created, because the accounts are no longer active administrators. */
-export async function disableEventWebhooksOf(tx: Tx, realmId: number, userIds: readonly number[]): Promise<void> {
+export async function disableEventWebhooksOfAccounts(
+  tx: Tx,
+  realmId: number,
+  userIds: readonly number[],
+): Promise<void> {
   await disableEndpoints(tx, { owner: String(realmId), field: 'userId', values: userIds.map(String) });
 }
 
@@ -11,10 +15,10 @@ export async function disableEventWebhooksOf(tx: Tx, realmId: number, userIds: r
  * none are left.
  */
 export function removeEventWebhooks(tx: Tx, realmId: number, limit: number): Promise<number> {
-  return removeOwner(tx, { owner: String(realmId), limit });
+  return removeEndpointsOfOwner(tx, { owner: String(realmId), limit });
 }
 
 /** SQL condition on `users u` that the user has created an enabled event webhook. */
-export const ownsEventWebhookSql = `EXISTS (
+export const userOwnsEventWebhookSql = `EXISTS (
   SELECT FROM webhooks.endpoints hook
   WHERE hook.owner = u.realm_id::text AND hook.enabled AND hook.metadata ->> 'userId' = u.id::text)`;

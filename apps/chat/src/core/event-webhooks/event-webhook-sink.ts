@@ -3,11 +3,11 @@ import type { Tx } from '@switchboard/database';
 import type { WebhookEmitter } from '@switchboard/webhooks';
 import { z } from 'zod';
 import type { EventConversation, EventSink, WrittenEvent } from '../../events/event-sink-interface.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import type { EventWebhookSubscriptions, SubscribersByRealm } from './event-webhook-subscriptions.js';
 
 /** Schema of an event that is to be sent to webhooks, as emitted: the entry of the event log, and the users it is for. */
-export const storedEvent = z.object({
+export const storedEventSchema = z.object({
   /** Name of the event type in the event log. */
   name: z.string(),
   payload: z.record(z.string(), z.unknown()),
@@ -24,11 +24,11 @@ export const storedEvent = z.object({
     .optional(),
 });
 
-/** Parsed values of {@link storedEvent}. */
-export type StoredEvent = z.infer<typeof storedEvent>;
+/** Parsed values of {@link storedEventSchema}. */
+export type StoredEvent = z.infer<typeof storedEventSchema>;
 
 /** Maximum length of a topic in an order key. Longer topics that begin alike share an order. */
-const maxTopicLength = 200;
+const maxOrderKeyTopicLength = 200;
 
 /**
  * Emits events to the webhooks of their realm, in the transaction that writes them to the event log. If the list of
@@ -81,7 +81,7 @@ export class EventWebhookSink implements EventSink {
     const ofType = (subscribers.get(owner) ?? []).filter(({ eventTypes }) => eventTypes.has(type));
     if (ofType.length === 0) return;
     const userIds = [...new Set(ofType.map(({ userId }) => userId))];
-    const addressees = userIds.filter((userId) => isInAudience(audience, userId));
+    const addressees = userIds.filter((userId) => isUserInAudience(audience, userId));
     // Administrators may read a channel whose messages they do not receive.
     const isOfChannel = conversation !== undefined && 'channelId' in conversation;
     if (addressees.length === 0 && !isOfChannel) return;
@@ -92,19 +92,24 @@ export class EventWebhookSink implements EventSink {
       remainingReaders: userIds.filter((userId) => remainingReaders?.has(userId) === true),
       conversation,
     };
-    this.emitter.emit(transactionHandle(tx), { owner, type, key: orderKeyOf(type, conversation), payload: stored });
+    this.emitter.emit(transactionHandle(tx), {
+      owner,
+      type,
+      key: getEventOrderKey(type, conversation),
+      payload: stored,
+    });
   }
 }
 
-function isInAudience(audience: Audience, userId: number): boolean {
+function isUserInAudience(audience: Audience, userId: number): boolean {
   if ('all' in audience) return true;
   const { users = [] } = audience;
   return users instanceof UserSet ? users.ids.includes(userId) : users.includes(userId);
 }
 
 /** Returns the order key of an event: its conversation, or its type. */
-function orderKeyOf(type: string, conversation: EventConversation | undefined): string {
+function getEventOrderKey(type: string, conversation: EventConversation | undefined): string {
   if (conversation === undefined) return type;
   if ('recipientId' in conversation) return `direct:${conversation.recipientId}`;
-  return `stream:${conversation.channelId}:${textKey(conversation.topic).slice(0, maxTopicLength)}`;
+  return `stream:${conversation.channelId}:${toTextKey(conversation.topic).slice(0, maxOrderKeyTopicLength)}`;
 }

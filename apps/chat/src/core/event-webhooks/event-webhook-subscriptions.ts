@@ -5,18 +5,18 @@ import { listSubscriptions } from '@switchboard/webhooks';
 import { eventWebhookMetadata } from './event-webhook-metadata.js';
 
 /** A user with the event types of one of the user's webhooks. */
-interface Subscriber {
+interface EventWebhookSubscriber {
   readonly userId: number;
   readonly eventTypes: ReadonlySet<string>;
 }
 
 /** Subscribers of all realms that have an enabled event webhook, by the id of the realm as text. */
-export type SubscribersByRealm = ReadonlyMap<string, readonly Subscriber[]>;
+export type SubscribersByRealm = ReadonlyMap<string, readonly EventWebhookSubscriber[]>;
 
 /** Time in milliseconds for which the list of subscribers is used after it was read. */
-const maxAgeMs = 10_000;
+const maxSubscriptionListAgeMs = 10_000;
 
-const subscriptionsTag = 'event-webhooks';
+const subscriptionsInvalidationTag = 'event-webhooks';
 
 /** Dependencies of {@link EventWebhookSubscriptions}. */
 export interface EventWebhookSubscriptionsDependencies {
@@ -37,7 +37,7 @@ export class EventWebhookSubscriptions {
   constructor(private readonly parts: EventWebhookSubscriptionsDependencies) {
     parts.invalidations.listen({
       invalidated: (tag) => {
-        if (tag === subscriptionsTag) this.#dropList();
+        if (tag === subscriptionsInvalidationTag) this.#dropList();
       },
       lost: () => {},
     });
@@ -47,14 +47,14 @@ export class EventWebhookSubscriptions {
   current(): SubscribersByRealm | null {
     if (this.#known === null) return null;
     const ageMs = this.parts.clock.now() - this.#known.readAtMs;
-    return ageMs >= 0 && ageMs < maxAgeMs ? this.#known.subscribers : null;
+    return ageMs >= 0 && ageMs < maxSubscriptionListAgeMs ? this.#known.subscribers : null;
   }
 
   /** Reads the list, by one statement. */
   async read(tx: QueueTx): Promise<SubscribersByRealm> {
     const generation = this.#generation;
     const readAtMs = this.parts.clock.now();
-    const subscribers = new Map<string, Subscriber[]>();
+    const subscribers = new Map<string, EventWebhookSubscriber[]>();
     for (const { owner, eventTypes, metadata } of await listSubscriptions(tx)) {
       const parsed = eventWebhookMetadata.safeParse(metadata);
       // A row that another version wrote must not make all writes fail.
@@ -70,7 +70,7 @@ export class EventWebhookSubscriptions {
   /** Invalidates the list in all processes. Call it after the commit of a change of a webhook. Never rejects. */
   async invalidate(): Promise<void> {
     this.#dropList();
-    await this.parts.invalidations.publish(subscriptionsTag);
+    await this.parts.invalidations.publish(subscriptionsInvalidationTag);
   }
 
   #dropList(): void {

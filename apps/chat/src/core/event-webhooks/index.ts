@@ -1,7 +1,11 @@
 export { eventWebhookMetadata, type EventWebhookMetadata } from './event-webhook-metadata.js';
-export { EventWebhookSink, storedEvent, type StoredEvent } from './event-webhook-sink.js';
+export { EventWebhookSink, storedEventSchema, type StoredEvent } from './event-webhook-sink.js';
 export {
   EventWebhookSubscriptions,
   type EventWebhookSubscriptionsDependencies,
 } from './event-webhook-subscriptions.js';
-export { disableEventWebhooksOf, ownsEventWebhookSql, removeEventWebhooks } from './event-webhook-owners.js';
+export {
+  disableEventWebhooksOfAccounts,
+  userOwnsEventWebhookSql,
+  removeEventWebhooks,
+} from './event-webhook-owners.js';

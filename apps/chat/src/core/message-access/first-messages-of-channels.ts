@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
-import { clientFilterOf, listChannelAudiences, type LockedChannel, streamUpdateEvent } from '../channels/index.js';
+import { createClientFilter, listChannelAudiences, type LockedChannel, streamUpdateEvent } from '../channels/index.js';
 
 type LockedChannelRef = Pick<LockedChannel, 'id' | 'realm_id' | 'name' | 'is_archived' | 'recipient_id'>;
 
@@ -39,7 +39,7 @@ export async function emitChangedFirstMessages(
     const change = { stream_id: channel.id, name: channel.name, property: 'first_message_id' as const, value };
     events.write(tx, channel.realm_id, streamUpdateEvent, {
       audience: { users: audiences.get(channel.id)?.viewers ?? [] },
-      payload: { change, clients: clientFilterOf(channel) },
+      payload: { change, clients: createClientFilter(channel) },
     });
   }
 }

@@ -1,13 +1,13 @@
 export { messageAccessSlice } from './message-access.slice.js';
 export { lockMessage, invalidMessagesError, type LockedMessage } from './lock-message.repository.js';
 export { MessageReaders, type ReadersByFlags, hasSharedHistory } from './message-readers.js';
-export { AdaptiveBatchSize, type BatchSize, largestBatch } from './adaptive-message-batch-size.js';
+export { AdaptiveBatchSize, type MessageBatchSize, maxMessageBatchSize } from './adaptive-message-batch-size.js';
 export {
-  type BatchBounds,
+  type MessageBatchBounds,
   type BatchMessage,
-  type BatchSource,
-  findBatch,
-  lockBatch,
-  type LockedBatch,
+  type MessageBatchSource,
+  findMessageBatch,
+  lockMessageBatch,
+  type LockedMessageBatch,
 } from './lock-message-batch.js';
 export { readFirstMessages, emitChangedFirstMessages } from './first-messages-of-channels.js';

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '@switchboard/database';
-import { indexOrder, shownTopicSql, type SqlParameters, topicJoinSql } from '../messages/index.js';
-import { hasAwaySubscribers, omittedRowsSql } from '../soft-deactivation/index.js';
-import type { BatchSize } from './adaptive-message-batch-size.js';
+import { messageIndexOrder, shownTopicSql, type SqlParameters, topicJoinSql } from '../messages/index.js';
+import { hasAwaySubscribers, omittedMessageRowsSql } from '../soft-deactivation/index.js';
+import type { MessageBatchSize } from './adaptive-message-batch-size.js';
 
 /** A message of a batch whose rows are locked. */
 export interface BatchMessage {
@@ -10,13 +10,13 @@ export interface BatchMessage {
 }
 
 /** SQL that selects the messages that a task changes batch by batch. */
-export interface BatchSource {
+export interface MessageBatchSource {
   /** `SELECT m.id FROM messages m ...` with its WHERE, neither ordered nor limited. */
   readonly select: string;
   readonly order: 'ASC' | 'DESC';
   /**
    * Column that precedes the message id in the index that {@link select} uses. Its value is the same in all selected
-   * rows; see `indexOrder`.
+   * rows; see `messageIndexOrder`.
    */
   readonly before?: string;
   /** True if the task also changes rows of `user_messages`, so that these rows count toward the size of a batch. */
@@ -29,7 +29,7 @@ export interface BatchSource {
 }
 
 /** Locked messages that one transaction changes. */
-export interface LockedBatch {
+export interface LockedMessageBatch {
   /** Locked messages by ascending id. */
   readonly messages: readonly BatchMessage[];
   /** True if the batch reached its limits, so that more messages may follow. */
@@ -37,7 +37,7 @@ export interface LockedBatch {
 }
 
 /** Smallest and largest message ids of a full batch. */
-export interface BatchBounds {
+export interface MessageBatchBounds {
   readonly first: number;
   readonly last: number;
 }
@@ -48,14 +48,14 @@ export interface BatchBounds {
  *
  * @returns null if fewer messages than a full batch are left
  */
-export async function findBatch(
+export async function findMessageBatch(
   database: Database,
-  source: BatchSource,
+  source: MessageBatchSource,
   sql: SqlParameters,
-  size: BatchSize,
-): Promise<BatchBounds | null> {
-  const { rows } = await database.query<BatchBounds & { isFull: boolean }>(
-    `WITH ${batchSql(source, sql, size)}
+  size: MessageBatchSize,
+): Promise<MessageBatchBounds | null> {
+  const { rows } = await database.query<MessageBatchBounds & { isFull: boolean }>(
+    `WITH ${messageBatchSql(source, sql, size)}
      SELECT min(id) AS first, max(id) AS last, ${isFullBatchSql(source, sql, size)} AS "isFull" FROM batch`,
     sql.values,
   );
@@ -68,14 +68,14 @@ export async function findBatch(
  * there is only one id. The planner then joins the messages of the batch by a nested loop. Otherwise the planner would
  * overestimate the number of messages and read all of them.
  */
-export async function lockBatch(
+export async function lockMessageBatch(
   tx: Tx,
-  source: BatchSource,
+  source: MessageBatchSource,
   sql: SqlParameters,
-  size: BatchSize,
-): Promise<LockedBatch> {
+  size: MessageBatchSize,
+): Promise<LockedMessageBatch> {
   const { rows } = await tx.query<BatchMessage & { isFull: boolean }>(
-    `WITH ${batchSql(source, sql, size)}
+    `WITH ${messageBatchSql(source, sql, size)}
      SELECT m.id, ${shownTopicSql} AS topic, ${isFullBatchSql(source, sql, size)} AS "isFull"
      FROM batch JOIN messages m ON m.id = ANY (ARRAY[batch.id]) ${topicJoinSql} ORDER BY m.id FOR UPDATE OF m`,
     sql.values,
@@ -87,17 +87,17 @@ export async function lockBatch(
  * Returns the SQL of the messages of a batch. Recipient rows are counted up to the limit. The last message belongs to
  * the batch even if its rows exceed the limit. The limit of messages is a literal, because the planner needs its value.
  */
-function batchSql(
-  { select, order, before, countsRecipients, writesMissingOf }: BatchSource,
+function messageBatchSql(
+  { select, order, before, countsRecipients, writesMissingOf }: MessageBatchSource,
   sql: SqlParameters,
-  size: BatchSize,
+  size: MessageBatchSize,
 ): string {
   const absent =
     writesMissingOf === undefined || !countsRecipients
       ? ''
-      : ` UNION ALL SELECT FROM (${omittedRowsSql('ARRAY[candidate.id]')}) missing
+      : ` UNION ALL SELECT FROM (${omittedMessageRowsSql('ARRAY[candidate.id]')}) missing
          WHERE ${hasAwaySubscribers(sql.add(writesMissingOf))}`;
-  const first = `SELECT id FROM (${select} ORDER BY ${indexOrder({ id: 'm.id', before }, order)} LIMIT ${size.messages}) candidate`;
+  const first = `SELECT id FROM (${select} ORDER BY ${messageIndexOrder({ id: 'm.id', before }, order)} LIMIT ${size.messages}) candidate`;
   const counted = countsRecipients
     ? `${first} LEFT JOIN LATERAL (
          SELECT FROM user_messages um WHERE um.message_id = candidate.id AND um.flags >= 0${absent} OFFSET 0) received ON true
@@ -106,7 +106,7 @@ function batchSql(
   return `counted AS MATERIALIZED (${counted}), batch AS MATERIALIZED (SELECT DISTINCT id FROM counted)`;
 }
 
-function isFullBatchSql({ countsRecipients }: BatchSource, sql: SqlParameters, size: BatchSize): string {
+function isFullBatchSql({ countsRecipients }: MessageBatchSource, sql: SqlParameters, size: MessageBatchSize): string {
   const messages = `(SELECT count(*) FROM batch) >= ${size.messages}`;
   return countsRecipients ? `(${messages} OR (SELECT count(*) FROM counted) >= ${sql.add(size.rows)})` : messages;
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import { lockChannels, type LockedChannel } from '../channels/index.js';
 import { accessibleMessages, shownTopicSql, SqlParameters } from '../messages/index.js';
 
@@ -60,7 +60,7 @@ interface LockedMessageRow {
  * Maximum number of attempts to lock a message. Another attempt is needed if the message was moved to another channel
  * during the wait for the lock.
  */
-const maxAttempts = 5;
+const maxLockMessageAttempts = 5;
 
 /**
  * Loads a message that the actor can read, and locks its channel, then the message.
@@ -72,8 +72,8 @@ export async function lockMessage(
   id: number,
   options: LockMessageOptions,
 ): Promise<LockedMessage> {
-  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const place = await findConversationOf(tx, actor.realmId, id);
+  for (let attempt = 0; attempt < maxLockMessageAttempts; attempt += 1) {
+    const place = await findConversationOfMessage(tx, actor.realmId, id);
     if (place === undefined) throw invalidMessagesError();
     const ids = [place.channelId, options.alsoChannelId].filter((channel) => typeof channel === 'number');
     const channels = ids.length === 0 ? [] : await lockChannels(tx, actor.realmId, { ids }, options.purpose);
@@ -85,7 +85,7 @@ export async function lockMessage(
         channels.find(({ id: channel }) => channel === place.channelId) ?? null,
       );
     // The message is either hidden or was moved while its old channel was being locked.
-    const now = await findConversationOf(tx, actor.realmId, id);
+    const now = await findConversationOfMessage(tx, actor.realmId, id);
     if (now?.recipientId === place.recipientId) throw invalidMessagesError();
   }
   throw invalidMessagesError();
@@ -93,10 +93,10 @@ export async function lockMessage(
 
 /** Creates the error for a message that does not exist or that the actor cannot read (docs/contract/chat.md 1.6). */
 export function invalidMessagesError(): Error {
-  return badRequest('Invalid message(s)');
+  return createBadRequestError('Invalid message(s)');
 }
 
-async function findConversationOf(tx: Tx, realmId: number, id: number) {
+async function findConversationOfMessage(tx: Tx, realmId: number, id: number) {
   const { rows } = await tx.query<{ recipient_id: number; channel_id: number | null }>(
     `SELECT m.recipient_id, r.channel_id FROM messages m JOIN recipients r ON r.id = m.recipient_id
      WHERE m.id = $1 AND m.realm_id = $2`,

@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
 import { channelReadableSql } from '../access/channel-access.js';
-import { packedUserIds, readUserIds } from '../access/sorted-user-ids.js';
-import { historicalFlags } from '../messages/index.js';
+import { packedUserIdSets, readUserIds } from '../access/sorted-user-ids.js';
+import { historicalMessageFlags } from '../messages/index.js';
 
 /** Reads the ids of the users who received a message. */
 export async function listRecipients(tx: Tx, messageId: number): Promise<Uint32Array> {
   const { rows } = await tx.query<{ ids: Buffer }>(
-    `SELECT ${packedUserIds('user_id')} AS ids FROM user_messages WHERE message_id = $1 AND flags >= 0`,
+    `SELECT ${packedUserIdSets('user_id')} AS ids FROM user_messages WHERE message_id = $1 AND flags >= 0`,
     [messageId],
   );
   return readUserIds(rows[0]?.ids ?? Buffer.alloc(0));
@@ -23,15 +23,15 @@ export async function listRecipientsByFlags(
 }
 
 const recipientsByFlagsSql = `
-  SELECT flags, ${packedUserIds('user_id')} AS ids FROM (
-    SELECT um.user_id, coalesce(max(um.flags) FILTER (WHERE um.message_id = $2), ${historicalFlags}) AS flags
+  SELECT flags, ${packedUserIdSets('user_id')} AS ids FROM (
+    SELECT um.user_id, coalesce(max(um.flags) FILTER (WHERE um.message_id = $2), ${historicalMessageFlags}) AS flags
     FROM user_messages um WHERE um.message_id = ANY($1::bigint[]) AND um.flags >= 0 GROUP BY um.user_id) receiver
   GROUP BY flags`;
 
 /** Reads the ids of users who once subscribed to a channel and no longer do. */
 export async function listFormerSubscribers(tx: Tx, channelId: number): Promise<Uint32Array> {
   const { rows } = await tx.query<{ ids: Buffer }>(
-    `SELECT ${packedUserIds('user_id')} AS ids FROM subscriptions WHERE channel_id = $1 AND NOT is_active`,
+    `SELECT ${packedUserIdSets('user_id')} AS ids FROM subscriptions WHERE channel_id = $1 AND NOT is_active`,
     [channelId],
   );
   return readUserIds(rows[0]?.ids ?? Buffer.alloc(0));
@@ -54,6 +54,6 @@ export async function listPermittedReaders(
 const readableChannelSql = channelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)' });
 
 const permittedReadersSql = `
-  SELECT ${packedUserIds('u.id')} AS ids FROM users u LEFT JOIN channels c ON c.id = $2
+  SELECT ${packedUserIdSets('u.id')} AS ids FROM users u LEFT JOIN channels c ON c.id = $2
   LEFT JOIN subscriptions s ON s.channel_id = $2 AND s.user_id = u.id AND s.is_active
   WHERE u.id = ANY($1::int[]) AND u.is_active AND (c.id IS NULL OR ${readableChannelSql})`;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '@switchboard/database';
 import { UserSet } from '@switchboard/queue';
-import { differenceOfIds, intersectionOfIds, unionOfIds } from '../access/sorted-user-ids.js';
+import { subtractSortedIds, intersectSortedIds, mergeSortedIds } from '../access/sorted-user-ids.js';
 import { ActiveSubscribers, type LockedChannel } from '../channels/index.js';
-import { historicalFlags, type UsersByFlags } from '../messages/index.js';
+import { historicalMessageFlags, type UsersByFlags } from '../messages/index.js';
 import {
   listFormerSubscribers,
   listPermittedReaders,
@@ -94,11 +94,11 @@ export class MessageReaders {
     const former =
       areMany && channel !== null ? listFormerSubscribers(tx, channel.id) : Promise.resolve(emptyMessageIds);
     const receivers = Promise.all([reading, former]).then(([groups, ids]) => [
-      unionOfIds(mergeReaderGroups(groups), ids),
+      mergeSortedIds(mergeReaderGroups(groups), ids),
     ]);
     const [readers = new UserSet(emptyMessageIds)] = await this.completeReaders(tx, channel, receivers);
     const groups = await reading;
-    return { users: readers, byFlags: groupReaders(readers.ids, groups), receivers: mergeReaderGroups(groups) };
+    return { users: readers, byFlags: groupReadersByFlags(readers.ids, groups), receivers: mergeReaderGroups(groups) };
   }
 
   /**
@@ -115,12 +115,16 @@ export class MessageReaders {
       sets,
     ]);
     if (channel !== null && !hasSharedHistory(channel)) {
-      return received.map((ids) => new UserSet(intersectionOfIds(ids, subscribers.ids)));
+      return received.map((ids) => new UserSet(intersectSortedIds(ids, subscribers.ids)));
     }
-    const others = received.map((ids) => differenceOfIds(ids, subscribers.ids));
-    const permitted = await listPermittedReaders(tx, others.reduce(unionOfIds, emptyMessageIds), channel?.id ?? null);
+    const others = received.map((ids) => subtractSortedIds(ids, subscribers.ids));
+    const permitted = await listPermittedReaders(
+      tx,
+      others.reduce(mergeSortedIds, emptyMessageIds),
+      channel?.id ?? null,
+    );
     return others.map((ids) => {
-      const readers = unionOfIds(subscribers.ids, intersectionOfIds(ids, permitted));
+      const readers = mergeSortedIds(subscribers.ids, intersectSortedIds(ids, permitted));
       return readers === subscribers.ids ? subscribers : new UserSet(readers);
     });
   }
@@ -129,13 +133,13 @@ export class MessageReaders {
 const emptyMessageIds = new Uint32Array();
 
 function mergeReaderGroups(groups: readonly (readonly [number, Uint32Array])[]): Uint32Array {
-  return groups.map(([, ids]) => ids).reduce(unionOfIds, emptyMessageIds);
+  return groups.map(([, ids]) => ids).reduce(mergeSortedIds, emptyMessageIds);
 }
 
 /** Groups readers by their flags. Readers who did not receive the message get the flags of historical messages. */
-function groupReaders(readers: Uint32Array, groups: readonly (readonly [number, Uint32Array])[]): UsersByFlags {
-  const byFlags = new Map(groups.map(([flags, ids]) => [flags, intersectionOfIds(ids, readers)]));
-  const others = differenceOfIds(readers, mergeReaderGroups(groups));
-  byFlags.set(historicalFlags, unionOfIds(byFlags.get(historicalFlags) ?? emptyMessageIds, others));
+function groupReadersByFlags(readers: Uint32Array, groups: readonly (readonly [number, Uint32Array])[]): UsersByFlags {
+  const byFlags = new Map(groups.map(([flags, ids]) => [flags, intersectSortedIds(ids, readers)]));
+  const others = subtractSortedIds(readers, mergeReaderGroups(groups));
+  byFlags.set(historicalMessageFlags, mergeSortedIds(byFlags.get(historicalMessageFlags) ?? emptyMessageIds, others));
   return [...byFlags].filter(([, ids]) => ids.length > 0).map(([flags, ids]) => [flags, [...ids]]);
 }

@@ -9,18 +9,24 @@ export { RestartSendError, type SendLock } from './send/channel-recipients.repos
 export { findReadableMessage } from './read/find-readable-message.js';
 export { ClientNames } from './send/stored-client-names.js';
 export { checkQueueNarrow, matchesConversation } from './read/event-queue-narrow.js';
-export { participantsKey } from './read/narrow/narrow-conditions.js';
-export { mentionFlags, flagBit, flagNames, historicalFlags, lockUserMessages } from './wire/message-flag-bits.js';
+export { createParticipantsKey } from './read/narrow/narrow-conditions.js';
+export {
+  mentionFlags,
+  messageFlagBits,
+  messageFlagNames,
+  historicalMessageFlags,
+  lockUserMessages,
+} from './wire/message-flag-bits.js';
 export { hasMentions, insertMessage } from './send/insert-message.repository.js';
 export { type EditHistory, visibleEditHistory } from './wire/edit-history.js';
 export { accessibleMessages, accessibleMessagesSql } from './read/narrow/accessible-messages.js';
 export { mapWithPauses } from './read/narrow/map-with-event-loop-pauses.js';
 export { SqlParameters } from './read/narrow/numbered-sql-parameters.js';
 export {
-  flagsOfRecipient,
-  packRecipients,
+  getFlagsOfRecipient,
+  packMessageRecipients,
   type UsersByFlags,
-  recipientsRecord,
+  messageRecipientsSchema,
 } from './send/pack-message-recipients.js';
 export {
   isMeMessage,
@@ -32,34 +38,34 @@ export {
 export { rejectHiddenRecipients } from './send/reject-hidden-recipients.js';
 export { resolveNames } from './send/resolve-markdown-names.js';
 export { updateUploadReferences } from './send/link-uploads-to-message.js';
-export { pathIdOf, toUploadedMedia } from './send/linked-uploads.repository.js';
-export { rejectLargeWildcards, topicExists, checkTopicPolicy } from './send/channel-conversation.js';
+export { decodeUploadPathId, toUploadedMedia } from './send/linked-uploads.repository.js';
+export { rejectLargeWildcards, doesTopicExist, checkTopicPolicy } from './send/channel-conversation.js';
 export { getChannelDestination, type ChannelDestination } from './send/channel-destination.repository.js';
 export {
-  internalClient,
+  internalClientName,
   postNotificationBotMessage,
   type NotificationBotMessage,
   type NotificationBotDependencies,
 } from './notification-bot/post-notification-bot-message.js';
 export { postSystemBotMessage } from './notification-bot/post-system-bot-message.js';
-export { enqueueMissedMessageCheck, missedMessageCheck } from './send/enqueue-missed-message-check.js';
+export { enqueueMissedMessageCheck, missedMessageCheckMessage } from './send/enqueue-missed-message-check.js';
 export {
   type MessageRecord,
-  personRecord,
+  personRecordSchema,
   type PersonRecord,
-  reactionRecord,
-  topicLink,
+  reactionRecordSchema,
+  topicLinkSchema,
 } from './wire/message-record-schema.js';
 export { messageSelection, type MessageSelection } from './read/parse-message-anchor.js';
 export { selectedMessagesSql } from './read/messages-page.repository.js';
-export { selectedMessages, selectMessages } from './read/narrow/select-messages-of-narrow.js';
+export { selectMessagesOfNarrow, selectMessages } from './read/narrow/select-messages-of-narrow.js';
 export { narrowParameter } from './read/narrow/parse-narrow-terms.js';
-export { indexOrder } from './read/narrow/message-id-index-ranges.js';
+export { messageIndexOrder } from './read/narrow/message-id-index-ranges.js';
 export { prepareNarrow } from './read/narrow/prepare-narrow.js';
 export {
-  type EmptyRange,
-  findEmptyRange,
-  isStillEmpty,
+  type EmptyTopicRange,
+  findEmptyTopicRange,
+  isTopicStillEmpty,
   removeEmptyTopics,
   removeTopicOutside,
 } from './wire/remove-empty-topics.repository.js';

@@ -3,9 +3,9 @@ import { CurrentActor, Public } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors, idempotencyKeyReusedBody } from '../../infra/http/envelope.schemas.js';
+import { commonErrorResponses, idempotencyKeyReusedBody } from '../../infra/http/envelope.schemas.js';
 import { IdempotencyKey, idempotencyKeyHeader } from '../../infra/http/idempotency-key.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import {
   ClientName,
   Parameters,
@@ -13,21 +13,21 @@ import {
   RequestHost,
   RequestOrigin,
 } from '../../infra/http/parameter-decorators.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { rejectBots } from '../access/actor-rights.js';
 import { AllowWebhookBots } from '../access/webhook-bot-access.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import { GetMessage } from './read/get-message.query.js';
-import { getMessageBody, getMessageParameters } from './read/get-message.schemas.js';
+import { getMessageResponseBody, getMessageParameters } from './read/get-message.schemas.js';
 import { ListMessages } from './read/list-messages.query.js';
-import { listMessagesBody, listMessagesParameters } from './read/list-messages.schemas.js';
-import { summaryBody, summaryParameters } from './read/topic-summary.schemas.js';
+import { listMessagesResponseBody, listMessagesParameters } from './read/list-messages.schemas.js';
+import { summaryResponseBody, summaryParameters } from './read/topic-summary.schemas.js';
 import { MatchesNarrow } from './read/check-messages-match-narrow.query.js';
-import { matchesNarrowBody, matchesNarrowParameters } from './read/check-messages-match-narrow.schemas.js';
+import { matchesNarrowResponseBody, matchesNarrowParameters } from './read/check-messages-match-narrow.schemas.js';
 import { RenderMessage } from './send/render-message.query.js';
-import { renderMessageBody, renderMessageParameters } from './send/render-message.schemas.js';
+import { renderMessageResponseBody, renderMessageParameters } from './send/render-message.schemas.js';
 import { SendMessage } from './send/send-message.action.js';
-import { sendMessageBody, sendMessageParameters } from './send/send-message.schemas.js';
+import { sendMessageResponseBody, sendMessageParameters } from './send/send-message.schemas.js';
 
 /** Endpoints that send, read and render messages (docs/contract/chat.md 2.C). */
 @Controller('api/v1/messages')
@@ -52,10 +52,10 @@ export class MessagesController {
       'A request that is repeated within a day, because its response was lost, sends one message. With the header `Idempotency-Key` the repetition must have the same parameters. Without it, a repetition has the same `queue_id`, `local_id`, recipients, topic and content. Both return the id of the first message.',
     security: ['basic'],
     headerParams: idempotencyKeyHeader,
-    body: formBodies(sendMessageParameters),
+    body: createFormBodies(sendMessageParameters),
     responses: {
-      200: { description: 'Sent, now or by an earlier request', schema: sendMessageBody },
-      ...commonErrors,
+      200: { description: 'Sent, now or by an earlier request', schema: sendMessageResponseBody },
+      ...commonErrorResponses,
       422: { description: 'The key was used with other parameters', schema: idempotencyKeyReusedBody },
     },
   })
@@ -80,7 +80,10 @@ export class MessagesController {
       'Organizations with public access show web-public channels without credentials. A list that is larger than the setting `MESSAGES_MAX_BYTES` is refused with 400; request fewer messages then. Up to 100 messages are measured only if they have more than 10,000 reactions or submessages.',
     security: ['basic'],
     query: listMessagesParameters.published,
-    responses: { 200: { description: 'The messages, ascending', schema: listMessagesBody }, ...commonErrors },
+    responses: {
+      200: { description: 'The messages, ascending', schema: listMessagesResponseBody },
+      ...commonErrorResponses,
+    },
   })
   list(
     @CurrentActor() actor: ChatActor | null,
@@ -98,7 +101,10 @@ export class MessagesController {
     tags: ['messages'],
     security: ['basic'],
     query: matchesNarrowParameters.published,
-    responses: { 200: { description: 'The matching messages by id', schema: matchesNarrowBody }, ...commonErrors },
+    responses: {
+      200: { description: 'The matching messages by id', schema: matchesNarrowResponseBody },
+      ...commonErrorResponses,
+    },
   })
   matches(
     @CurrentActor() actor: ChatActor,
@@ -115,11 +121,11 @@ export class MessagesController {
     tags: ['messages'],
     security: ['basic'],
     query: summaryParameters.published,
-    responses: { 200: { description: 'The summary', schema: summaryBody }, ...commonErrors },
+    responses: { 200: { description: 'The summary', schema: summaryResponseBody }, ...commonErrorResponses },
   })
   summarize(@CurrentActor() actor: ChatActor, @Parameters(summaryParameters) _parameters: object): never {
     rejectBots(actor);
-    throw badRequest('AI features are not enabled on this server.');
+    throw createBadRequestError('AI features are not enabled on this server.');
   }
 
   @Get(':message_id')
@@ -132,7 +138,7 @@ export class MessagesController {
     security: ['basic'],
     pathParams: z.object({ message_id: z.int() }),
     query: getMessageParameters.published,
-    responses: { 200: { description: 'The message', schema: getMessageBody }, ...commonErrors },
+    responses: { 200: { description: 'The message', schema: getMessageResponseBody }, ...commonErrorResponses },
   })
   get(
     @CurrentActor() actor: ChatActor | null,
@@ -151,8 +157,11 @@ export class MessagesController {
     summary: 'Renders a message without sending it',
     tags: ['messages'],
     security: ['basic'],
-    body: formBodies(renderMessageParameters),
-    responses: { 200: { description: 'The rendered HTML', schema: renderMessageBody }, ...commonErrors },
+    body: createFormBodies(renderMessageParameters),
+    responses: {
+      200: { description: 'The rendered HTML', schema: renderMessageResponseBody },
+      ...commonErrorResponses,
+    },
   })
   render(
     @CurrentActor() actor: ChatActor,

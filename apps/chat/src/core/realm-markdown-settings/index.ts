@@ -1,2 +1,2 @@
-export { emojiUrl, findRealmContent } from './realm-markdown-settings.repository.js';
+export { emojiUrlSql, findRealmContent } from './realm-markdown-settings.repository.js';
 export { RealmMarkdownSettings } from './realm-markdown-settings.js';

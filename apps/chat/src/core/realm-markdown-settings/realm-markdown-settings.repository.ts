@@ -2,9 +2,9 @@ import { compileLinkifier, type Linkifier, LinkifierError, type RealmContent } f
 import type { SqlReader } from '../../infra/sql-reader.js';
 
 /** SQL of the URL path of the image of a custom emoji, a row of `realm_emoji e`. */
-export const emojiUrl = `'/user_avatars/' || e.realm_id || '/emoji/images/' || e.file_name`;
+export const emojiUrlSql = `'/user_avatars/' || e.realm_id || '/emoji/images/' || e.file_name`;
 
-interface ContentRow {
+interface RealmContentRow {
   host: string | null;
   public_url: string | null;
   code_language: string;
@@ -18,12 +18,12 @@ interface ContentRow {
  * exist.
  */
 export async function findRealmContent(tx: SqlReader, realmId: number): Promise<RealmContent | null> {
-  const { rows } = await tx.query<ContentRow>(
+  const { rows } = await tx.query<RealmContentRow>(
     `SELECT r.host, r.public_url, coalesce(r.settings->>'default_code_block_language', '') AS code_language,
        coalesce((r.settings->>'inline_image_preview')::boolean, true) AS shows_media, coalesce((
        SELECT json_agg(json_build_object('pattern', l.pattern, 'url_template', l.url_template) ORDER BY l.position, l.id)
        FROM realm_linkifiers l WHERE l.realm_id = r.id), '[]') AS linkifiers, coalesce((
-       SELECT json_agg(json_build_object('name', e.name, 'source_url', ${emojiUrl}))
+       SELECT json_agg(json_build_object('name', e.name, 'source_url', ${emojiUrlSql}))
        FROM realm_emoji e WHERE e.realm_id = r.id AND NOT e.deactivated), '[]') AS emoji
      FROM realms r WHERE r.id = $1`,
     [realmId],

@@ -7,10 +7,10 @@ import {
   type GroupSettingValue,
   removeReplacedGroups,
 } from '../user-groups/index.js';
-import { legacyPolicies } from './legacy-policy-settings.js';
+import { getLegacyPolicies } from './legacy-policy-settings.js';
 
 /** Permissions of a realm that a request changed, by name. */
-export interface ChangedPermissions {
+export interface ChangedRealmPermissions {
   readonly changed: Readonly<Record<string, GroupSettingValue>>;
   /** Values of the emitted event: the changed permissions and the older settings derived from them. */
   readonly derived: Readonly<Record<string, GroupSettingValue>>;
@@ -21,12 +21,12 @@ export interface ChangedPermissions {
  *
  * @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, SYSTEM_GROUP_REQUIRED
  */
-export async function changePermissions(
+export async function changeRealmPermissions(
   tx: Tx,
   realmId: number,
   requested: Readonly<Record<string, unknown>>,
-): Promise<ChangedPermissions> {
-  const names = permissionNames.filter((name) => requested[name] !== undefined);
+): Promise<ChangedRealmPermissions> {
+  const names = realmPermissionNames.filter((name) => requested[name] !== undefined);
   if (names.length === 0) return { changed: {}, derived: {} };
   const current = await readRealmPermissions(tx, realmId);
   const settings = await changeGroupSettings(
@@ -48,11 +48,11 @@ export async function changePermissions(
   );
   await removeReplacedGroups(tx, settings);
   const changed = Object.fromEntries(settings.map(({ name, value }) => [name, value]));
-  const older = legacyPolicies(Object.fromEntries(groupIds), await getSystemGroups(tx, realmId));
+  const older = getLegacyPolicies(Object.fromEntries(groupIds), await getSystemGroups(tx, realmId));
   return { changed, derived: { ...changed, ...older } };
 }
 
-const permissionNames: readonly RealmPermission[] = Object.keys(realmPermissions).filter(isRealmPermission);
+const realmPermissionNames: readonly RealmPermission[] = Object.keys(realmPermissions).filter(isRealmPermission);
 
 function isRealmPermission(name: string): name is RealmPermission {
   return name in realmPermissions;

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { effectiveRealmSettings } from './realm-settings.js';
-import { ordinarySettings, specialChannels } from './update-realm.schemas.js';
+import { ordinarySettings, specialChannelParameters } from './update-realm.schemas.js';
 
 /** Realm settings by their API names without the prefix `realm_`, with their values in the API. */
 export type ChangedSettings = Readonly<Record<string, string | number | boolean | null>>;
@@ -65,7 +65,7 @@ export async function changeSpecialChannels(
   realmId: number,
   requested: Readonly<Record<string, unknown>>,
 ): Promise<ChangedSettings> {
-  const entries = Object.entries(specialChannels).flatMap(([setting, column]) => {
+  const entries = Object.entries(specialChannelParameters).flatMap(([setting, column]) => {
     const value = requested[setting];
     return typeof value === 'number' ? [{ setting, column, value }] : [];
   });
@@ -96,5 +96,5 @@ async function checkSpecialChannels(tx: Tx, realmId: number, ids: readonly numbe
     [realmId, ids],
   );
   const known = new Set(rows.map(({ id }) => id));
-  if (ids.some((id) => !known.has(id))) throw badRequest('Invalid channel ID');
+  if (ids.some((id) => !known.has(id))) throw createBadRequestError('Invalid channel ID');
 }

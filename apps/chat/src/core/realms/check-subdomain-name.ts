@@ -69,7 +69,7 @@ const reservedSubdomains: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the reason for which no organization can have a subdomain, or null. */
-export function unavailableSubdomainReason(name: string): string | null {
+export function findUnavailableSubdomainReason(name: string): string | null {
   if (name.startsWith('-') || name.endsWith('-')) return "Subdomain cannot start or end with a '-'.";
   if (!/^[a-z0-9-]*$/.test(name)) return "Subdomain can only have lowercase letters, numbers, and '-'s.";
   if (name.length < 3) return 'Subdomain needs to have length 3 or greater.';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import { DATABASE } from '../../tokens.js';
 import { isSubdomainInUse } from './realms.repository.js';
-import { unavailableSubdomainReason } from './check-subdomain-name.js';
+import { findUnavailableSubdomainReason } from './check-subdomain-name.js';
 
 /** Checks whether a new organization could have a subdomain (docs/contract/chat.md 2.H). */
 @Injectable()
@@ -11,7 +11,7 @@ export class CheckSubdomain {
 
   /** Returns `available`, or the reason why the subdomain is unavailable. */
   async run(name: string): Promise<{ msg: string }> {
-    const fault = unavailableSubdomainReason(name);
+    const fault = findUnavailableSubdomainReason(name);
     if (fault !== null) return { msg: fault };
     const isInUse = await isSubdomainInUse(this.database, name);
     return { msg: isInUse ? 'Subdomain already in use. Please choose a different one.' : 'available' };

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { emojiData, emojiDataPath } from '../../infra/emoji/emoji-data.js';
 
-const emojiDataBody = z.strictObject({
+const emojiDataResponseBody = z.strictObject({
   code_to_names: z.record(z.string(), z.array(z.string())).meta({ description: 'Names of each emoji, by its code' }),
 });
 
@@ -21,7 +21,7 @@ export class EmojiDataController {
     summary: 'Lists the names of Unicode emoji by code',
     tags: ['emoji'],
     security: 'none',
-    responses: { 200: { description: 'The names', schema: emojiDataBody } },
+    responses: { 200: { description: 'The names', schema: emojiDataResponseBody } },
   })
   async get(@Res() reply: FastifyReply) {
     await reply

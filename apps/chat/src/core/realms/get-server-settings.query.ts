@@ -6,10 +6,10 @@ import { CHAT_CONFIG, DATABASE, RENDERER } from '../../tokens.js';
 import { MessageRenderer } from '../../infra/markdown/index.js';
 import { realmImageUrl } from './realm-images.js';
 import { getRealmOfHost } from './realms.repository.js';
-import type { serverSettingsBody } from './realms.schemas.js';
+import type { serverSettingsResponseBody } from './realms.schemas.js';
 import { serverVersion } from './announced-server-version.js';
 
-type ServerSettings = Omit<z.infer<typeof serverSettingsBody>, 'result' | 'msg'>;
+type ServerSettings = Omit<z.infer<typeof serverSettingsResponseBody>, 'result' | 'msg'>;
 
 /** Handles GET /server_settings. */
 @Injectable()
@@ -29,7 +29,7 @@ export class GetServerSettings {
     const realm = await getRealmOfHost(this.database, request.host);
     return {
       ...serverVersion,
-      authentication_methods: authenticationMethods(this.config.NODE_ENV !== 'production'),
+      authentication_methods: listAuthenticationMethods(this.config.NODE_ENV !== 'production'),
       external_authentication_methods: [],
       push_notifications_enabled: false,
       is_incompatible: request.userAgent.startsWith('ZulipInvalid'),
@@ -45,7 +45,7 @@ export class GetServerSettings {
   }
 }
 
-function authenticationMethods(dev: boolean): ServerSettings['authentication_methods'] {
+function listAuthenticationMethods(dev: boolean): ServerSettings['authentication_methods'] {
   return {
     password: true,
     dev,

@@ -4,7 +4,7 @@ export { getRealm } from './get-realm-row.js';
 export { realmSettings, type RealmSettings } from './realm-settings.js';
 export { getRealmOfHost, realmOfHost, type RealmIdentity } from './realms.repository.js';
 export { versionFields } from './realms.schemas.js';
-export { limitFields, minRealmDeletionDays, reportTypes } from './server-snapshot-fields.js';
+export { getLimitFields, minRealmDeletionDays, reportTypes } from './server-snapshot-fields.js';
 export { serverVersion } from './announced-server-version.js';
 export { realmImageEvent } from './realms.events.js';
 export { realmImageFields, type RealmImageKind, realmImagePath, realmImageUrl } from './realm-images.js';

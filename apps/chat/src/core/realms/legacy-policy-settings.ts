@@ -2,7 +2,7 @@ import type { RealmPermission } from '../access/permission-settings.js';
 import type { SystemGroups } from '../user-groups/index.js';
 
 /** System groups by the policy number that older clients, which do not know user groups, use for them. */
-const policyNumbers = [
+const legacyPolicyNumbers = [
   ['role:everyone', 1],
   ['role:members', 2],
   ['role:fullmembers', 3],
@@ -26,7 +26,7 @@ const permissionByLegacySetting = {
  * Returns the older settings with policy numbers for the given permissions. A group without a number maps to
  * administrators, the narrowest choice.
  */
-export function legacyPolicies(
+export function getLegacyPolicies(
   permissions: Readonly<Record<string, number>>,
   systemGroups: SystemGroups,
 ): Record<string, number> {
@@ -34,7 +34,7 @@ export function legacyPolicies(
     Object.entries(permissionByLegacySetting).flatMap(([name, permission]) => {
       const groupId = permissions[permission];
       if (groupId === undefined) return [];
-      return [[name, policyNumbers.find(([group]) => systemGroups.get(group) === groupId)?.[1] ?? 5]];
+      return [[name, legacyPolicyNumbers.find(([group]) => systemGroups.get(group) === groupId)?.[1] ?? 5]];
     }),
   );
 }

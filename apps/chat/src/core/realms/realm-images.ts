@@ -6,7 +6,7 @@ export const realmImageKinds = ['icon', 'logo', 'night_logo'] as const;
 
 export type RealmImageKind = (typeof realmImageKinds)[number];
 
-const storedImage = z
+const storedRealmImageSchema = z
   .object({
     /** Random part of the file name of an uploaded image; null for the default image. */
     key: z.string().nullable(),
@@ -16,7 +16,11 @@ const storedImage = z
   .default({ key: null, version: 1 });
 
 /** Schema of the column `realms.images`. */
-export const realmImages = z.object({ icon: storedImage, logo: storedImage, night_logo: storedImage });
+export const realmImages = z.object({
+  icon: storedRealmImageSchema,
+  logo: storedRealmImageSchema,
+  night_logo: storedRealmImageSchema,
+});
 
 export type RealmImages = z.output<typeof realmImages>;
 
@@ -27,7 +31,7 @@ export interface RealmWithImages {
   readonly images: RealmImages;
 }
 
-const folders: Readonly<Record<RealmImageKind, string>> = {
+const realmImageFolders: Readonly<Record<RealmImageKind, string>> = {
   icon: 'realm/icon',
   logo: 'realm/logo',
   night_logo: 'realm/nightlogo',
@@ -35,7 +39,7 @@ const folders: Readonly<Record<RealmImageKind, string>> = {
 
 /** Returns the URL path of an uploaded image below /user_avatars/. */
 export function realmImagePath(realmId: number, kind: RealmImageKind, key: string): string {
-  return `${realmId}/${folders[kind]}/${key}.png`;
+  return `${realmId}/${realmImageFolders[kind]}/${key}.png`;
 }
 
 /** Returns the URL of an image of a realm. Without an upload, the icon is an identicon that Gravatar generates. */

@@ -2,11 +2,11 @@ import { Controller, Patch } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { UpdateRealm } from './update-realm.action.js';
-import { updateRealmBody, updateRealmParameters } from './update-realm.schemas.js';
+import { updateRealmResponseBody, updateRealmParameters } from './update-realm.schemas.js';
 
 /** Endpoint that changes the settings of the organization (docs/contract/chat.md 2.H). */
 @Controller('api/v1/realm')
@@ -19,8 +19,11 @@ export class RealmSettingsController {
     summary: 'Updates settings and permissions of the organization',
     tags: ['server'],
     security: ['basic'],
-    body: formBodies(updateRealmParameters),
-    responses: { 200: { description: 'The changed settings', schema: updateRealmBody }, ...commonErrors },
+    body: createFormBodies(updateRealmParameters),
+    responses: {
+      200: { description: 'The changed settings', schema: updateRealmResponseBody },
+      ...commonErrorResponses,
+    },
   })
   update(
     @CurrentActor() actor: ChatActor,

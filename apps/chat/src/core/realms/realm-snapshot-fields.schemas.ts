@@ -74,7 +74,7 @@ const realmBlockLimitsSchemas = {
   max_bulk_new_subscription_messages: z.int(),
 };
 
-const permissionSetting = z.strictObject({
+const permissionSettingSchema = z.strictObject({
   require_system_group: z.boolean(),
   allow_internet_group: z.boolean(),
   allow_nobody_group: z.boolean(),
@@ -108,9 +108,9 @@ const realmBlockServerSchema = {
     }),
   ),
   server_supported_permission_settings: z.strictObject({
-    realm: z.record(z.string(), permissionSetting),
-    stream: z.record(z.string(), permissionSetting),
-    group: z.record(z.string(), permissionSetting),
+    realm: z.record(z.string(), permissionSettingSchema),
+    stream: z.record(z.string(), permissionSettingSchema),
+    group: z.record(z.string(), permissionSettingSchema),
   }),
   server_report_message_types: z.array(z.strictObject({ key: z.string(), name: z.string() })),
   server_presence_ping_interval_seconds: z.int(),

@@ -1,14 +1,14 @@
 import type { MessageRenderer } from '../../infra/markdown/index.js';
 import type { GroupSettingValues, SystemGroups } from '../user-groups/index.js';
 import { emptyTopicName } from '../../events/empty-topic-name.js';
-import { legacyPolicies } from './legacy-policy-settings.js';
+import { getLegacyPolicies } from './legacy-policy-settings.js';
 import { realmImageFields, realmImageKinds } from './realm-images.js';
 import type { RealmRecord } from './get-realm-row.js';
 import { availableProviders, serverJitsiUrl, type VideoConfig } from '../../infra/video/index.js';
-import { limitFields, serverFields } from './server-snapshot-fields.js';
+import { getLimitFields, getServerFields } from './server-snapshot-fields.js';
 import { externalAccounts } from './external-account-types.js';
 
-/** Data that {@link realmSnapshotFields} needs besides the realm. */
+/** Data that {@link getRealmSnapshotFields} needs besides the realm. */
 export interface RealmSnapshotContext {
   readonly values: GroupSettingValues;
   readonly systemGroups: SystemGroups;
@@ -23,29 +23,29 @@ export interface RealmSnapshotContext {
 }
 
 /** Returns the fields of the fetch type `realm` in POST /register (docs/contract/chat.md 4.3). */
-export function realmSnapshotFields(realm: RealmRecord, context: RealmSnapshotContext): object {
+export function getRealmSnapshotFields(realm: RealmRecord, context: RealmSnapshotContext): object {
   return {
-    ...settingFields(realm),
-    ...permissionFields(realm, context.values),
-    ...identityFields(realm, context),
-    ...derivedFields(realm, context),
-    ...limitFields,
-    ...serverFields(context),
-    ...videoFields(realm, context.video),
+    ...getRealmSettingFields(realm),
+    ...getRealmPermissionFields(realm, context.values),
+    ...getRealmIdentityFields(realm, context),
+    ...getDerivedRealmFields(realm, context),
+    ...getLimitFields,
+    ...getServerFields(context),
+    ...getVideoFields(realm, context.video),
   };
 }
 
-function settingFields({ settings }: RealmRecord): object {
+function getRealmSettingFields({ settings }: RealmRecord): object {
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [`realm_${name}`, value]));
 }
 
-function permissionFields({ permissions }: RealmRecord, values: GroupSettingValues): object {
+function getRealmPermissionFields({ permissions }: RealmRecord, values: GroupSettingValues): object {
   return Object.fromEntries(
     Object.entries(permissions).map(([name, groupId]) => [`realm_${name}`, values.get(groupId)]),
   );
 }
 
-function identityFields(realm: RealmRecord, { origin, botDomain, renderer }: RealmSnapshotContext): object {
+function getRealmIdentityFields(realm: RealmRecord, { origin, botDomain, renderer }: RealmSnapshotContext): object {
   return {
     realm_name: realm.name,
     realm_uuid: realm.uuid,
@@ -53,19 +53,19 @@ function identityFields(realm: RealmRecord, { origin, botDomain, renderer }: Rea
     realm_rendered_description: renderer.renderPlain(realm.description),
     realm_url: origin,
     realm_uri: origin,
-    ...imageFields(realm),
+    ...getRealmImageFields(realm),
     realm_date_created: realm.dateCreated,
     realm_bot_domain: botDomain,
     realm_is_zephyr_mirror_realm: false,
   };
 }
 
-function imageFields(realm: RealmRecord): object {
+function getRealmImageFields(realm: RealmRecord): object {
   const fields = realmImageKinds.flatMap((kind) => Object.entries(realmImageFields(realm, kind)));
   return Object.fromEntries(fields.map(([name, value]) => [`realm_${name}`, value]));
 }
 
-function videoFields({ settings }: RealmRecord, video: VideoConfig): object {
+function getVideoFields({ settings }: RealmRecord, video: VideoConfig): object {
   const server = serverJitsiUrl(video);
   return {
     realm_available_video_chat_providers: availableProviders(video),
@@ -74,9 +74,9 @@ function videoFields({ settings }: RealmRecord, video: VideoConfig): object {
   };
 }
 
-function derivedFields(realm: RealmRecord, { systemGroups, isDevelopment }: RealmSnapshotContext): object {
+function getDerivedRealmFields(realm: RealmRecord, { systemGroups, isDevelopment }: RealmSnapshotContext): object {
   const { settings, permissions } = realm;
-  const policies = Object.entries(legacyPolicies(permissions, systemGroups));
+  const policies = Object.entries(getLegacyPolicies(permissions, systemGroups));
   return {
     realm_mandatory_topics: settings.topics_policy === 'disable_empty_topic',
     realm_giphy_rating: settings.gif_rating_policy,

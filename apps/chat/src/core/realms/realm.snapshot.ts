@@ -7,8 +7,8 @@ import {
   type PermissionContext,
   snapshotGroups,
 } from '../user-groups/index.js';
-import { giphyPart, tenorPart } from './gif-keys.snapshot.js';
-import { realmSnapshotFields } from './realm-snapshot-fields.js';
+import { giphySnapshotPart, tenorSnapshotPart } from './gif-keys.snapshot.js';
+import { getRealmSnapshotFields } from './realm-snapshot-fields.js';
 import { realmSnapshotShape } from './realm-snapshot-fields.schemas.js';
 import { getRealm, type RealmRecord } from './get-realm-row.js';
 
@@ -21,14 +21,14 @@ function readSnapshotRealm({ tx, actor }: SnapshotContext): Promise<RealmRecord>
   return getRealm(tx, actor.realmId);
 }
 
-const realmPart = defineSnapshotPart({
+const realmSnapshotPart = defineSnapshotPart({
   types: ['realm'],
   shape: realmSnapshotShape,
   async read(context) {
     const { config, origin, renderer, serverGeneration } = context;
     const realm = await snapshotRealm(context);
-    const { systemGroups, values } = await permissionContext(context, realm);
-    return realmSnapshotFields(realm, {
+    const { systemGroups, values } = await readPermissionContext(context, realm);
+    return getRealmSnapshotFields(realm, {
       systemGroups,
       values,
       origin,
@@ -45,7 +45,10 @@ const realmPart = defineSnapshotPart({
  * Returns the user groups that the realm's permissions refer to. If the client does not request all groups, only
  * anonymous groups are read.
  */
-async function permissionContext(context: SnapshotContext, { permissions }: RealmRecord): Promise<PermissionContext> {
+async function readPermissionContext(
+  context: SnapshotContext,
+  { permissions }: RealmRecord,
+): Promise<PermissionContext> {
   const { tx, actor, wants } = context;
   if (wants('realm_user_groups')) return snapshotGroups(context);
   return {
@@ -55,4 +58,4 @@ async function permissionContext(context: SnapshotContext, { permissions }: Real
 }
 
 /** Snapshot parts of the realm. */
-export const realmSnapshotParts = [realmPart, giphyPart, tenorPart];
+export const realmSnapshotParts = [realmSnapshotPart, giphySnapshotPart, tenorSnapshotPart];

@@ -2,12 +2,12 @@ import { Controller, Get, Headers } from '@nestjs/common';
 import { Public } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
-import { badRequestBody, notFoundBody } from '../../infra/http/envelope.schemas.js';
+import { badRequestBody, notFoundResponseBody } from '../../infra/http/envelope.schemas.js';
 import { PathText } from '../../infra/http/path-text.js';
 import { Parameters, RequestHost, RequestOrigin } from '../../infra/http/parameter-decorators.js';
 import { GetServerSettings } from './get-server-settings.query.js';
 import { CheckSubdomain } from './check-subdomain.query.js';
-import { noParameters, serverSettingsBody, subdomainCheckBody } from './realms.schemas.js';
+import { noParameters, serverSettingsResponseBody, subdomainCheckResponseBody } from './realms.schemas.js';
 
 /** Endpoints about a realm that need no authentication. */
 @Controller('api/v1')
@@ -25,8 +25,8 @@ export class RealmsController {
     tags: ['server'],
     security: 'none',
     responses: {
-      200: { description: 'The settings', schema: serverSettingsBody },
-      404: { description: 'No organization has this host name', schema: notFoundBody },
+      200: { description: 'The settings', schema: serverSettingsResponseBody },
+      404: { description: 'No organization has this host name', schema: notFoundResponseBody },
     },
   })
   getServerSettings(
@@ -46,7 +46,7 @@ export class RealmsController {
     security: 'none',
     pathParams: z.object({ subdomain: z.string() }),
     responses: {
-      200: { description: '`available`, or the reason why the subdomain is not', schema: subdomainCheckBody },
+      200: { description: '`available`, or the reason why the subdomain is not', schema: subdomainCheckResponseBody },
       400: { description: 'The request is invalid', schema: badRequestBody },
     },
   })

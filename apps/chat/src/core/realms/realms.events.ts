@@ -4,22 +4,22 @@ import { realmImageKinds } from './realm-images.js';
 import { groupSettingValue } from '../user-groups/index.js';
 
 const allUsersAudience = 'All users of the realm.';
-const plainChangePayload = z.union([z.string(), z.int(), z.boolean()]).nullable();
+const plainChangePayloadSchema = z.union([z.string(), z.int(), z.boolean()]).nullable();
 
 /** Event of a changed realm setting. */
 export const realmUpdateEvent = defineEvent({
   name: 'realm/update',
   webhookOrder: 'type',
   audience: allUsersAudience,
-  payload: z.strictObject({ property: z.string(), value: plainChangePayload }),
+  payload: z.strictObject({ property: z.string(), value: plainChangePayloadSchema }),
 }).withVariant({
   type: 'realm',
   op: 'update',
-  fields: { property: z.string(), value: plainChangePayload },
+  fields: { property: z.string(), value: plainChangePayloadSchema },
   render: (change) => change,
 });
 
-const dictChangePayload = z.record(z.string(), z.union([plainChangePayload, groupSettingValue]));
+const dictionaryChangePayloadSchema = z.record(z.string(), z.union([plainChangePayloadSchema, groupSettingValue]));
 
 /**
  * Event of several realm settings that changed together, such as permissions, and settings from which others are
@@ -29,23 +29,23 @@ export const realmUpdateDictEvent = defineEvent({
   name: 'realm/update_dict',
   webhookOrder: 'type',
   audience: allUsersAudience,
-  payload: z.strictObject({ data: dictChangePayload }),
+  payload: z.strictObject({ data: dictionaryChangePayloadSchema }),
 }).withVariant({
   type: 'realm',
   op: 'update_dict',
-  fields: { property: z.literal('default'), data: dictChangePayload },
+  fields: { property: z.literal('default'), data: dictionaryChangePayloadSchema },
   render: (change) => ({ property: 'default' as const, data: change.data }),
 });
 
-const imageChange = { property: z.enum(realmImageKinds), data: z.record(z.string(), z.string()) };
+const realmImageChangeSchema = { property: z.enum(realmImageKinds), data: z.record(z.string(), z.string()) };
 
 /** Event of a changed icon or logo of the realm, with its URL and source. */
 export const realmImageEvent = defineEvent({
   name: 'realm/update_image',
   webhookOrder: 'type',
   audience: allUsersAudience,
-  payload: z.strictObject(imageChange),
-}).withVariant({ type: 'realm', op: 'update_dict', fields: imageChange, render: (change) => change });
+  payload: z.strictObject(realmImageChangeSchema),
+}).withVariant({ type: 'realm', op: 'update_dict', fields: realmImageChangeSchema, render: (change) => change });
 
 /** All realm events. */
 export const realmEvents = [realmUpdateEvent, realmUpdateDictEvent, realmImageEvent];

@@ -34,7 +34,7 @@ const externalAuthenticationMethod = z.strictObject({
 });
 
 /** Response of GET /server_settings (docs/contract/chat.md 2.B). */
-export const serverSettingsBody = successBody({
+export const serverSettingsResponseBody = successBody({
   ...versionFields,
   authentication_methods: authenticationMethods,
   external_authentication_methods: z.array(externalAuthenticationMethod),
@@ -51,4 +51,4 @@ export const serverSettingsBody = successBody({
 });
 
 /** Response of GET /realm/subdomain/{subdomain}. */
-export const subdomainCheckBody = successBody({ msg: z.string() });
+export const subdomainCheckResponseBody = successBody({ msg: z.string() });

@@ -11,7 +11,7 @@ import { gifRatings } from './gif-rating-choices.js';
  * Snapshot fields with limits for lengths and file sizes (docs/contract/chat.md 4.3). Lengths are in code points, sizes
  * in MiB.
  */
-export const limitFields = {
+export const getLimitFields = {
   password_min_length: 8,
   password_max_length: 100,
   password_min_guesses: 10_000,
@@ -38,7 +38,7 @@ const permissionSettings = {
 };
 
 /** Returns the snapshot fields about the server and its capabilities (docs/contract/chat.md 4.3). */
-export function serverFields(context: {
+export function getServerFields(context: {
   readonly isDevelopment: boolean;
   readonly serverGeneration: number;
   readonly origin: string;

@@ -1,18 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { AccessRevocation } from '../access/access-revocation.js';
-import { type ChatActor, role } from '../../infra/http/chat-actor.js';
+import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
 import { type ActorRights, getActorRights, requireAdmin, requireOwner } from '../access/actor-rights.js';
 import { realmPermissions } from '../access/permission-settings.js';
 import type { ChatConfig } from '../../config.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { MessageRenderer } from '../../infra/markdown/index.js';
 import { CHAT_CONFIG, DATABASE, RENDERER } from '../../tokens.js';
 import { availableProviders } from '../../infra/video/index.js';
 import { RealmMarkdownSettings } from '../realm-markdown-settings/index.js';
 import { moveBetweenMemberGroups } from '../user-groups/index.js';
-import { type ChangedPermissions, changePermissions } from './change-realm-permissions.js';
+import { type ChangedRealmPermissions, changeRealmPermissions } from './change-realm-permissions.js';
 import { type ChangedSettings, changeOrdinarySettings, changeSpecialChannels } from './change-realm-settings.js';
 import { realmUpdateDictEvent, realmUpdateEvent } from './realms.events.js';
 import { lockRealm, lockRealmMembership } from '../database-locks.js';
@@ -53,7 +53,7 @@ export class UpdateRealm {
    * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, EXPECTATION_MISMATCH, SYSTEM_GROUP_REQUIRED
    */
   async run(actor: ChatActor, sent: RealmChange): Promise<object> {
-    const change = withCurrentNames(sent);
+    const change = addCurrentNames(sent);
     const { changed, guests } = await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
       checkRealmSettingRights(await getActorRights(tx, actor), change);
@@ -61,12 +61,12 @@ export class UpdateRealm {
       await lockRealm(tx, actor.realmId);
       const plain = await changeOrdinarySettings(tx, actor.realmId, change);
       const channels = await changeSpecialChannels(tx, actor.realmId, change);
-      const permissions = await changePermissions(tx, actor.realmId, change);
+      const permissions = await changeRealmPermissions(tx, actor.realmId, change);
       this.#writeEvents(tx, actor.realmId, { ...plain.changed, ...channels }, permissions.derived);
       if ('waiting_period_threshold' in plain.changed)
         await moveBetweenMemberGroups(tx, this.events, actor.realmId, null);
       const isSightChanged = 'can_access_all_users_group' in permissions.changed;
-      const affected = isSightChanged ? await listGuests(tx, actor.realmId) : [];
+      const affected = isSightChanged ? await listGuestIds(tx, actor.realmId) : [];
       // These guests may now see other users than their event queues have shown.
       this.events.endQueues(tx, actor.realmId, affected);
       return { changed: { ...plain.changed, ...channels, ...permissions.changed }, guests: affected };
@@ -83,12 +83,12 @@ export class UpdateRealm {
    */
   #checkVideoProvider(chosen: unknown): void {
     if (chosen === undefined || Object.values(availableProviders(this.config)).some(({ id }) => id === chosen)) return;
-    throw badRequest(`Invalid video_chat_provider ${String(chosen)}`);
+    throw createBadRequestError(`Invalid video_chat_provider ${String(chosen)}`);
   }
 
-  #writeEvents(tx: Tx, realmId: number, plain: ChangedSettings, together: ChangedPermissions['derived']): void {
+  #writeEvents(tx: Tx, realmId: number, plain: ChangedSettings, together: ChangedRealmPermissions['derived']): void {
     const audience = { all: true } as const;
-    const derived = settingsWithDerivedFields(plain, this.renderer);
+    const derived = addDerivedSettings(plain, this.renderer);
     for (const [property, value] of Object.entries(plain)) {
       if (property in derived) continue;
       this.events.write(tx, realmId, realmUpdateEvent, { audience, payload: { property, value } });
@@ -105,12 +105,12 @@ function checkRealmSettingRights(rights: ActorRights, change: RealmChange): void
   const names = Object.keys(change).filter((name) => change[name] !== undefined);
   if (names.some((name) => ownerOnlySettings.has(name))) requireOwner(rights);
   if (typeof change['name'] === 'string' && change['name'].trim() === '') {
-    throw badRequest('Organization name cannot be blank');
+    throw createBadRequestError('Organization name cannot be blank');
   }
 }
 
 /** Replaces older names of requested settings by the current names. */
-function withCurrentNames({ giphy_rating: rating, ...change }: RealmChange): RealmChange {
+function addCurrentNames({ giphy_rating: rating, ...change }: RealmChange): RealmChange {
   return { ...(rating !== undefined && { gif_rating_policy: rating }), ...change };
 }
 
@@ -118,7 +118,7 @@ function withCurrentNames({ giphy_rating: rating, ...change }: RealmChange): Rea
  * Returns the changed settings that have derived fields, together with these fields, such as the HTML of the
  * description (docs/contract/chat.md 4.3).
  */
-function settingsWithDerivedFields(changed: ChangedSettings, renderer: Pick<MessageRenderer, 'renderPlain'>) {
+function addDerivedSettings(changed: ChangedSettings, renderer: Pick<MessageRenderer, 'renderPlain'>) {
   const { topics_policy: topics, message_edit_history_visibility_policy: history } = changed;
   const { description, gif_rating_policy: rating } = changed;
   return {
@@ -135,9 +135,9 @@ function settingsWithDerivedFields(changed: ChangedSettings, renderer: Pick<Mess
   };
 }
 
-async function listGuests(tx: Tx, realmId: number): Promise<number[]> {
+async function listGuestIds(tx: Tx, realmId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
-    `SELECT id FROM users WHERE realm_id = $1 AND role = ${role.guest} AND is_active`,
+    `SELECT id FROM users WHERE realm_id = $1 AND role = ${roleNumbers.guest} AND is_active`,
     [realmId],
   );
   return rows.map(({ id }) => id);

@@ -7,13 +7,13 @@ import { groupSettingChange, groupSettingValue } from '../user-groups/index.js';
 import { gifRatings } from './gif-rating-choices.js';
 import { realmSettings } from './realm-settings.js';
 
-const unlimitedValue = z.literal('unlimited').transform(() => null);
-const updateRealmLimitSchema = z.union([z.int().positive().max(2_147_483_647), unlimitedValue]);
+const unlimitedSettingValue = z.literal('unlimited').transform(() => null);
+const updateRealmLimitSchema = z.union([z.int().positive().max(2_147_483_647), unlimitedSettingValue]);
 
 /**
  * Schema of the URL of a Jitsi server, plain or as JSON. `default` stands for the server that the operator configured.
  */
-const jitsiServer = z
+const jitsiServerSchema = z
   .string()
   .max(200)
   .transform((text) => text.replace(/^"(.*)"$/, '$1'))
@@ -35,7 +35,7 @@ const restrictedSettings = {
   gif_rating_policy: z.literal(Object.values(gifRatings).map(({ id }) => id)),
   org_type: z.literal([0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 110, 1000]),
   video_chat_provider: z.literal(Object.values(videoProvider)),
-  jitsi_server_url: jitsiServer,
+  jitsi_server_url: jitsiServerSchema,
   welcome_message_custom_text: z.string().max(8000),
   default_code_block_language: z.string().max(50),
 } as const;
@@ -43,16 +43,16 @@ const restrictedSettings = {
 /** Names of settings that only the operator of the server can change. */
 const operatorOnlySettings: ReadonlySet<string> = new Set(['plan_type', 'upload_quota_mib']);
 
-const settingNames = Object.keys(realmSettings.shape).filter((name) => !operatorOnlySettings.has(name));
+const updatableSettingNames = Object.keys(realmSettings.shape).filter((name) => !operatorOnlySettings.has(name));
 
-const settingSchema = (name: string): z.ZodType => {
+const createSettingSchema = (name: string): z.ZodType => {
   const own: Readonly<Record<string, z.ZodType | undefined>> = restrictedSettings;
   const all: Readonly<Record<string, z.ZodDefault | undefined>> = realmSettings.shape;
   return own[name] ?? (all[name]?.unwrap() as z.ZodType);
 };
 
 /** Columns of `realms` that store channels with a special use, by setting name; -1 means no channel. */
-export const specialChannels = {
+export const specialChannelParameters = {
   new_stream_announcements_stream_id: 'new_stream_announcements_channel_id',
   signup_announcements_stream_id: 'signup_announcements_channel_id',
   zulip_update_announcements_stream_id: 'zulip_update_announcements_channel_id',
@@ -61,13 +61,13 @@ export const specialChannels = {
 
 const updateRealmTextsSchemas = { name: z.string().max(40), description: z.string().max(1000) };
 const updateRealmSettingsSchemas = Object.fromEntries(
-  settingNames.map((name) => [name, settingSchema(name).optional()]),
+  updatableSettingNames.map((name) => [name, createSettingSchema(name).optional()]),
 );
 const updateRealmPermissionsSchemas = Object.fromEntries(
   Object.keys(realmPermissions).map((name) => [name, groupSettingChange.optional()]),
 );
 const updateRealmChannelsSchemas = Object.fromEntries(
-  Object.keys(specialChannels).map((name) => [name, z.int().min(-1).optional()]),
+  Object.keys(specialChannelParameters).map((name) => [name, z.int().min(-1).optional()]),
 );
 
 /**
@@ -90,12 +90,14 @@ export const updateRealmParameters = defineParameters(
 const plainSettingValue = z.union([z.string(), z.int(), z.boolean()]).nullable().optional();
 
 /** Response of PATCH /realm: the changed settings with their new values. */
-export const updateRealmBody = successBody({
+export const updateRealmResponseBody = successBody({
   name: z.string().optional(),
   description: z.string().optional(),
-  ...Object.fromEntries([...settingNames, ...Object.keys(specialChannels)].map((name) => [name, plainSettingValue])),
+  ...Object.fromEntries(
+    [...updatableSettingNames, ...Object.keys(specialChannelParameters)].map((name) => [name, plainSettingValue]),
+  ),
   ...Object.fromEntries(Object.keys(realmPermissions).map((name) => [name, groupSettingValue.optional()])),
 });
 
 /** Names of the settings of PATCH /realm that are neither permissions nor channels, including name and description. */
-export const ordinarySettings: readonly string[] = ['name', 'description', ...settingNames];
+export const ordinarySettings: readonly string[] = ['name', 'description', ...updatableSettingNames];

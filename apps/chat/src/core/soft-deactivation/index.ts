@@ -3,7 +3,7 @@ export { type ChannelMessageParts, concernsAwaySubscriberSql } from './away-subs
 export { softDeactivateUsers } from './soft-deactivate-users.js';
 export {
   hasAwaySubscribers,
-  omittedRowsSql,
+  omittedMessageRowsSql,
   writeMissingRowsOfMessages,
   writeOmittedRowsSql,
 } from './write-omitted-message-rows.js';

@@ -1,18 +1,18 @@
 import type { Database } from '@switchboard/database';
 import { lockSoftDeactivations } from '../database-locks.js';
 
-const usersPerBatch = 500;
+const usersPerRemovalBatch = 500;
 
 /**
  * SQL that deletes subscription changes that are no longer needed to derive omitted `user_messages` rows. The last
  * change of each subscription remains, because it determines the recipients of new messages. Changes that
  * soft-deactivated users need remain, too.
  */
-const removeOldChangesSql = `
+const removeOldSubscriptionChangesSql = `
   WITH change AS (
     SELECT user_id, recipient_id, message_id, id, changed_at, lead(message_id) OVER (
       PARTITION BY user_id, recipient_id ORDER BY message_id, id) AS next_message_id
-    FROM subscription_changes WHERE user_id > $1 AND user_id <= $1 + ${usersPerBatch}
+    FROM subscription_changes WHERE user_id > $1 AND user_id <= $1 + ${usersPerRemovalBatch}
   )
   DELETE FROM subscription_changes old USING change
   WHERE old.user_id = change.user_id AND old.recipient_id = change.recipient_id
@@ -33,10 +33,10 @@ export async function removeOldSubscriptionChanges(
 ): Promise<void> {
   const { rows } = await database.query<{ last: number }>('SELECT coalesce(max(id), 0) AS last FROM users');
   const last = rows[0]?.last ?? 0;
-  for (let after = 0; after < last && !signal.aborted; after += usersPerBatch) {
+  for (let after = 0; after < last && !signal.aborted; after += usersPerRemovalBatch) {
     await database.inTransaction(async (tx) => {
       await lockSoftDeactivations(tx);
-      await tx.query(removeOldChangesSql, [after, days]);
+      await tx.query(removeOldSubscriptionChangesSql, [after, days]);
     });
   }
 }

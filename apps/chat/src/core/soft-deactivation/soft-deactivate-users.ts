@@ -1,7 +1,7 @@
 import type { Database, Tx } from '@switchboard/database';
 import type { EventLog } from '@switchboard/queue';
 import { ReturningUsers } from './write-rows-of-returning-users.js';
-import { ownsEventWebhookSql } from '../event-webhooks/index.js';
+import { userOwnsEventWebhookSql } from '../event-webhooks/index.js';
 import { wantsAllChannelsSql } from './channel-notification-settings.js';
 import { lockUserActivity, lockSoftDeactivations, lockUsers } from '../database-locks.js';
 
@@ -16,10 +16,10 @@ export interface SoftDeactivationDependencies {
   readonly days: number;
 }
 
-const batchSize = 500;
-const recordsPerBatch = 10_000;
+const softDeactivationBatchSize = 500;
+const softDeactivationRecordsPerBatch = 10_000;
 
-interface Candidate {
+interface SoftDeactivationCandidate {
   readonly id: number;
   readonly realmId: number;
 }
@@ -30,7 +30,7 @@ interface Candidate {
  */
 const isInactiveSql = (days: string): string => `
   u.is_active AND u.bot_type IS NULL AND NOT u.is_system_bot AND NOT ${wantsAllChannelsSql}
-  AND NOT ${ownsEventWebhookSql}
+  AND NOT ${userOwnsEventWebhookSql}
   AND coalesce(a.last_request_at, u.date_joined) < now() - make_interval(days => ${days})
   AND NOT EXISTS (SELECT FROM soft_deactivations known WHERE known.user_id = u.id)`;
 
@@ -45,11 +45,11 @@ export async function softDeactivateUsers(tools: SoftDeactivationDependencies, s
 async function softDeactivateCandidates(tools: SoftDeactivationDependencies, signal: AbortSignal): Promise<void> {
   const { database, days } = tools;
   for (let after = 0; !signal.aborted;) {
-    const candidates = await listCandidates(database, after, days);
+    const candidates = await listSoftDeactivationCandidates(database, after, days);
     const last = candidates.at(-1);
     if (last === undefined) break;
     after = last.id;
-    const userIds = await withoutEventQueues(tools, candidates);
+    const userIds = await excludeUsersWithEventQueues(tools, candidates);
     if (userIds.length > 0) await database.inTransaction((tx) => markSoftDeactivated(tx, userIds, days));
   }
 }
@@ -70,11 +70,15 @@ async function reactivateAllSoftDeactivated(database: Database, signal: AbortSig
  * Lists the next users to soft-deactivate, ascending. The lower bound of the ids is applied to both tables, because
  * PostgreSQL does not derive one from the other, and would read `user_activity` from its start for each batch.
  */
-export async function listCandidates(database: Tx, after: number, days: number): Promise<Candidate[]> {
-  const { rows } = await database.query<Candidate>(
+export async function listSoftDeactivationCandidates(
+  database: Tx,
+  after: number,
+  days: number,
+): Promise<SoftDeactivationCandidate[]> {
+  const { rows } = await database.query<SoftDeactivationCandidate>(
     `SELECT u.id, u.realm_id AS "realmId"
      FROM users u LEFT JOIN user_activity a ON a.user_id = u.id AND a.user_id > $1
-     WHERE u.id > $1 AND ${isInactiveSql('$2')} ORDER BY u.id LIMIT ${batchSize}`,
+     WHERE u.id > $1 AND ${isInactiveSql('$2')} ORDER BY u.id LIMIT ${softDeactivationBatchSize}`,
     [after, days],
   );
   return rows;
@@ -84,9 +88,9 @@ export async function listCandidates(database: Tx, after: number, days: number):
  * Returns those of the given users who have no event queue. {@link markSoftDeactivated} skips users who register a
  * queue later, because a registration counts as a recent request.
  */
-async function withoutEventQueues(
+async function excludeUsersWithEventQueues(
   { eventLog }: SoftDeactivationDependencies,
-  candidates: readonly Candidate[],
+  candidates: readonly SoftDeactivationCandidate[],
 ): Promise<number[]> {
   const found: number[] = [];
   for (const realmId of new Set(candidates.map((user) => user.realmId))) {
@@ -124,8 +128,8 @@ async function markSoftDeactivated(tx: Tx, userIds: readonly number[], days: num
 async function removeFinishedSoftDeactivations(database: Database): Promise<void> {
   const sql = `DELETE FROM settled_messages WHERE message_id IN (SELECT message_id FROM settled_messages
     WHERE message_id <= coalesce((SELECT min(after_message_id) FROM soft_deactivations), 9223372036854775807)
-    ORDER BY message_id LIMIT ${recordsPerBatch})`;
-  for (let removed = recordsPerBatch; removed === recordsPerBatch;) {
+    ORDER BY message_id LIMIT ${softDeactivationRecordsPerBatch})`;
+  for (let removed = softDeactivationRecordsPerBatch; removed === softDeactivationRecordsPerBatch;) {
     removed = await database.inTransaction(async (tx) => {
       await lockSoftDeactivations(tx);
       return (await tx.query(sql)).rowCount;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { listCandidates } from './soft-deactivate-users.js';
+import { listSoftDeactivationCandidates } from './soft-deactivate-users.js';
 import { softDeactivateUsers, ReturningUsers, writeMissingRowsOfMessages } from './index.js';
 import { writeMissingRowsBatch } from './write-rows-of-returning-users.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
@@ -149,7 +149,7 @@ describe('softDeactivateUsers', () => {
   });
 });
 
-describe('listCandidates', () => {
+describe('listSoftDeactivationCandidates', () => {
   it('reads no activity of users with a lower id than the given id', async () => {
     const rollback = new Error('rolled back');
     const cost = chat.runtime.database.inTransaction(async (tx) => {
@@ -166,7 +166,7 @@ describe('listCandidates', () => {
       }
       const [last] = (await tx.query<{ id: number }>('SELECT max(id) - 600 AS id FROM users')).rows;
       const recording = new RecordingTx(tx);
-      expect(await listCandidates(recording, last!.id, 14)).toHaveLength(500);
+      expect(await listSoftDeactivationCandidates(recording, last!.id, 14)).toHaveLength(500);
       const { touched } = await costOf(tx, recording.statements[0]!);
       expect(touched.get('user_activity')).toBeLessThanOrEqual(600);
       throw rollback;

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 
 /** Bit of `user_messages.flags` for messages that their recipient has read, as in `message-flag-bits.ts`. */
-const readBit = 1;
+const readFlagBitValue = 1;
 
 /**
  * Returns SQL of the `user_messages` rows that soft deactivation has omitted, with the columns `user_id`, `message_id`
@@ -10,11 +10,11 @@ const readBit = 1;
  *
  * @param messageIds SQL of an array of message ids
  */
-export const omittedRowsSql = (messageIds: string): string => `
+export const omittedMessageRowsSql = (messageIds: string): string => `
   SELECT away.user_id, absent.id AS message_id, CASE WHEN EXISTS (
     SELECT FROM subscription_changes later WHERE later.user_id = away.user_id
       AND later.recipient_id = absent.recipient_id AND later.message_id > absent.id AND later.kind = 'ended'
-    ) THEN ${readBit} ELSE 0 END AS flags
+    ) THEN ${readFlagBitValue} ELSE 0 END AS flags
   FROM messages absent
   JOIN subscription_changes begun ON begun.recipient_id = absent.recipient_id AND begun.message_id <= absent.id
   JOIN soft_deactivations away ON away.user_id = begun.user_id AND away.after_message_id < absent.id
@@ -36,7 +36,7 @@ export const hasAwaySubscribers = (recipientId: string): string => `EXISTS (
 /** Returns SQL that writes the omitted `user_messages` rows that fulfil a condition; existing rows remain unchanged. */
 export const writeOmittedRowsSql = (messageIds: string, condition = 'true'): string => `
   INSERT INTO user_messages (user_id, message_id, flags)
-  SELECT missing.user_id, missing.message_id, missing.flags FROM (${omittedRowsSql(messageIds)}) missing
+  SELECT missing.user_id, missing.message_id, missing.flags FROM (${omittedMessageRowsSql(messageIds)}) missing
   WHERE ${condition} ORDER BY missing.message_id, missing.user_id ON CONFLICT DO NOTHING`;
 
 /**

@@ -2,10 +2,10 @@ import type { Database, Tx } from '@switchboard/database';
 import { lockRowOwner, lockChannelRecipients } from '../database-locks.js';
 
 /** Maximum number of messages for which one transaction writes omitted rows. */
-const batchSize = 5_000;
+const missingRowsBatchSize = 5_000;
 
 /** Maximum number of channels for which one transaction writes omitted rows. */
-const channelsPerBatch = 20;
+const channelsPerMissingRowsBatch = 20;
 
 /**
  * Progress of writing a user's omitted message rows: the last processed channel and message, and the message after
@@ -63,8 +63,12 @@ export class ReturningUsers {
   async #awaitConcurrentWriters(userId: number): Promise<void> {
     await lockRowOwner(this.database, userId);
     const channelIds = await listEverSubscribedChannels(this.database, userId, 0);
-    for (let from = 0; from < channelIds.length; from += channelsPerBatch) {
-      await lockChannelRecipients(this.database, channelIds.slice(from, from + channelsPerBatch), 'exclusive');
+    for (let from = 0; from < channelIds.length; from += channelsPerMissingRowsBatch) {
+      await lockChannelRecipients(
+        this.database,
+        channelIds.slice(from, from + channelsPerMissingRowsBatch),
+        'exclusive',
+      );
     }
   }
 }
@@ -85,10 +89,10 @@ async function listEverSubscribedChannels(tx: Tx, userId: number, from: number):
  * @returns true if no row is missing any more
  */
 export async function writeMissingRowsBatch(tx: Tx, userId: number): Promise<boolean> {
-  const progress = await lockProgress(tx, userId);
+  const progress = await lockMissingRowsProgress(tx, userId);
   if (progress === undefined) return true;
   // Within a channel of many messages the following channels need not be read.
-  const most = progress.messageId > 0 ? 1 : channelsPerBatch;
+  const most = progress.messageId > 0 ? 1 : channelsPerMissingRowsBatch;
   const channelIds = (await listEverSubscribedChannels(tx, userId, progress.channelId)).slice(0, most);
   const last = channelIds.at(-1);
   if (last === undefined) return true;
@@ -102,7 +106,7 @@ export async function writeMissingRowsBatch(tx: Tx, userId: number): Promise<boo
     progress.afterMessageId,
   ]);
   const filled = rows[0];
-  const isFull = filled !== undefined && filled.count >= batchSize;
+  const isFull = filled !== undefined && filled.count >= missingRowsBatchSize;
   await tx.query('UPDATE soft_deactivations SET filled_channel_id = $2, filled_message_id = $3 WHERE user_id = $1', [
     userId,
     isFull ? filled.channelId : last + 1,
@@ -111,7 +115,7 @@ export async function writeMissingRowsBatch(tx: Tx, userId: number): Promise<boo
   return false;
 }
 
-async function lockProgress(tx: Tx, userId: number): Promise<MissingRowsProgress | undefined> {
+async function lockMissingRowsProgress(tx: Tx, userId: number): Promise<MissingRowsProgress | undefined> {
   const { rows } = await tx.query<MissingRowsProgress>(
     `SELECT filled_channel_id AS "channelId", filled_message_id AS "messageId", after_message_id AS "afterMessageId"
      FROM soft_deactivations WHERE user_id = $1 FOR UPDATE`,
@@ -141,8 +145,8 @@ const writeNextRowsSql = `
       WHERE (m.recipient_id, m.id) >= (change.recipient_id, greatest(change.first, $5::bigint + 1,
           CASE WHEN change.channel_id = $3::int THEN $4::bigint + 1 ELSE 0 END))
         AND (m.recipient_id, m.id) < (change.recipient_id, coalesce(change.next, 9223372036854775807))
-      ORDER BY m.recipient_id, m.id LIMIT ${batchSize}) m
-    WHERE change.kind = 'began' ORDER BY change.channel_id, m.id LIMIT ${batchSize}
+      ORDER BY m.recipient_id, m.id LIMIT ${missingRowsBatchSize}) m
+    WHERE change.kind = 'began' ORDER BY change.channel_id, m.id LIMIT ${missingRowsBatchSize}
   ), written AS (
     INSERT INTO user_messages (user_id, message_id, flags)
     SELECT $1, found.id, found.is_read::int FROM found

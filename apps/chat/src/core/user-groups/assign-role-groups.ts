@@ -1,19 +1,21 @@
 import type { Tx } from '@switchboard/database';
-import { role } from '../../infra/http/chat-actor.js';
+import { roleNumbers } from '../../infra/http/chat-actor.js';
 import type { SystemGroupName } from '../access/permission-settings.js';
 
 /**
  * Maps roles to the system groups whose direct members have the role. The group of ordinary members depends on the
  * waiting period.
  */
-const groupOfRole: ReadonlyArray<readonly [number, SystemGroupName]> = [
-  [role.owner, 'role:owners'],
-  [role.administrator, 'role:administrators'],
-  [role.moderator, 'role:moderators'],
-  [role.guest, 'role:everyone'],
+const systemGroupsByRole: ReadonlyArray<readonly [number, SystemGroupName]> = [
+  [roleNumbers.owner, 'role:owners'],
+  [roleNumbers.administrator, 'role:administrators'],
+  [roleNumbers.moderator, 'role:moderators'],
+  [roleNumbers.guest, 'role:everyone'],
 ];
 
-const roleGroupCases = groupOfRole.map(([number, name]) => `WHEN u.role = ${number} THEN '${name}'`).join(' ');
+const roleGroupSqlCases = systemGroupsByRole
+  .map(([number, name]) => `WHEN u.role = ${number} THEN '${name}'`)
+  .join(' ');
 
 const waitingPeriodDaysSql = `coalesce((r.settings ->> 'waiting_period_threshold')::int, 0)`;
 
@@ -21,7 +23,7 @@ const waitingPeriodDaysSql = `coalesce((r.settings ->> 'waiting_period_threshold
  * SQL of the name of the system group to which `users u` of `realms r` belongs directly (docs/contract/chat.md 6.1 and
  * 6.2).
  */
-const groupName = `CASE ${roleGroupCases}
+const roleGroupName = `CASE ${roleGroupSqlCases}
   WHEN ${waitingPeriodDaysSql} > 0 AND u.date_joined > now() - make_interval(days => ${waitingPeriodDaysSql}) THEN 'role:members'
   ELSE 'role:fullmembers' END`;
 
@@ -48,7 +50,7 @@ export async function assignRoleGroups(
     `WITH placed AS (
        SELECT u.id AS user_id, u.is_active, g.id AS group_id
        FROM users u JOIN realms r ON r.id = u.realm_id
-       JOIN user_groups g ON g.realm_id = u.realm_id AND g.name = ${groupName}
+       JOIN user_groups g ON g.realm_id = u.realm_id AND g.name = ${roleGroupName}
        WHERE u.realm_id = $1 AND NOT u.is_system_bot${userIds === null ? '' : ' AND u.id = ANY($2::int[])'}),
      left_behind AS (
        DELETE FROM user_group_members m USING placed p, user_groups g

@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { AccessRevocation } from '../access/access-revocation.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { insufficientPermission } from '../access/actor-rights.js';
-import { badRequest } from '../../errors.js';
+import { createInsufficientPermissionError } from '../access/actor-rights.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import {
@@ -12,7 +12,7 @@ import {
   hasGroupPermission,
   requireGroupPermission,
 } from './lock-group-for-change.js';
-import { type GroupSettings, listMemberIds, showsPrivateChannels } from './groups.repository.js';
+import { type GroupSettings, listMemberIds, settingShowsPrivateChannels } from './groups.repository.js';
 import {
   addDirectMembers,
   addDirectSubgroups,
@@ -56,17 +56,17 @@ export class ChangeMembers {
    */
   async run(actor: ChatActor, groupId: number, change: MembershipChange): Promise<void> {
     if (Object.values(change).every((ids) => ids.length === 0)) {
-      throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
+      throw createBadRequestError('Nothing to do. Specify at least one of "add" or "delete".');
     }
     const affected = await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
       const accessed = await lockGroupForChange(tx, actor, groupId, { deactivated: true });
       checkMembershipRights(accessed, actor, change);
-      const seesChannels = await showsPrivateChannels(tx, groupId);
+      const seesChannels = await settingShowsPrivateChannels(tx, groupId);
       const before = seesChannels ? await listMemberIds(tx, groupId, false) : [];
       await this.#changeMembers(tx, actor, accessed.group, change);
       await this.#changeSubgroups(tx, actor, accessed.group, change);
-      const concerned = seesChannels ? idsInExactlyOneList(before, await listMemberIds(tx, groupId, false)) : [];
+      const concerned = seesChannels ? getIdsInExactlyOneList(before, await listMemberIds(tx, groupId, false)) : [];
       // These users may now see other private channels than their event queues have shown.
       this.events.endQueues(tx, actor.realmId, concerned);
       return concerned;
@@ -80,10 +80,10 @@ export class ChangeMembers {
     await lockMembers(tx, actor.realmId, add);
     const added = new Set(await addDirectMembers(tx, groupId, add));
     const there = add.find((id) => !added.has(id));
-    if (there !== undefined) throw badRequest(`User ${there} is already a member of this group`);
+    if (there !== undefined) throw createBadRequestError(`User ${there} is already a member of this group`);
     const removed = new Set(await removeDirectMembers(tx, groupId, change.delete));
     const missing = change.delete.find((id) => !removed.has(id));
-    if (missing !== undefined) throw badRequest(`There is no member '${missing}' in this user group`);
+    if (missing !== undefined) throw createBadRequestError(`There is no member '${missing}' in this user group`);
     this.#writeMembers(tx, actor, userGroupAddMembersEvent, group, [...added]);
     this.#writeMembers(tx, actor, userGroupRemoveMembersEvent, group, await listActiveUsers(tx, [...removed]));
   }
@@ -94,16 +94,16 @@ export class ChangeMembers {
     await checkSubgroups(tx, actor.realmId, groupId, add);
     const added = new Set(await addDirectSubgroups(tx, groupId, add));
     const there = add.find((id) => !added.has(id));
-    if (there !== undefined) throw badRequest(`User group ${there} is already a subgroup of this group`);
+    if (there !== undefined) throw createBadRequestError(`User group ${there} is already a subgroup of this group`);
     const removed = new Set(await removeDirectSubgroups(tx, groupId, change.delete_subgroups));
     const missing = change.delete_subgroups.find((id) => !removed.has(id));
-    if (missing !== undefined) throw badRequest(`User group ${missing} is not a subgroup of this group`);
+    if (missing !== undefined) throw createBadRequestError(`User group ${missing} is not a subgroup of this group`);
     for (const [type, ids] of [
       [userGroupAddSubgroupsEvent, added],
       [userGroupRemoveSubgroupsEvent, removed],
     ] as const) {
       if (ids.size === 0) continue;
-      const payload = { groupId, deactivated: group.deactivated, subgroupIds: inAscendingOrder(ids) };
+      const payload = { groupId, deactivated: group.deactivated, subgroupIds: sortIdsAscending(ids) };
       this.events.write(tx, actor.realmId, type, { audience: { all: true }, payload });
     }
   }
@@ -116,7 +116,7 @@ export class ChangeMembers {
     userIds: readonly number[],
   ): void {
     if (userIds.length === 0) return;
-    const payload = { groupId, deactivated, userIds: inAscendingOrder(userIds) };
+    const payload = { groupId, deactivated, userIds: sortIdsAscending(userIds) };
     this.events.write(tx, actor.realmId, type, { audience: { all: true }, payload });
   }
 }
@@ -132,7 +132,7 @@ function checkMembershipRights(accessed: LockedGroupWithRights, actor: ChatActor
   }
   if (change.delete.length > 0) {
     const leaves = change.delete.every((id) => id === actor.id) && hasGroupPermission(accessed, 'can_leave_group');
-    if (!leaves && !hasGroupPermission(accessed, 'can_remove_members_group')) throw insufficientPermission();
+    if (!leaves && !hasGroupPermission(accessed, 'can_remove_members_group')) throw createInsufficientPermissionError();
   }
   if (change.add_subgroups.length > 0) requireGroupPermission(accessed, 'can_add_members_group');
   if (change.delete_subgroups.length > 0) requireGroupPermission(accessed, 'can_remove_members_group');
@@ -149,11 +149,11 @@ async function listActiveUsers(tx: Tx, userIds: readonly number[]): Promise<numb
 }
 
 /** Returns the user ids that are in exactly one of the lists. */
-function idsInExactlyOneList(before: readonly number[], after: readonly number[]): number[] {
+function getIdsInExactlyOneList(before: readonly number[], after: readonly number[]): number[] {
   const [was, is] = [new Set(before), new Set(after)];
   return [...before.filter((id) => !is.has(id)), ...after.filter((id) => !was.has(id))];
 }
 
-function inAscendingOrder(ids: Iterable<number>): number[] {
+function sortIdsAscending(ids: Iterable<number>): number[] {
   return [...ids].toSorted((left, right) => left - right);
 }

@@ -1,7 +1,7 @@
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 
-const maxLength = 100;
-const reservedPrefixes = ['@', 'role:', 'user:', 'stream:', 'channel:'];
+const maxGroupNameLength = 100;
+const reservedGroupNamePrefixes = ['@', 'role:', 'user:', 'stream:', 'channel:'];
 
 /**
  * Returns the trimmed name of a user group. Lengths are in code points (docs/contract/chat.md 6.2).
@@ -10,14 +10,15 @@ const reservedPrefixes = ['@', 'role:', 'user:', 'stream:', 'channel:'];
  */
 export function checkGroupName(text: string): string {
   const name = text.trim();
-  if (name === '') throw badRequest("User group name can't be empty!");
-  if ([...name].length > maxLength) throw badRequest(`User group name cannot exceed ${maxLength} characters.`);
-  const prefix = reservedPrefixes.find((start) => name.startsWith(start));
-  if (prefix !== undefined) throw badRequest(`User group name cannot start with '${prefix}'.`);
+  if (name === '') throw createBadRequestError("User group name can't be empty!");
+  if ([...name].length > maxGroupNameLength)
+    throw createBadRequestError(`User group name cannot exceed ${maxGroupNameLength} characters.`);
+  const prefix = reservedGroupNamePrefixes.find((start) => name.startsWith(start));
+  if (prefix !== undefined) throw createBadRequestError(`User group name cannot start with '${prefix}'.`);
   return name;
 }
 
 /** Creates the error for a group name that is already in use. */
-export function groupNameTaken(name: string): Error {
-  return badRequest(`User group '${name}' already exists.`);
+export function createGroupNameTakenError(name: string): Error {
+  return createBadRequestError(`User group '${name}' already exists.`);
 }

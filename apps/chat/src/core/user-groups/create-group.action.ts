@@ -7,7 +7,7 @@ import { type GroupPermission, groupPermissions, groupPermissionSettings } from 
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
-import { checkGroupName, groupNameTaken } from './check-group-name.js';
+import { checkGroupName, createGroupNameTakenError } from './check-group-name.js';
 import type { GroupSettingValue } from './group-setting-value.js';
 import { permissionColumns } from './groups.repository.js';
 import { addDirectMembers, addDirectSubgroups, checkSubgroups } from './memberships.repository.js';
@@ -54,7 +54,7 @@ export class CreateGroup {
         return { group_id: groupId };
       });
     } catch (error) {
-      if (translateDatabaseError(error)?.kind === 'unique') throw groupNameTaken(name);
+      if (translateDatabaseError(error)?.kind === 'unique') throw createGroupNameTakenError(name);
       throw error;
     }
   }

@@ -56,8 +56,8 @@ export class GroupSettingValues {
  */
 export function canonicalSettingValue(value: GroupSettingValue): GroupSettingValue {
   if (typeof value === 'number') return value;
-  const members = inAscendingOrder(value.direct_members);
-  const subgroups = inAscendingOrder(value.direct_subgroups);
+  const members = sortAscending(value.direct_members);
+  const subgroups = sortAscending(value.direct_subgroups);
   const [only] = subgroups;
   if (members.length === 0 && subgroups.length === 1 && only !== undefined) return only;
   return { direct_members: members, direct_subgroups: subgroups };
@@ -68,6 +68,6 @@ export function isSameSettingValue(left: GroupSettingValue, right: GroupSettingV
   return JSON.stringify(canonicalSettingValue(left)) === JSON.stringify(canonicalSettingValue(right));
 }
 
-function inAscendingOrder(ids: readonly number[]): number[] {
+function sortAscending(ids: readonly number[]): number[] {
   return [...new Set(ids)].toSorted((left, right) => left - right);
 }

@@ -73,7 +73,7 @@ export async function listContainingIds(tx: SqlReader, groupId: number): Promise
 }
 
 /** Returns true if membership of the user group makes a private channel visible (docs/contract/chat.md 5.3). */
-export async function showsPrivateChannels(tx: SqlReader, groupId: number): Promise<boolean> {
+export async function settingShowsPrivateChannels(tx: SqlReader, groupId: number): Promise<boolean> {
   const { rows } = await tx.query(
     `${containingGroupsSql} SELECT 1 FROM channels c WHERE c.is_private AND ARRAY[c.can_administer_channel_group_id,
        c.can_add_subscribers_group_id, c.can_subscribe_group_id] && (SELECT array_agg(id) FROM around) LIMIT 1`,
@@ -85,7 +85,7 @@ export async function showsPrivateChannels(tx: SqlReader, groupId: number): Prom
 /**
  * Returns true if membership of one of these user groups makes a private channel visible that another of them does not.
  */
-export async function distinguishesPrivateChannels(
+export async function settingDistinguishesPrivateChannels(
   tx: SqlReader,
   realmId: number,
   groupIds: readonly number[],
@@ -103,7 +103,7 @@ export async function distinguishesPrivateChannels(
 }
 
 /** Use of a group that prevents its deactivation, in the form of docs/contract/chat.md 1.5. */
-export type GroupUse =
+export type GroupSettingUse =
   | { type: 'subgroup'; supergroup_ids: number[] }
   | { type: 'realm'; settings: string[] }
   | { type: 'channel'; channel_id: number; settings: string[] }
@@ -116,8 +116,8 @@ const permissionsOfRowSql = (row: string, parameter: string) => `
   WHERE column_name = ANY(${parameter}) AND held.group_id IN (SELECT to_jsonb(id) FROM used)`;
 
 /** Lists everything that uses a user group, directly or within an anonymous group, in one statement. */
-export async function listGroupUses(tx: SqlReader, realmId: number, groupId: number): Promise<GroupUse[]> {
-  const { rows } = await tx.query<{ use: GroupUse }>(
+export async function listGroupUses(tx: SqlReader, realmId: number, groupId: number): Promise<GroupSettingUse[]> {
+  const { rows } = await tx.query<{ use: GroupSettingUse }>(
     `WITH used(id) AS (
        SELECT $2::int UNION ALL SELECT g.id FROM user_group_subgroups s JOIN user_groups g ON g.id = s.group_id
        WHERE s.subgroup_id = $2 AND g.kind = 'anonymous')

@@ -2,7 +2,7 @@ export { userGroupsSlice } from './user-groups.slice.js';
 export {
   addSystemGroups,
   getSystemGroups,
-  nestSystemGroups,
+  addSystemGroupNesting,
   systemGroupNames,
   type SystemGroups,
 } from './system-groups.js';

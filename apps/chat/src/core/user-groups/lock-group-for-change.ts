@@ -1,8 +1,13 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { type ActorRights, getActorRights, insufficientPermission, rejectGuests } from '../access/actor-rights.js';
+import {
+  type ActorRights,
+  getActorRights,
+  createInsufficientPermissionError,
+  rejectGuests,
+} from '../access/actor-rights.js';
 import { type GroupPermission, groupPermissionSettings } from '../access/permission-settings.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { type GroupSettings, lockGroup } from './groups.repository.js';
 
 /** A locked user group, and the rights of the actor. */
@@ -26,9 +31,9 @@ export async function lockGroupForChange(
   const rights = await getActorRights(tx, actor);
   rejectGuests(rights);
   const group = await lockGroup(tx, actor.realmId, groupId);
-  if (group === null) throw badRequest('Invalid user group');
-  if (group.kind === 'system') throw insufficientPermission();
-  if (group.deactivated && !options.deactivated) throw badRequest('User group is deactivated.');
+  if (group === null) throw createBadRequestError('Invalid user group');
+  if (group.kind === 'system') throw createInsufficientPermissionError();
+  if (group.deactivated && !options.deactivated) throw createBadRequestError('User group is deactivated.');
   return { group, rights };
 }
 
@@ -52,5 +57,5 @@ export function hasGroupPermission(
  * @throws AppError BAD_REQUEST `Insufficient permission` unless {@link hasGroupPermission}
  */
 export function requireGroupPermission(accessed: LockedGroupWithRights, ...permissions: GroupPermission[]): void {
-  if (!hasGroupPermission(accessed, ...permissions)) throw insufficientPermission();
+  if (!hasGroupPermission(accessed, ...permissions)) throw createInsufficientPermissionError();
 }

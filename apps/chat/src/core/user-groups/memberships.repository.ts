@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { listContainingIds } from './groups.repository.js';
 import { lockNamedGroups } from './permission-groups.repository.js';
 
@@ -66,7 +66,7 @@ export async function checkSubgroups(
   const containing = new Set(await listContainingIds(tx, groupId));
   for (const id of subgroupIds) {
     const group = known.get(id);
-    if (group === undefined || group.deactivated) throw badRequest('Invalid user group');
-    if (containing.has(id)) throw badRequest(`User group ${id} is already a supergroup of this group`);
+    if (group === undefined || group.deactivated) throw createBadRequestError('Invalid user group');
+    if (containing.has(id)) throw createBadRequestError(`User group ${id} is already a supergroup of this group`);
   }
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
-import { distinguishesPrivateChannels } from './groups.repository.js';
+import { settingDistinguishesPrivateChannels } from './groups.repository.js';
 import { emitRoleGroupChanges } from './emit-membership-changes.js';
 import { assignRoleGroups } from './assign-role-groups.js';
 
@@ -21,6 +21,6 @@ export async function moveBetweenMemberGroups(
   if (changes.length === 0) return;
   emitRoleGroupChanges(events, tx, realmId, changes);
   const groupIds = [...new Set(changes.map(({ groupId }) => groupId))];
-  if (!(await distinguishesPrivateChannels(tx, realmId, groupIds))) return;
+  if (!(await settingDistinguishesPrivateChannels(tx, realmId, groupIds))) return;
   events.endQueues(tx, realmId, [...new Set(changes.flatMap((change) => change.userIds))]);
 }

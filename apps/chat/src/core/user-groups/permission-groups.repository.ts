@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import type { GroupRecord, GroupSettingValue } from './group-setting-value.js';
 
 /** A user group to which a permission can refer by id. */
@@ -82,7 +82,7 @@ export async function lockMembers(tx: Tx, realmId: number, userIds: readonly num
   );
   const known = new Set(rows.map((row) => row.id));
   const unknown = userIds.find((id) => !known.has(id));
-  if (unknown !== undefined) throw badRequest(`Invalid user ID ${unknown}`);
+  if (unknown !== undefined) throw createBadRequestError(`Invalid user ID ${unknown}`);
 }
 
 /** Deletes the anonymous groups to which changed permissions no longer refer, in one statement. */

@@ -2,23 +2,23 @@ import { Controller, Get } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import { ReadGroups } from './read-groups.query.js';
 import {
-  groupPath,
-  isMemberBody,
-  listGroupsBody,
+  groupPathParameters,
+  isMemberResponseBody,
+  listGroupsResponseBody,
   listGroupsParameters,
-  memberPath,
-  membersBody,
+  groupMemberPathParameters,
+  membersResponseBody,
   readMembersParameters,
   readSubgroupsParameters,
-  subgroupsBody,
+  subgroupsResponseBody,
 } from './user-groups.schemas.js';
 
-const readOperationOptions = { tags: ['user groups'], security: ['basic'] };
+const readGroupOperationOptions = { tags: ['user groups'], security: ['basic'] };
 
 /** Endpoints that return user groups, their members and their subgroups (docs/contract/chat.md 2.F). */
 @Controller('api/v1/user_groups')
@@ -27,12 +27,12 @@ export class ReadGroupsController {
 
   @Get()
   @DescribeEndpoint({
-    ...readOperationOptions,
+    ...readGroupOperationOptions,
     operationId: 'get-user-groups',
     scope: 'read',
     summary: 'Lists the user groups of the organization, including system groups',
     query: listGroupsParameters.published,
-    responses: { 200: { description: 'The groups', schema: listGroupsBody }, ...commonErrors },
+    responses: { 200: { description: 'The groups', schema: listGroupsResponseBody }, ...commonErrorResponses },
   })
   list(
     @CurrentActor() actor: ChatActor,
@@ -43,13 +43,16 @@ export class ReadGroupsController {
 
   @Get(':user_group_id/members')
   @DescribeEndpoint({
-    ...readOperationOptions,
+    ...readGroupOperationOptions,
     operationId: 'get-user-group-members',
     scope: 'read',
     summary: 'Lists the active members of a user group',
-    pathParams: groupPath,
+    pathParams: groupPathParameters,
     query: readMembersParameters.published,
-    responses: { 200: { description: 'Ids of the users, ascending', schema: membersBody }, ...commonErrors },
+    responses: {
+      200: { description: 'Ids of the users, ascending', schema: membersResponseBody },
+      ...commonErrorResponses,
+    },
   })
   members(
     @CurrentActor() actor: ChatActor,
@@ -61,13 +64,16 @@ export class ReadGroupsController {
 
   @Get(':user_group_id/members/:user_id')
   @DescribeEndpoint({
-    ...readOperationOptions,
+    ...readGroupOperationOptions,
     operationId: 'get-is-user-group-member',
     scope: 'read',
     summary: 'Checks whether a user is a member of a user group',
-    pathParams: memberPath,
+    pathParams: groupMemberPathParameters,
     query: readMembersParameters.published,
-    responses: { 200: { description: 'Whether the user is a member', schema: isMemberBody }, ...commonErrors },
+    responses: {
+      200: { description: 'Whether the user is a member', schema: isMemberResponseBody },
+      ...commonErrorResponses,
+    },
   })
   isMember(
     @CurrentActor() actor: ChatActor,
@@ -80,13 +86,16 @@ export class ReadGroupsController {
 
   @Get(':user_group_id/subgroups')
   @DescribeEndpoint({
-    ...readOperationOptions,
+    ...readGroupOperationOptions,
     operationId: 'get-user-group-subgroups',
     scope: 'read',
     summary: 'Lists the subgroups of a user group',
-    pathParams: groupPath,
+    pathParams: groupPathParameters,
     query: readSubgroupsParameters.published,
-    responses: { 200: { description: 'Ids of the users, ascending', schema: subgroupsBody }, ...commonErrors },
+    responses: {
+      200: { description: 'Ids of the users, ascending', schema: subgroupsResponseBody },
+      ...commonErrorResponses,
+    },
   })
   subgroups(
     @CurrentActor() actor: ChatActor,

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { rejectGuests } from '../access/actor-rights.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import type { JsonBytes } from '../../infra/http/json-byte-chunks.js';
 import { SnapshotMemory } from '../../events/snapshot-memory/index.js';
 import { DATABASE } from '../../tokens.js';
@@ -61,7 +61,7 @@ export class ReadGroups {
       actor.realmId,
       userId,
     ]);
-    if (rows.length === 0) throw badRequest('No such user');
+    if (rows.length === 0) throw createBadRequestError('No such user');
     const members = await listMemberIds(this.database, groupId, parameters.direct_member_only);
     return { is_user_group_member: members.includes(userId) };
   }
@@ -82,6 +82,6 @@ export class ReadGroups {
 
   async #checkGroup(actor: ChatActor, groupId: number): Promise<void> {
     rejectGuests(actor);
-    if (!(await groupExists(this.database, actor.realmId, groupId))) throw badRequest('Invalid user group');
+    if (!(await groupExists(this.database, actor.realmId, groupId))) throw createBadRequestError('Invalid user group');
   }
 }

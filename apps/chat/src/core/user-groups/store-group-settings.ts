@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { PermissionSetting } from '../access/permission-settings.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import {
   canonicalSettingValue,
   type GroupSettingChange,
@@ -67,12 +67,12 @@ export async function storeGroupSettings(
   await lockMembers(
     tx,
     realmId,
-    settings.flatMap(({ value }) => memberIds(value)),
+    settings.flatMap(({ value }) => getMemberIds(value)),
   );
   const known = await lockNamedGroups(
     tx,
     realmId,
-    settings.flatMap(({ value }) => subgroupIds(value)),
+    settings.flatMap(({ value }) => getSubgroupIds(value)),
   );
   for (const setting of settings) checkSettingValue(setting, known);
   const nameless = settings.map(({ value }) => value).filter((value) => typeof value !== 'number');
@@ -109,18 +109,18 @@ export async function changeGroupSettings(
   return stored.map((setting, index) => ({ ...setting, replaced: different[index]?.groupId ?? 0 }));
 }
 
-function subgroupIds(value: GroupSettingValue): number[] {
+function getSubgroupIds(value: GroupSettingValue): number[] {
   return typeof value === 'number' ? [value] : value.direct_subgroups;
 }
 
-function memberIds(value: GroupSettingValue): number[] {
+function getMemberIds(value: GroupSettingValue): number[] {
   return typeof value === 'number' ? [] : value.direct_members;
 }
 
 function checkSettingValue({ name, setting, value }: RequestedSetting, known: ReadonlyMap<number, NamedGroup>): void {
-  const groups = subgroupIds(value).map((id) => {
+  const groups = getSubgroupIds(value).map((id) => {
     const group = known.get(id);
-    if (group === undefined || group.deactivated) throw badRequest('Invalid user group');
+    if (group === undefined || group.deactivated) throw createBadRequestError('Invalid user group');
     return group;
   });
   if (setting.requiresSystemGroup === true && (typeof value !== 'number' || groups[0]?.kind !== 'system')) {
@@ -128,7 +128,7 @@ function checkSettingValue({ name, setting, value }: RequestedSetting, known: Re
     throw chatErrors.create('SYSTEM_GROUP_REQUIRED', { params: fields, fields });
   }
   const refused = groups.find((group) => !isGroupAllowed(setting, group));
-  if (refused !== undefined) throw badRequest(`'${name}' setting cannot be set to '${refused.name}' group.`);
+  if (refused !== undefined) throw createBadRequestError(`'${name}' setting cannot be set to '${refused.name}' group.`);
 }
 
 function isGroupAllowed(setting: PermissionSetting, { kind, name }: NamedGroup): boolean {

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
 
 /** System groups of every realm. Each except the last contains the one after it (docs/contract/chat.md 6.2). */
-const nestedSystemGroups = [
+const systemGroupNesting = [
   ['role:internet', 'Everyone on the Internet'],
   ['role:everyone', 'Everyone in this organization, including guests'],
   ['role:members', 'Members of this organization, not including guests'],
@@ -12,17 +12,17 @@ const nestedSystemGroups = [
   ['role:owners', 'Owners of this organization'],
 ] as const;
 
-const nobodyGroup = ['role:nobody', 'Nobody'] as const;
+const nobodyGroupName = ['role:nobody', 'Nobody'] as const;
 
 /** Names of the system groups of every realm. */
-export const systemGroupNames = [...nestedSystemGroups, nobodyGroup].map(([name]) => name);
+export const systemGroupNames = [...systemGroupNesting, nobodyGroupName].map(([name]) => name);
 
 /** Ids of a realm's system groups, by name. */
 export type SystemGroups = ReadonlyMap<string, number>;
 
 /** Creates the system groups of a new realm, in two statements. Returns their ids. */
 export async function addSystemGroups(tx: Tx, realmId: number): Promise<SystemGroups> {
-  const all = [...nestedSystemGroups, nobodyGroup];
+  const all = [...systemGroupNesting, nobodyGroupName];
   // The settings of each group refer to role:nobody, even its own, so the ids are created first.
   const { rows } = await tx.query<{ id: number; name: string }>(
     `WITH named AS MATERIALIZED (
@@ -37,14 +37,14 @@ export async function addSystemGroups(tx: Tx, realmId: number): Promise<SystemGr
     [realmId, all.map(([name]) => name), all.map(([, description]) => description)],
   );
   const ids = new Map(rows.map((row) => [row.name, row.id]));
-  await nestSystemGroups(tx, ids);
+  await addSystemGroupNesting(tx, ids);
   return ids;
 }
 
 /** Makes each system group of a new realm contain the next one, except `role:nobody`. */
-export async function nestSystemGroups(tx: Tx, ids: SystemGroups): Promise<void> {
-  const parents = nestedSystemGroups.slice(0, -1).map(([name]) => ids.get(name) ?? 0);
-  const children = nestedSystemGroups.slice(1).map(([name]) => ids.get(name) ?? 0);
+export async function addSystemGroupNesting(tx: Tx, ids: SystemGroups): Promise<void> {
+  const parents = systemGroupNesting.slice(0, -1).map(([name]) => ids.get(name) ?? 0);
+  const children = systemGroupNesting.slice(1).map(([name]) => ids.get(name) ?? 0);
   await tx.query(
     'INSERT INTO user_group_subgroups (group_id, subgroup_id) SELECT * FROM unnest($1::int[], $2::int[])',
     [parents, children],

@@ -3,12 +3,12 @@ import type { Database, Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { groupPermissions, groupPermissionSettings } from '../access/permission-settings.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { lockGroupForChange, requireGroupPermission } from './lock-group-for-change.js';
-import { checkGroupName, groupNameTaken } from './check-group-name.js';
+import { checkGroupName, createGroupNameTakenError } from './check-group-name.js';
 import type { GroupSettings } from './groups.repository.js';
 import { readWireGroup } from './read-wire-group.js';
 import { removeReplacedGroups } from './permission-groups.repository.js';
@@ -36,7 +36,8 @@ export class UpdateGroup {
    * @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, SYSTEM_GROUP_REQUIRED
    */
   async run(actor: ChatActor, groupId: number, parameters: UpdateGroupParameters): Promise<void> {
-    if (Object.values(parameters).every((value) => value === undefined)) throw badRequest('No new data supplied');
+    if (Object.values(parameters).every((value) => value === undefined))
+      throw createBadRequestError('No new data supplied');
     const name = parameters.name === undefined ? undefined : checkGroupName(parameters.name);
     try {
       await this.database.inTransaction(async (tx) => {
@@ -49,7 +50,7 @@ export class UpdateGroup {
         await this.#update(tx, actor, accessed.group, { ...parameters, name });
       });
     } catch (error) {
-      if (name !== undefined && translateDatabaseError(error)?.kind === 'unique') throw groupNameTaken(name);
+      if (name !== undefined && translateDatabaseError(error)?.kind === 'unique') throw createGroupNameTakenError(name);
       throw error;
     }
   }
@@ -90,7 +91,7 @@ function changeGroupPermissions(
         name,
         setting: groupPermissionSettings[name],
         groupId: group[`${name}_id`],
-        change: withoutUndefinedOldValue(change),
+        change: removeUndefinedOldValue(change),
       },
     ];
   });
@@ -101,7 +102,7 @@ function changeGroupPermissions(
  * Removes the key `old` from the change of a permission if its value is undefined, because a missing key and an
  * undefined value have different meanings.
  */
-function withoutUndefinedOldValue<T>({ new: requested, old }: { new: T; old?: T | undefined }): { new: T; old?: T } {
+function removeUndefinedOldValue<T>({ new: requested, old }: { new: T; old?: T | undefined }): { new: T; old?: T } {
   return { new: requested, ...(old !== undefined && { old }) };
 }
 

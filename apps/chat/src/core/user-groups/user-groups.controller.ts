@@ -2,8 +2,8 @@ import { Controller, HttpCode, Patch, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import { ChangeMembers } from './change-members.action.js';
@@ -13,19 +13,19 @@ import { UpdateGroup } from './update-group.action.js';
 import {
   changeMembersParameters,
   changeSubgroupsParameters,
-  createGroupBody,
+  createGroupResponseBody,
   createGroupParameters,
-  groupDoneBody,
-  groupPath,
+  groupDoneResponseBody,
+  groupPathParameters,
   noGroupParameters,
   updateGroupParameters,
 } from './user-groups.schemas.js';
 
-const userGroupsResponses = { 200: { description: 'Done', schema: groupDoneBody }, ...commonErrors };
+const userGroupsResponses = { 200: { description: 'Done', schema: groupDoneResponseBody }, ...commonErrorResponses };
 const changeResponses = {
   tags: ['user groups'],
   security: ['basic'],
-  pathParams: groupPath,
+  pathParams: groupPathParameters,
   responses: userGroupsResponses,
 };
 
@@ -46,8 +46,8 @@ export class UserGroupsController {
     summary: 'Creates a user group',
     tags: ['user groups'],
     security: ['basic'],
-    body: formBodies(createGroupParameters),
-    responses: { 200: { description: 'Made', schema: createGroupBody }, ...commonErrors },
+    body: createFormBodies(createGroupParameters),
+    responses: { 200: { description: 'Made', schema: createGroupResponseBody }, ...commonErrorResponses },
   })
   create(
     @CurrentActor() actor: ChatActor,
@@ -61,7 +61,7 @@ export class UserGroupsController {
     ...changeResponses,
     operationId: 'update-user-group',
     summary: 'Updates or reactivates a user group',
-    body: formBodies(updateGroupParameters),
+    body: createFormBodies(updateGroupParameters),
   })
   update(
     @CurrentActor() actor: ChatActor,
@@ -88,7 +88,7 @@ export class UserGroupsController {
     ...changeResponses,
     operationId: 'update-user-group-members',
     summary: 'Updates the members and subgroups of a user group',
-    body: formBodies(changeMembersParameters),
+    body: createFormBodies(changeMembersParameters),
   })
   members(
     @CurrentActor() actor: ChatActor,
@@ -104,7 +104,7 @@ export class UserGroupsController {
     ...changeResponses,
     operationId: 'update-user-group-subgroups',
     summary: 'Updates the subgroups of a user group',
-    body: formBodies(changeSubgroupsParameters),
+    body: createFormBodies(changeSubgroupsParameters),
   })
   subgroups(
     @CurrentActor() actor: ChatActor,

@@ -1,21 +1,21 @@
 import { z } from 'zod';
-import { defineEvent, divideByLists } from '../../events/define-event-type.js';
+import { defineEvent, dividePayloadByLists } from '../../events/define-event-type.js';
 import { groupSettingValue } from './group-setting-value.js';
-import { wireUserGroup } from './wire-user-group.js';
+import { wireUserGroupSchema } from './wire-user-group.js';
 
-const allUsers = 'All users of the realm.';
+const allUsersAudience = 'All users of the realm.';
 const userGroupsEventType = 'user_group';
 
 /** Event of a new user group. */
 export const userGroupAddEvent = defineEvent({
   name: 'user_group/add',
   webhookOrder: 'type',
-  audience: allUsers,
-  payload: z.strictObject({ group: wireUserGroup }),
+  audience: allUsersAudience,
+  payload: z.strictObject({ group: wireUserGroupSchema }),
 }).withVariant({
   type: userGroupsEventType,
   op: 'add',
-  fields: { group: wireUserGroup },
+  fields: { group: wireUserGroupSchema },
   render: ({ group }) => ({ group }),
 });
 
@@ -40,7 +40,7 @@ const userGroupChange = z
 export const userGroupUpdateEvent = defineEvent({
   name: 'user_group/update',
   webhookOrder: 'type',
-  audience: allUsers,
+  audience: allUsersAudience,
   payload: z.strictObject({ groupId: z.int(), deactivated: z.boolean(), change: userGroupChange }),
 }).withVariant({
   type: userGroupsEventType,
@@ -59,8 +59,8 @@ const userGroupsEventDeactivation = z.strictObject({ deactivated: z.boolean() })
 export const userGroupDeactivationEvent = defineEvent({
   name: 'user_group/update_deactivated',
   webhookOrder: 'type',
-  audience: allUsers,
-  payload: z.strictObject({ group: wireUserGroup }),
+  audience: allUsersAudience,
+  payload: z.strictObject({ group: wireUserGroupSchema }),
 })
   .withVariant({
     type: userGroupsEventType,
@@ -79,7 +79,7 @@ export const userGroupDeactivationEvent = defineEvent({
   .withVariant({
     type: userGroupsEventType,
     op: 'add',
-    fields: { group: wireUserGroup },
+    fields: { group: wireUserGroupSchema },
     render: ({ group }) => ({ group }),
   });
 
@@ -88,19 +88,19 @@ const userGroupsEventMembers = z.strictObject({
   deactivated: z.boolean(),
   userIds: z.array(z.int()),
 });
-const memberFields = { group_id: z.int(), user_ids: z.array(z.int()) };
+const groupMemberFields = { group_id: z.int(), user_ids: z.array(z.int()) };
 
 /** Event of users who joined a user group, or whose account was reactivated. */
 export const userGroupAddMembersEvent = defineEvent({
   name: 'user_group/add_members',
   webhookOrder: 'type',
-  audience: allUsers,
+  audience: allUsersAudience,
   payload: userGroupsEventMembers,
-  divide: divideByLists('userIds'),
+  divide: dividePayloadByLists('userIds'),
 }).withVariant({
   type: userGroupsEventType,
   op: 'add_members',
-  fields: memberFields,
+  fields: groupMemberFields,
   when: (reader, { deactivated }) => !deactivated || reader.capabilities.include_deactivated_groups,
   render: ({ groupId, userIds }) => ({ group_id: groupId, user_ids: userIds }),
 });
@@ -109,13 +109,13 @@ export const userGroupAddMembersEvent = defineEvent({
 export const userGroupRemoveMembersEvent = defineEvent({
   name: 'user_group/remove_members',
   webhookOrder: 'type',
-  audience: allUsers,
+  audience: allUsersAudience,
   payload: userGroupsEventMembers,
-  divide: divideByLists('userIds'),
+  divide: dividePayloadByLists('userIds'),
 }).withVariant({
   type: userGroupsEventType,
   op: 'remove_members',
-  fields: memberFields,
+  fields: groupMemberFields,
   when: (reader, { deactivated }) => !deactivated || reader.capabilities.include_deactivated_groups,
   render: ({ groupId, userIds }) => ({ group_id: groupId, user_ids: userIds }),
 });
@@ -129,19 +129,19 @@ const userGroupsEventSubgroups = z.strictObject({
   deactivated: z.boolean().optional(),
   subgroupIds: z.array(z.int()),
 });
-const subgroupFields = { group_id: z.int(), direct_subgroup_ids: z.array(z.int()) };
+const groupSubgroupFields = { group_id: z.int(), direct_subgroup_ids: z.array(z.int()) };
 
 /** Event of groups that became subgroups of a user group. */
 export const userGroupAddSubgroupsEvent = defineEvent({
   name: 'user_group/add_subgroups',
   webhookOrder: 'type',
-  audience: allUsers,
+  audience: allUsersAudience,
   payload: userGroupsEventSubgroups,
-  divide: divideByLists('subgroupIds'),
+  divide: dividePayloadByLists('subgroupIds'),
 }).withVariant({
   type: userGroupsEventType,
   op: 'add_subgroups',
-  fields: subgroupFields,
+  fields: groupSubgroupFields,
   when: (reader, { deactivated }) => deactivated !== true || reader.capabilities.include_deactivated_groups,
   render: ({ groupId, subgroupIds }) => ({ group_id: groupId, direct_subgroup_ids: subgroupIds }),
 });
@@ -150,13 +150,13 @@ export const userGroupAddSubgroupsEvent = defineEvent({
 export const userGroupRemoveSubgroupsEvent = defineEvent({
   name: 'user_group/remove_subgroups',
   webhookOrder: 'type',
-  audience: allUsers,
+  audience: allUsersAudience,
   payload: userGroupsEventSubgroups,
-  divide: divideByLists('subgroupIds'),
+  divide: dividePayloadByLists('subgroupIds'),
 }).withVariant({
   type: userGroupsEventType,
   op: 'remove_subgroups',
-  fields: subgroupFields,
+  fields: groupSubgroupFields,
   when: (reader, { deactivated }) => deactivated !== true || reader.capabilities.include_deactivated_groups,
   render: ({ groupId, subgroupIds }) => ({ group_id: groupId, direct_subgroup_ids: subgroupIds }),
 });

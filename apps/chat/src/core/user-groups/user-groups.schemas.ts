@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { groupSettingChange, groupSettingValue } from './group-setting-value.js';
-import { wireUserGroup } from './wire-user-group.js';
+import { wireUserGroupSchema } from './wire-user-group.js';
 
 const userGroupsIdsSchemas = z.array(z.int());
 
@@ -12,7 +12,7 @@ export const listGroupsParameters = defineParameters(
 );
 
 /** Response of GET /user_groups. */
-export const listGroupsBody = successBody({ user_groups: z.array(wireUserGroup) });
+export const listGroupsResponseBody = successBody({ user_groups: z.array(wireUserGroupSchema) });
 
 /** Parameters of POST /user_groups/create (docs/contract/chat.md 2.F). */
 export const createGroupParameters = defineParameters(
@@ -31,7 +31,7 @@ export const createGroupParameters = defineParameters(
 );
 
 /** Response of POST /user_groups/create. */
-export const createGroupBody = successBody({ group_id: z.int() });
+export const createGroupResponseBody = successBody({ group_id: z.int() });
 
 /** Parameters of PATCH /user_groups/{user_group_id} (docs/contract/chat.md 2.F). */
 export const updateGroupParameters = defineParameters(
@@ -69,13 +69,13 @@ export const readMembersParameters = defineParameters(z.object({ direct_member_o
 /** Parameters of GET /user_groups/{user_group_id}/subgroups. */
 export const readSubgroupsParameters = defineParameters(z.object({ direct_subgroup_only: z.boolean().default(false) }));
 
-export const membersBody = successBody({ members: userGroupsIdsSchemas });
-export const isMemberBody = successBody({ is_user_group_member: z.boolean() });
-export const subgroupsBody = successBody({ subgroups: userGroupsIdsSchemas });
+export const membersResponseBody = successBody({ members: userGroupsIdsSchemas });
+export const isMemberResponseBody = successBody({ is_user_group_member: z.boolean() });
+export const subgroupsResponseBody = successBody({ subgroups: userGroupsIdsSchemas });
 
 /** Empty parameters, for endpoints of user groups that accept none. */
 export const noGroupParameters = defineParameters(z.object({}));
-export const groupDoneBody = successBody({});
+export const groupDoneResponseBody = successBody({});
 
-export const groupPath = z.object({ user_group_id: z.int() });
-export const memberPath = z.object({ user_group_id: z.int(), user_id: z.int() });
+export const groupPathParameters = z.object({ user_group_id: z.int() });
+export const groupMemberPathParameters = z.object({ user_group_id: z.int(), user_id: z.int() });

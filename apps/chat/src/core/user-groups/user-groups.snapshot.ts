@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { defineSnapshotPart } from '../../events/define-snapshot-part.js';
 import { type GroupLists, groupListsSource } from './group-list-cache.js';
-import { wireUserGroup } from './wire-user-group.js';
+import { wireUserGroupSchema } from './wire-user-group.js';
 
 /** Returns all groups of the realm, from the snapshot memory if nothing has changed. */
 export function snapshotGroups({ parts, actor }: SnapshotContext): Promise<GroupLists> {
@@ -10,10 +10,10 @@ export function snapshotGroups({ parts, actor }: SnapshotContext): Promise<Group
 }
 
 /** Snapshot part of the realm's user groups. Deactivated groups are included only for clients that support them. */
-const groupsPart = defineSnapshotPart({
+const groupsSnapshotPart = defineSnapshotPart({
   types: ['realm_user_groups'],
   maintainedBy: ['user_group'],
-  shape: { realm_user_groups: z.array(wireUserGroup) },
+  shape: { realm_user_groups: z.array(wireUserGroupSchema) },
   async read(context) {
     const { active, withDeactivated } = await snapshotGroups(context);
     return {
@@ -23,4 +23,4 @@ const groupsPart = defineSnapshotPart({
 });
 
 /** Snapshot parts of user groups. */
-export const userGroupSnapshotParts = [groupsPart];
+export const userGroupSnapshotParts = [groupsSnapshotPart];

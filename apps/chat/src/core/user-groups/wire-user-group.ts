@@ -3,7 +3,7 @@ import { type GroupRecord, groupSettingValue, type GroupSettingValues } from './
 import type { UserGroupRow } from './user-groups.repository.js';
 
 /** Schema of a user group in the API (docs/contract/chat.md 2.A). */
-export const wireUserGroup = z
+export const wireUserGroupSchema = z
   .strictObject({
     id: z.int(),
     name: z.string(),
@@ -23,7 +23,7 @@ export const wireUserGroup = z
   })
   .meta({ id: 'UserGroup' });
 
-export type WireUserGroup = z.infer<typeof wireUserGroup>;
+export type WireUserGroup = z.infer<typeof wireUserGroupSchema>;
 
 /** Returns the data of a user group that {@link GroupSettingValues} needs to convert permissions. */
 export function groupRecord(row: UserGroupRow): GroupRecord {

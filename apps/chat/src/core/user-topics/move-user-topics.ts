@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import { changeUserTopics } from './change-user-topics.js';
 import type { RequestedUserTopic } from './user-topics.repository.js';
 
@@ -13,7 +13,7 @@ export interface MovedTopic {
   readonly lost: ReadonlySet<number>;
 }
 
-interface PolicyRow {
+interface TopicPolicyRow {
   user_id: number;
   policy: RequestedUserTopic['policy'];
   target: RequestedUserTopic['policy'] | null;
@@ -25,8 +25,8 @@ interface PolicyRow {
  */
 export async function moveUserTopics(tx: Tx, events: ChatEvents, moved: MovedTopic): Promise<void> {
   const { from, to, lost } = moved;
-  const [oldKey, newKey] = [textKey(from.topic), textKey(to.topic)];
-  const { rows } = await tx.query<PolicyRow>(
+  const [oldKey, newKey] = [toTextKey(from.topic), toTextKey(to.topic)];
+  const { rows } = await tx.query<TopicPolicyRow>(
     `SELECT ut.user_id, ut.visibility_policy AS policy, target.visibility_policy AS target
      FROM user_topics ut
      LEFT JOIN user_topics target ON target.user_id = ut.user_id AND target.channel_id = $3 AND target.topic_key = $4

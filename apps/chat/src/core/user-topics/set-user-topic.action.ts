@@ -1,19 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { ReadChannels } from '../channels/index.js';
-import { limitFields } from '../realms/index.js';
-import { topicOfName } from '../../events/empty-topic-name.js';
+import { getLimitFields } from '../realms/index.js';
+import { parseTopicName } from '../../events/empty-topic-name.js';
 import { changeUserTopics } from './change-user-topics.js';
 import { countMutedTopics, type UserTopic } from './user-topics.repository.js';
 import type { muteTopicParameters, setUserTopicParameters } from './user-topics.schemas.js';
 import { lockUserTopics } from '../database-locks.js';
 
-const longestTopic = limitFields.max_topic_length;
+const maxStoredTopicLength = getLimitFields.max_topic_length;
 
 /**
  * Sets the visibility policy of the actor for a topic of a visible channel; the topic need not exist
@@ -34,7 +34,7 @@ export class SetUserTopic {
    */
   async run(actor: ChatActor, parameters: ParametersOf<typeof setUserTopicParameters>): Promise<void> {
     await this.channels.get(actor, parameters.stream_id);
-    const topic = storedTopic(parameters.topic);
+    const topic = toStoredTopic(parameters.topic);
     await this.#set(actor, { channelId: parameters.stream_id, topic, policy: parameters.visibility_policy });
   }
 
@@ -46,7 +46,7 @@ export class SetUserTopic {
   async mute(actor: ChatActor, parameters: ParametersOf<typeof muteTopicParameters>): Promise<void> {
     const channelId = await this.#channelId(actor, parameters.stream_id, parameters.stream);
     const policy = parameters.op === 'add' ? 1 : 0;
-    await this.#set(actor, { channelId, topic: storedTopic(parameters.topic), policy });
+    await this.#set(actor, { channelId, topic: toStoredTopic(parameters.topic), policy });
   }
 
   async #channelId(actor: ChatActor, id: number | undefined, name: string | undefined): Promise<number> {
@@ -79,7 +79,7 @@ const maxMutedTopics = 3_000;
 async function checkMutedTopicLimit(tx: Tx, userId: number): Promise<void> {
   await lockUserTopics(tx, [userId]);
   if ((await countMutedTopics(tx, userId)) < maxMutedTopics) return;
-  throw badRequest(`You have muted too many topics (limit: ${maxMutedTopics}).`);
+  throw createBadRequestError(`You have muted too many topics (limit: ${maxMutedTopics}).`);
 }
 
 /**
@@ -87,8 +87,9 @@ async function checkMutedTopicLimit(tx: Tx, userId: number): Promise<void> {
  *
  * @throws AppError BAD_REQUEST
  */
-function storedTopic(sent: string): string {
+function toStoredTopic(sent: string): string {
   const topic = sent.trim();
-  if ([...topic].length > longestTopic) throw badRequest(`topic is too long (limit: ${longestTopic} characters)`);
-  return topicOfName(topic);
+  if ([...topic].length > maxStoredTopicLength)
+    throw createBadRequestError(`topic is too long (limit: ${maxStoredTopicLength} characters)`);
+  return parseTopicName(topic);
 }

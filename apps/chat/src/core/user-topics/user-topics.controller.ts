@@ -2,11 +2,11 @@ import { Controller, HttpCode, Patch, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { SetUserTopic } from './set-user-topic.action.js';
-import { emptyBody, muteTopicParameters, setUserTopicParameters } from './user-topics.schemas.js';
+import { emptyResponseBody, muteTopicParameters, setUserTopicParameters } from './user-topics.schemas.js';
 
 /** Endpoints for visibility policies of topics (docs/contract/chat.md 2.E, chat-4.4). */
 @Controller('api/v1')
@@ -20,8 +20,8 @@ export class UserTopicsController {
     summary: 'Sets the visibility policy of a topic: muted, unmuted, followed, or that of its channel',
     tags: ['channels'],
     security: ['basic'],
-    body: formBodies(setUserTopicParameters),
-    responses: { 200: { description: 'Set', schema: emptyBody }, ...commonErrors },
+    body: createFormBodies(setUserTopicParameters),
+    responses: { 200: { description: 'Set', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   set(
     @CurrentActor() actor: ChatActor,
@@ -36,8 +36,8 @@ export class UserTopicsController {
     summary: 'Mutes or unmutes a topic; clients should use update-user-topic',
     tags: ['channels'],
     security: ['basic'],
-    body: formBodies(muteTopicParameters),
-    responses: { 200: { description: 'Done', schema: emptyBody }, ...commonErrors },
+    body: createFormBodies(muteTopicParameters),
+    responses: { 200: { description: 'Done', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   mute(
     @CurrentActor() actor: ChatActor,

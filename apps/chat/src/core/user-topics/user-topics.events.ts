@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/define-event-type.js';
-import { shownTopic } from '../../events/displayed-topic-name.js';
+import { toShownTopic } from '../../events/displayed-topic-name.js';
 
 /**
  * Schema of the visibility policy of a topic: 0 that of the channel, 1 muted, 2 unmuted, 3 followed
  * (docs/contract/chat.md 2.A).
  */
-export const visibilityPolicy = z.literal([0, 1, 2, 3]);
+export const visibilityPolicySchema = z.literal([0, 1, 2, 3]);
 
-const mutedTopic = z
+const mutedTopicSchema = z
   .tuple([z.string(), z.string(), z.int()])
   .meta({ description: 'Channel, topic, UNIX time in seconds' });
 
@@ -23,7 +23,7 @@ export const userTopicEvent = defineEvent({
     channelId: z.int(),
     topic: z.string(),
     lastUpdated: z.int(),
-    policy: visibilityPolicy,
+    policy: visibilityPolicySchema,
     /** All topics that the user currently mutes. Times are UNIX seconds. */
     muted: z.array(z.strictObject({ channel: z.string(), topic: z.string(), lastUpdated: z.int() })),
   }),
@@ -34,22 +34,22 @@ export const userTopicEvent = defineEvent({
       stream_id: z.int(),
       topic_name: z.string(),
       last_updated: z.int(),
-      visibility_policy: visibilityPolicy,
+      visibility_policy: visibilityPolicySchema,
     },
     render: ({ channelId, topic, lastUpdated, policy }, { capabilities }) => ({
       stream_id: channelId,
-      topic_name: shownTopic(topic, capabilities),
+      topic_name: toShownTopic(topic, capabilities),
       last_updated: lastUpdated,
       visibility_policy: policy,
     }),
   })
   .withVariant({
     type: 'muted_topics',
-    fields: { muted_topics: z.array(mutedTopic) },
+    fields: { muted_topics: z.array(mutedTopicSchema) },
     render: ({ muted }, { capabilities }) => ({
       muted_topics: muted.map(({ channel, topic, lastUpdated }): [string, string, number] => [
         channel,
-        shownTopic(topic, capabilities),
+        toShownTopic(topic, capabilities),
         lastUpdated,
       ]),
     }),

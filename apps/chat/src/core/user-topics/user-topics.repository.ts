@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 
 /** Visibility policy of a user for a topic. */
 export interface UserTopic {
@@ -34,27 +34,27 @@ export async function countMutedTopics(tx: Tx, userId: number): Promise<number> 
  * @returns the changed policies, in the given order
  */
 export async function setUserTopics(tx: Tx, requested: readonly RequestedUserTopic[]): Promise<ChangedUserTopic[]> {
-  const changed = new Map<string, ChangedRow>();
+  const changed = new Map<string, ChangedUserTopicRow>();
   for (const [sql, part] of [
-    [removeSql, requested.filter(({ policy }) => policy === 0)],
-    [addSql, requested.filter(({ policy }) => policy !== 0)],
+    [removeUserTopicsSql, requested.filter(({ policy }) => policy === 0)],
+    [addUserTopicsSql, requested.filter(({ policy }) => policy !== 0)],
   ] as const) {
     if (part.length === 0) continue;
-    const { rows } = await tx.query<ChangedRow>(sql, [
+    const { rows } = await tx.query<ChangedUserTopicRow>(sql, [
       part.map(({ userId }) => userId),
       part.map(({ channelId }) => channelId),
-      part.map(({ topic }) => textKey(topic)),
-      ...(sql === addSql ? [part.map(({ topic }) => topic), part.map(({ policy }) => policy)] : []),
+      part.map(({ topic }) => toTextKey(topic)),
+      ...(sql === addUserTopicsSql ? [part.map(({ topic }) => topic), part.map(({ policy }) => policy)] : []),
     ]);
-    for (const row of rows) changed.set(userTopicKey(row.user_id, row.channel_id, row.topic_key), row);
+    for (const row of rows) changed.set(createUserTopicKey(row.user_id, row.channel_id, row.topic_key), row);
   }
   return requested.flatMap((one) => {
-    const row = changed.get(userTopicKey(one.userId, one.channelId, textKey(one.topic)));
+    const row = changed.get(createUserTopicKey(one.userId, one.channelId, toTextKey(one.topic)));
     return row === undefined ? [] : [{ ...one, topic: row.topic, lastUpdated: row.last_updated }];
   });
 }
 
-interface ChangedRow {
+interface ChangedUserTopicRow {
   user_id: number;
   channel_id: number;
   topic_key: string;
@@ -62,16 +62,16 @@ interface ChangedRow {
   last_updated: number;
 }
 
-function userTopicKey(userId: number, channelId: number, topicKey: string): string {
+function createUserTopicKey(userId: number, channelId: number, topicKey: string): string {
   return JSON.stringify([userId, channelId, topicKey]);
 }
 
-const removeSql = `
+const removeUserTopicsSql = `
   DELETE FROM user_topics ut USING unnest($1::int[], $2::int[], $3::text[]) AS gone(user_id, channel_id, topic_key)
   WHERE ut.user_id = gone.user_id AND ut.channel_id = gone.channel_id AND ut.topic_key = gone.topic_key
   RETURNING ut.user_id, ut.channel_id, ut.topic_key, ut.topic, floor(extract(epoch FROM now()))::bigint AS last_updated`;
 
-const addSql = `
+const addUserTopicsSql = `
   INSERT INTO user_topics AS ut (user_id, channel_id, topic_key, topic, visibility_policy)
   SELECT * FROM unnest($1::int[], $2::int[], $3::text[], $4::text[], $5::int[])
   ON CONFLICT (user_id, channel_id, topic_key) DO UPDATE

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { visibilityPolicy } from './user-topics.events.js';
+import { visibilityPolicySchema } from './user-topics.events.js';
 
 /** Parameters of POST /user_topics (docs/contract/chat.md 2.E). */
 export const setUserTopicParameters = defineParameters(
-  z.object({ stream_id: z.int(), topic: z.string(), visibility_policy: visibilityPolicy }),
+  z.object({ stream_id: z.int(), topic: z.string(), visibility_policy: visibilityPolicySchema }),
 );
 
 /** Parameters of PATCH /users/me/subscriptions/muted_topics (chat-4.4). */
@@ -19,4 +19,4 @@ export const muteTopicParameters = defineParameters(
 );
 
 /** Success response of endpoints that return no data. */
-export const emptyBody = successBody({});
+export const emptyResponseBody = successBody({});

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ApiKeys } from '../access/api-keys.js';
 import { assignRoleGroups } from '../user-groups/index.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 
 /** An account to be created. Absent properties get their defaults. */
 export interface NewUser {
@@ -44,7 +44,7 @@ export async function addUser(tx: Tx, apiKeys: ApiKeys, user: NewUser): Promise<
       id,
       user.realmId,
       user.email,
-      textKey(user.email),
+      toTextKey(user.email),
       user.fullName,
       user.role,
       user.passwordHash,

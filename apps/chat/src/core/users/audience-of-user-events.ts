@@ -13,12 +13,12 @@ export interface UserAudience {
  * Returns the users who can see an account: all except some limited guests. Runs one statement, or two if a guest is
  * excluded. The caller must have locked the realm membership.
  */
-export async function audienceOfUser(tx: SqlReader, realmId: number, userId: number): Promise<UserAudience> {
-  return (await audiencesOfUsers(tx, realmId, [userId])).get(userId) ?? { audience: { all: true }, hiddenFrom: [] };
+export async function getAudienceOfUser(tx: SqlReader, realmId: number, userId: number): Promise<UserAudience> {
+  return (await getAudiencesOfUsers(tx, realmId, [userId])).get(userId) ?? { audience: { all: true }, hiddenFrom: [] };
 }
 
-/** Returns {@link audienceOfUser} for each of several accounts, with the same number of statements as for one. */
-export async function audiencesOfUsers(
+/** Returns {@link getAudienceOfUser} for each of several accounts, with the same number of statements as for one. */
+export async function getAudiencesOfUsers(
   tx: SqlReader,
   realmId: number,
   userIds: readonly number[],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/define-event-type.js';
-import { wireBot, wireBotService } from './wire-bot.js';
+import { wireBotSchema, wireBotServiceSchema } from './wire-bot.js';
 
 const botManagersAudience = "The bot's owner, and administrators.";
 const botEventType = 'realm_bot';
@@ -8,24 +8,28 @@ const botEventType = 'realm_bot';
 const botIdFields = z.int();
 
 /** Schema of a bot's secret, which is encrypted in the event log as in its table. */
-const sealedSecret = z.string();
-const sealedService = z.strictObject({ base_url: z.string(), interface: z.int(), sealedToken: sealedSecret });
+const encryptedSecretSchema = z.string();
+const encryptedServiceSchema = z.strictObject({
+  base_url: z.string(),
+  interface: z.int(),
+  sealedToken: encryptedSecretSchema,
+});
 
-const plainFields = wireBot.omit({ api_key: true, services: true });
+const plainBotFields = wireBotSchema.omit({ api_key: true, services: true });
 
 /** Event of a bot that was created or got another owner, for the users who manage it (docs/contract/chat.md 3.4). */
 export const realmBotAddEvent = defineEvent({
   name: 'realm_bot/add',
   audience: botManagersAudience,
   payload: z.strictObject({
-    bot: plainFields,
-    sealedKey: sealedSecret.nullable(),
-    services: z.array(sealedService),
+    bot: plainBotFields,
+    sealedKey: encryptedSecretSchema.nullable(),
+    services: z.array(encryptedServiceSchema),
   }),
 }).withVariant({
   type: botEventType,
   op: 'add',
-  fields: { bot: wireBot },
+  fields: { bot: wireBotSchema },
   render: ({ bot, sealedKey, services }, { openSecret }) => ({
     bot: {
       ...bot,
@@ -39,7 +43,7 @@ export const realmBotAddEvent = defineEvent({
 });
 
 /** Schema of the changed fields of a bot. */
-const botChange = wireBot
+const botChange = wireBotSchema
   .pick({
     email: true,
     full_name: true,
@@ -69,7 +73,7 @@ export const realmBotSecretEvent = defineEvent({
   audience: botManagersAudience,
   payload: z.strictObject({
     userId: botIdFields,
-    secret: z.union([z.strictObject({ sealedKey: sealedSecret }), sealedService]),
+    secret: z.union([z.strictObject({ sealedKey: encryptedSecretSchema }), encryptedServiceSchema]),
   }),
 }).withVariant({
   type: botEventType,
@@ -77,7 +81,7 @@ export const realmBotSecretEvent = defineEvent({
   fields: {
     bot: z.union([
       z.strictObject({ user_id: botIdFields, api_key: z.string() }),
-      z.strictObject({ user_id: botIdFields, services: z.array(wireBotService) }),
+      z.strictObject({ user_id: botIdFields, services: z.array(wireBotServiceSchema) }),
     ]),
   },
   render({ userId, secret }, { openSecret }) {

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { Audience } from '@switchboard/queue';
-import { role } from '../../infra/http/chat-actor.js';
+import { roleNumbers } from '../../infra/http/chat-actor.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 
 /** Fields of an account that only bots have. Channels are given by name, secrets are encrypted. */
@@ -41,7 +41,7 @@ export async function listBotRows(tx: SqlReader, ids: readonly number[]): Promis
 }
 
 /** Lists the active bots that a user owns, in the order of their ids. */
-export async function listActiveBotsOf(
+export async function listActiveBotsOfOwner(
   tx: Tx,
   realmId: number,
   ownerId: number,
@@ -58,7 +58,7 @@ export async function listActiveBotsOf(
  * Returns a function that maps the owner of a bot to the users who manage the bot: the owner and administrators. Runs
  * one statement for any number of bots. The caller must have locked the realm membership.
  */
-export async function audienceOfBot(tx: SqlReader, realmId: number): Promise<(ownerId: number | null) => Audience> {
+export async function getAudienceOfBot(tx: SqlReader, realmId: number): Promise<(ownerId: number | null) => Audience> {
   const admins = await listAdministratorIds(tx, realmId);
   return (ownerId) => ({ users: ownerId === null ? admins : [...new Set([...admins, ownerId])] });
 }
@@ -66,7 +66,7 @@ export async function audienceOfBot(tx: SqlReader, realmId: number): Promise<(ow
 /** Lists the ids of the active owners and administrators of a realm. */
 export async function listAdministratorIds(tx: SqlReader, realmId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
-    `SELECT id FROM users WHERE realm_id = $1 AND role <= ${role.administrator} AND is_active`,
+    `SELECT id FROM users WHERE realm_id = $1 AND role <= ${roleNumbers.administrator} AND is_active`,
     [realmId],
   );
   return rows.map(({ id }) => id);

@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import { role } from '../../infra/http/chat-actor.js';
+import { roleNumbers } from '../../infra/http/chat-actor.js';
 import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
 import { botFields, type BotRow, botTables } from './bots.repository.js';
 import { listUsers } from './users.repository.js';
-import { toWireBot, wireBot } from './wire-bot.js';
+import { toWireBot, wireBotSchema } from './wire-bot.js';
 
 const botFieldSchemas = Object.entries(botFields)
   .map(([name, expression]) => `'${name}', ${expression}`)
   .join(', ');
 
 /** Snapshot part of the bots that the registering user owns; all bots for administrators. */
-export const botsPart = defineSqlSnapshotPart({
+export const botsSnapshotPart = defineSqlSnapshotPart({
   types: ['realm_bot'],
   maintainedBy: ['realm_bot', 'realm_user'],
-  shape: { realm_bots: z.array(wireBot) },
+  shape: { realm_bots: z.array(wireBotSchema) },
   sql: `SELECT json_agg(json_build_object(${botFieldSchemas}) ORDER BY u.id) FROM ${botTables}
     WHERE u.realm_id = $1 AND u.bot_type IS NOT NULL AND NOT u.is_system_bot AND (u.bot_owner_id = $2
-      OR (SELECT role FROM users WHERE id = $2) <= ${role.administrator})`,
+      OR (SELECT role FROM users WHERE id = $2) <= ${roleNumbers.administrator})`,
   async fields(rows: BotRow[] | null, context) {
     if (rows === null) return { realm_bots: [] };
     const ids = rows.map((row) => row.id);

@@ -1,11 +1,11 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 
-const maxNameLength = 100;
+const maxFullNameLength = 100;
 /**
  * Pattern of characters that a name may not contain: those that would make a mention ambiguous, and control characters.
  */
-const forbiddenCharacters = /[*`\\>"@\p{Cc}]/u;
+const forbiddenNameCharacters = /[*`\\>"@\p{Cc}]/u;
 
 /**
  * Returns the trimmed full name of a user. Lengths are in code points.
@@ -15,10 +15,11 @@ const forbiddenCharacters = /[*`\\>"@\p{Cc}]/u;
 export function checkFullName(text: string): string {
   const name = text.trim();
   const length = [...name].length;
-  if (length > maxNameLength) throw badRequest('Name too long!');
-  if (length < 2) throw badRequest('Name too short!');
+  if (length > maxFullNameLength) throw createBadRequestError('Name too long!');
+  if (length < 2) throw createBadRequestError('Name too short!');
   // A mention that ends in |12 refers to the account with that id.
-  if (forbiddenCharacters.test(name) || /\|\d+$/.test(name)) throw badRequest('Invalid characters in name!');
+  if (forbiddenNameCharacters.test(name) || /\|\d+$/.test(name))
+    throw createBadRequestError('Invalid characters in name!');
   return name;
 }
 
@@ -35,5 +36,5 @@ export async function checkUniqueName(tx: SqlReader, realmId: number, name: stri
        AND u.is_active AND u.id <> $3 LIMIT 1`,
     [realmId, name, ownId],
   );
-  if (rows.length > 0) throw badRequest('Unique names required in this organization.');
+  if (rows.length > 0) throw createBadRequestError('Unique names required in this organization.');
 }

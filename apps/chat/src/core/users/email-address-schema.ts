@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 
 const emailSchema = z.email().max(254);
 
@@ -9,11 +9,11 @@ const emailSchema = z.email().max(254);
  */
 export function checkEmail(text: string): string {
   const parsed = emailSchema.safeParse(text.trim());
-  if (!parsed.success) throw badRequest('Enter a valid email address.');
+  if (!parsed.success) throw createBadRequestError('Enter a valid email address.');
   return parsed.data;
 }
 
 /** Creates the error for an address that another account has (docs/contract/chat.md 1.6). */
-export function emailInUse(email: string): Error {
-  return badRequest(`Email '${email}' already in use`);
+export function createEmailInUseError(email: string): Error {
+  return createBadRequestError(`Email '${email}' already in use`);
 }

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { avatarUrl, mediumAvatarUrl } from '../access/avatar-url.js';
-import { displayEmail, canSeeEmail } from '../access/email-visibility.js';
+import { getDisplayedEmail, canViewerSeeEmail } from '../access/email-visibility.js';
 import { defineEvent } from '../../events/define-event-type.js';
 
-const userId = z.int();
+const eventUserIdSchema = z.int();
 
 /** Schema of a change of the email address that other users see for an account. */
-export const addressPerson = z.union([
-  z.strictObject({ user_id: userId, delivery_email: z.string().nullable() }),
-  z.strictObject({ user_id: userId, new_email: z.string() }),
+export const addressPersonSchema = z.union([
+  z.strictObject({ user_id: eventUserIdSchema, delivery_email: z.string().nullable() }),
+  z.strictObject({ user_id: eventUserIdSchema, new_email: z.string() }),
   z.strictObject({
-    user_id: userId,
+    user_id: eventUserIdSchema,
     avatar_url: z.string().nullable(),
     avatar_url_medium: z.string().nullable(),
     avatar_source: z.enum(['G', 'U']),
@@ -27,7 +27,7 @@ export const emailVisibilityEvent = defineEvent({
   webhookOrder: 'type',
   audience: 'All users who can see the account, except those for whom the visible email address stays the same.',
   payload: z.strictObject({
-    id: userId,
+    id: eventUserIdSchema,
     deliveryEmail: z.string(),
     isBot: z.boolean(),
     avatarSource: z.enum(['G', 'U']),
@@ -39,11 +39,11 @@ export const emailVisibilityEvent = defineEvent({
 }).withVariant({
   type: 'realm_user',
   op: 'update',
-  fields: { person: addressPerson },
+  fields: { person: addressPersonSchema },
   render({ before, after, ...user }, { viewer, clientGravatar }) {
     const was = { ...user, emailVisibility: before };
     const is = { ...user, emailVisibility: after };
-    if (canSeeEmail(viewer, was) === canSeeEmail(viewer, is)) return null;
+    if (canViewerSeeEmail(viewer, was) === canViewerSeeEmail(viewer, is)) return null;
     const url = avatarUrl(viewer, is, clientGravatar);
     const picture = {
       user_id: user.id,
@@ -53,8 +53,8 @@ export const emailVisibilityEvent = defineEvent({
       avatar_version: user.avatarVersion,
     };
     return [
-      { person: { user_id: user.id, delivery_email: canSeeEmail(viewer, is) ? user.deliveryEmail : null } },
-      { person: { user_id: user.id, new_email: displayEmail(viewer, is) } },
+      { person: { user_id: user.id, delivery_email: canViewerSeeEmail(viewer, is) ? user.deliveryEmail : null } },
+      { person: { user_id: user.id, new_email: getDisplayedEmail(viewer, is) } },
       ...(url === avatarUrl(viewer, was, clientGravatar) ? [] : [{ person: picture }]),
     ];
   },

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { findUsers, type UserReference } from '../access/find-users.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { lockUser } from './users.repository.js';
 import type { UserRecord } from './wire-user.js';
 
@@ -29,5 +29,5 @@ async function findReferencedUserId(tx: Tx, actor: ChatActor, address: string): 
 
 /** Creates the error for an account that does not exist or that the actor may not see. */
 export function noSuchUserError(): Error {
-  return badRequest('No such user');
+  return createBadRequestError('No such user');
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
-import { role } from '../../infra/http/chat-actor.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { roleNumbers } from '../../infra/http/chat-actor.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import type { ApiKeys } from '../access/api-keys.js';
 import { lockRealmMembership } from '../database-locks.js';
 import { addUser } from './add-user.js';
@@ -13,7 +13,7 @@ export const systemBots = [
 ] as const;
 
 /** Number of the type of bots that use the API. */
-const genericBot = 1;
+const genericBotType = 1;
 
 const systemBotNames = systemBots.map(({ name }) => name);
 
@@ -39,15 +39,15 @@ export async function addSystemBots(tx: Tx, apiKeys: ApiKeys, realmId: number): 
     if (realm.known.includes(name)) continue;
     // A user may already have the address.
     const addresses = [`${name}@${realm.domain}`, `${name}@system.${realm.domain}`];
-    const email = addresses.find((address) => !realm.taken.includes(textKey(address)));
+    const email = addresses.find((address) => !realm.taken.includes(toTextKey(address)));
     if (email === undefined) throw new Error(`All addresses of ${name} belong to users of the realm ${realmId}`);
     await addUser(tx, apiKeys, {
       realmId,
       email,
       fullName,
-      role: role.member,
+      role: roleNumbers.member,
       passwordHash: null,
-      botType: genericBot,
+      botType: genericBotType,
       isSystemBot: true,
     });
   }

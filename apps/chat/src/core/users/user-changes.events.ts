@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { avatarUrl, mediumAvatarUrl } from '../access/avatar-url.js';
-import { canSeeEmail } from '../access/email-visibility.js';
+import { canViewerSeeEmail } from '../access/email-visibility.js';
 import { defineEvent } from '../../events/define-event-type.js';
 
-const userId = z.int();
+const changedUserIdSchema = z.int();
 const accountAudience = 'All users who can see the account: all except guests with limited access to users.';
 
-const userChange = z.union([
+const userChangeSchema = z.union([
   z.strictObject({ full_name: z.string() }),
   z.strictObject({ role: z.int() }),
   z.strictObject({ is_active: z.boolean() }),
@@ -16,14 +16,14 @@ const userChange = z.union([
   z.strictObject({ date_joined: z.string() }),
 ]);
 
-const changedPerson = z.union([
-  z.strictObject({ user_id: userId, full_name: z.string() }),
-  z.strictObject({ user_id: userId, role: z.int() }),
-  z.strictObject({ user_id: userId, is_active: z.boolean() }),
-  z.strictObject({ user_id: userId, bot_owner_id: z.int() }),
-  z.strictObject({ user_id: userId, timezone: z.string() }),
-  z.strictObject({ user_id: userId, is_imported_stub: z.boolean() }),
-  z.strictObject({ user_id: userId, date_joined: z.string() }),
+const changedPersonSchema = z.union([
+  z.strictObject({ user_id: changedUserIdSchema, full_name: z.string() }),
+  z.strictObject({ user_id: changedUserIdSchema, role: z.int() }),
+  z.strictObject({ user_id: changedUserIdSchema, is_active: z.boolean() }),
+  z.strictObject({ user_id: changedUserIdSchema, bot_owner_id: z.int() }),
+  z.strictObject({ user_id: changedUserIdSchema, timezone: z.string() }),
+  z.strictObject({ user_id: changedUserIdSchema, is_imported_stub: z.boolean() }),
+  z.strictObject({ user_id: changedUserIdSchema, date_joined: z.string() }),
 ]);
 
 /**
@@ -34,30 +34,30 @@ export const realmUserUpdateEvent = defineEvent({
   name: 'realm_user/update',
   webhookOrder: 'type',
   audience: accountAudience,
-  payload: z.strictObject({ userId, change: userChange }),
+  payload: z.strictObject({ userId: changedUserIdSchema, change: userChangeSchema }),
 }).withVariant({
   type: 'realm_user',
   op: 'update',
-  fields: { person: changedPerson },
+  fields: { person: changedPersonSchema },
   render: (stored) => ({ person: { user_id: stored.userId, ...stored.change } }),
 });
 
-const avatarPerson = z.strictObject({
-  user_id: userId,
+const avatarPersonSchema = z.strictObject({
+  user_id: changedUserIdSchema,
   avatar_url: z.string().nullable(),
   avatar_url_medium: z.string().nullable(),
   avatar_source: z.enum(['G', 'U']),
   avatar_version: z.int(),
 });
 
-const emailPerson = z.union([
-  z.strictObject({ user_id: userId, delivery_email: z.string() }),
-  z.strictObject({ user_id: userId, new_email: z.string() }),
-  avatarPerson,
+const emailPersonSchema = z.union([
+  z.strictObject({ user_id: changedUserIdSchema, delivery_email: z.string() }),
+  z.strictObject({ user_id: changedUserIdSchema, new_email: z.string() }),
+  avatarPersonSchema,
 ]);
 
 const avatarPayload = z.strictObject({
-  id: userId,
+  id: changedUserIdSchema,
   deliveryEmail: z.string(),
   emailVisibility: z.int(),
   isBot: z.boolean(),
@@ -65,7 +65,7 @@ const avatarPayload = z.strictObject({
   avatarVersion: z.int(),
 });
 
-function toAvatarPerson(user: z.infer<typeof avatarPayload>, url: string | null): z.infer<typeof avatarPerson> {
+function toAvatarPerson(user: z.infer<typeof avatarPayload>, url: string | null): z.infer<typeof avatarPersonSchema> {
   return {
     user_id: user.id,
     avatar_url: url,
@@ -88,9 +88,9 @@ export const realmUserEmailEvent = defineEvent({
 }).withVariant({
   type: 'realm_user',
   op: 'update',
-  fields: { person: emailPerson },
+  fields: { person: emailPersonSchema },
   render(user, { viewer, clientGravatar }) {
-    if (!canSeeEmail(viewer, user)) return null;
+    if (!canViewerSeeEmail(viewer, user)) return null;
     const url = avatarUrl(viewer, user, clientGravatar);
     const picture = toAvatarPerson(user, url);
     return [
@@ -113,7 +113,7 @@ export const realmUserAvatarEvent = defineEvent({
 }).withVariant({
   type: 'realm_user',
   op: 'update',
-  fields: { person: avatarPerson },
+  fields: { person: avatarPersonSchema },
   render: (user, { viewer, clientGravatar }) => ({
     person: toAvatarPerson(user, avatarUrl(viewer, user, clientGravatar)),
   }),

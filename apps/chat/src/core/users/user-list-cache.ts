@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type ChatActor, isAdmin, isGuest, role } from '../../infra/http/chat-actor.js';
+import { type ChatActor, isAdmin, isGuest, roleNumbers } from '../../infra/http/chat-actor.js';
 import type { EmailViewer } from '../access/email-visibility.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { isSpectator } from '../access/spectator-actor.js';
@@ -32,34 +32,34 @@ const ACCOUNTS_PER_TURN = 250;
  * Returns the least privileged role that sees the same email addresses as the viewer. User lists depend on no other
  * property of the viewer, because they do not contain the viewer's own account.
  */
-function leastRoleWithSameAddresses(viewer: { readonly role: number }): number {
-  if (isAdmin(viewer)) return role.administrator;
-  if (viewer.role <= role.moderator) return role.moderator;
-  return isGuest(viewer) ? role.guest : role.member;
+function findLowestRoleWithSameAddresses(viewer: { readonly role: number }): number {
+  if (isAdmin(viewer)) return roleNumbers.administrator;
+  if (viewer.role <= roleNumbers.moderator) return roleNumbers.moderator;
+  return isGuest(viewer) ? roleNumbers.guest : roleNumbers.member;
 }
 
-function userListKey(
+function createUserListKey(
   name: string,
   actor: ChatActor,
   { clientGravatar, customFields }: Omit<UserView, 'viewer'>,
 ): string {
-  const sight = isSpectator(actor) ? 'spectator' : String(leastRoleWithSameAddresses(actor));
+  const sight = isSpectator(actor) ? 'spectator' : String(findLowestRoleWithSameAddresses(actor));
   return JSON.stringify([name, actor.realmId, sight, actor.fakeEmailDomain, clientGravatar, customFields]);
 }
 
 type UserListView = Omit<UserView, 'viewer'>;
 
 /** Returns a viewer without an account who sees the same addresses of other users as the actor. */
-export function viewerWithSameAddresses(actor: ChatActor): EmailViewer {
-  return { id: -1, role: leastRoleWithSameAddresses(actor), fakeEmailDomain: actor.fakeEmailDomain };
+export function createViewerWithSameAddresses(actor: ChatActor): EmailViewer {
+  return { id: -1, role: findLowestRoleWithSameAddresses(actor), fakeEmailDomain: actor.fakeEmailDomain };
 }
 
 /**
  * Returns a function that formats accounts of other users, for viewers who see the same email addresses as the actor.
  */
-function userFormatterFor(actor: ChatActor, view: UserListView): (user: UserRecord) => WireUser {
+function createUserFormatter(actor: ChatActor, view: UserListView): (user: UserRecord) => WireUser {
   if (isSpectator(actor)) return (user) => toSpectatedUser(user, actor);
-  const viewer = viewerWithSameAddresses(actor);
+  const viewer = createViewerWithSameAddresses(actor);
   return (user) => toWireUser(user, { ...view, viewer });
 }
 
@@ -73,7 +73,7 @@ async function readUserLists<N extends string>(
   view: UserListView,
   conditions: Readonly<Record<N, (user: UserRecord) => boolean>>,
 ): Promise<Readonly<Record<N, IndexedJsonRows>>> {
-  const wire = userFormatterFor(actor, view);
+  const wire = createUserFormatter(actor, view);
   const lists = (Object.keys(conditions) as N[]).map((name) => ({ name, rows: new JsonRowsBuilder() }));
   for (
     let slice: UserRecord[] = [], after = 0;
@@ -94,15 +94,15 @@ async function readUserLists<N extends string>(
   return Object.fromEntries(lists.map(({ name, rows }) => [name, rows.build()])) as Record<N, IndexedJsonRows>;
 }
 
-function watchedModelsOf({ customFields }: UserListView): number[] {
+function listWatchedModels({ customFields }: UserListView): number[] {
   return customFields ? [snapshotModels.users, snapshotModels.profileValues] : [snapshotModels.users];
 }
 
 /** Returns the query with which the snapshot memory reads the user lists of a registration. */
-export function userListsSource(actor: ChatActor, view: UserListView): SnapshotDataSource<UserLists> {
+export function userListsDataSource(actor: ChatActor, view: UserListView): SnapshotDataSource<UserLists> {
   return {
-    key: userListKey('user lists', actor, view),
-    models: watchedModelsOf(view),
+    key: createUserListKey('user lists', actor, view),
+    models: listWatchedModels(view),
     async read(tx) {
       const value = await readUserLists(tx, actor, view, {
         active: (user) => !user.isSystemBot && user.isActive,
@@ -119,7 +119,7 @@ export function userListsSource(actor: ChatActor, view: UserListView): SnapshotD
  * Returns the derivation with which the snapshot memory makes the placeholders for accounts that are hidden from
  * guests, one placeholder per account.
  */
-export function placeholdersSource(actor: ChatActor, lists: UserLists): DerivedSource<IndexedJsonRows> {
+export function placeholdersDataSource(actor: ChatActor, lists: UserLists): DerivedSource<IndexedJsonRows> {
   return {
     key: JSON.stringify(['stand-ins', actor.realmId]),
     inputs: [lists, actor.fakeEmailDomain],
@@ -138,10 +138,10 @@ export function placeholdersSource(actor: ChatActor, lists: UserLists): DerivedS
 }
 
 /** Returns the query with which the snapshot memory reads the users of GET /users. */
-export function userListSource(actor: ChatActor, view: UserListView): SnapshotDataSource<IndexedJsonRows> {
+export function userListDataSource(actor: ChatActor, view: UserListView): SnapshotDataSource<IndexedJsonRows> {
   return {
-    key: userListKey('members', actor, view),
-    models: watchedModelsOf(view),
+    key: createUserListKey('members', actor, view),
+    models: listWatchedModels(view),
     async read(tx) {
       const { members: value } = await readUserLists(tx, actor, view, { members: (user) => !user.isSystemBot });
       return { value, byteLength: value.byteLength };

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { emailVisibility } from '../access/email-visibility.js';
+import { emailVisibilityValues } from '../access/email-visibility.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { defineSnapshotPart } from '../../events/define-snapshot-part.js';
 import { snapshotRealm } from '../realms/index.js';
 import { snapshotOwnUser } from './own-user-in-snapshot.js';
 import {
-  effectiveDefaults,
-  effectiveUserSettings,
+  getEffectiveDefaultSettings,
+  getEffectiveUserSettings,
   emojisetChoices,
   notificationSounds,
   type UserSettings,
@@ -17,16 +17,16 @@ import {
 const userSettingsShape = Object.fromEntries(
   Object.entries(userSettings.shape).map(([name, schema]) => [name, schema.unwrap()]),
 );
-const choiceSchema = z.strictObject({ key: z.string(), text: z.string() });
+const createChoiceSchema = z.strictObject({ key: z.string(), text: z.string() });
 
 /** Schemas of the lists of values that clients offer for some user settings. */
-const choicesShape = {
-  emojiset_choices: z.array(choiceSchema),
+const settingChoicesShape = {
+  emojiset_choices: z.array(createChoiceSchema),
   available_notification_sounds: z.array(z.string()),
 };
 const settingChoices = { emojiset_choices: emojisetChoices, available_notification_sounds: notificationSounds };
 
-const extraShape = { timezone: z.string(), ...choicesShape };
+const extraSettingsShape = { timezone: z.string(), ...settingChoicesShape };
 
 /** Returns the registering user's settings, read once per registration. */
 export function snapshotOwnSettings(context: SnapshotContext): Promise<UserSettings> {
@@ -35,42 +35,44 @@ export function snapshotOwnSettings(context: SnapshotContext): Promise<UserSetti
 
 async function readOwnSettings({ tx, actor }: SnapshotContext): Promise<UserSettings> {
   const { rows } = await tx.query<{ settings: object }>('SELECT settings FROM users WHERE id = $1', [actor.id]);
-  return effectiveUserSettings(rows[0]?.settings ?? {});
+  return getEffectiveUserSettings(rows[0]?.settings ?? {});
 }
 
 /** Snapshot part of the user's settings (docs/contract/chat.md 2.G). */
-export const userSettingsPart = defineSnapshotPart({
+export const userSettingsSnapshotPart = defineSnapshotPart({
   types: ['user_settings'],
-  shape: { user_settings: z.strictObject({ ...userSettingsShape, email_address_visibility: z.int(), ...extraShape }) },
+  shape: {
+    user_settings: z.strictObject({ ...userSettingsShape, email_address_visibility: z.int(), ...extraSettingsShape }),
+  },
   async read(context) {
     const own = await snapshotOwnUser(context);
     return {
       user_settings: {
         ...(await snapshotOwnSettings(context)),
-        email_address_visibility: own?.emailVisibility ?? emailVisibility.everyone,
-        ...olderSettingFields(own?.timezone),
+        email_address_visibility: own?.emailVisibility ?? emailVisibilityValues.everyone,
+        ...olderSettingFieldNames(own?.timezone),
       },
     };
   },
 });
 
 /** Snapshot part of the default settings of new users. */
-export const realmDefaultsPart = defineSnapshotPart({
+export const realmDefaultsSnapshotPart = defineSnapshotPart({
   types: ['realm_user_settings_defaults'],
   shape: {
     realm_user_settings_defaults: z.strictObject({
       ...userSettingsShape,
       twenty_four_hour_time: z.boolean().nullable().meta({ description: "Null for the format of the user's language" }),
       email_address_visibility: z.int(),
-      ...choicesShape,
+      ...settingChoicesShape,
     }),
   },
   async read(context) {
     const { userSettingsDefaults } = await snapshotRealm(context);
     return {
       realm_user_settings_defaults: {
-        ...effectiveDefaults(userSettingsDefaults),
-        email_address_visibility: initialVisibility.parse(userSettingsDefaults).email_address_visibility,
+        ...getEffectiveDefaultSettings(userSettingsDefaults),
+        email_address_visibility: initialEmailVisibility.parse(userSettingsDefaults).email_address_visibility,
         ...settingChoices,
       },
     };
@@ -78,19 +80,19 @@ export const realmDefaultsPart = defineSnapshotPart({
 });
 
 /** Schema of the default for `email_address_visibility`, which is stored in a separate column. */
-const initialVisibility = z.object({ email_address_visibility: z.int().default(emailVisibility.everyone) });
+const initialEmailVisibility = z.object({ email_address_visibility: z.int().default(emailVisibilityValues.everyone) });
 
 /**
  * Snapshot part of the time zone and of the lists of values for settings, for clients that request the older fetch
  * types (docs/contract/chat.md 4.2).
  */
-export const olderSettingsPart = defineSnapshotPart({
+export const olderSettingsSnapshotPart = defineSnapshotPart({
   types: ['update_display_settings', 'update_global_notifications'],
   when: ({ namesTypes }) => namesTypes,
-  shape: extraShape,
-  read: async (context) => olderSettingFields((await snapshotOwnUser(context))?.timezone),
+  shape: extraSettingsShape,
+  read: async (context) => olderSettingFieldNames((await snapshotOwnUser(context))?.timezone),
 });
 
-function olderSettingFields(timezone = '') {
+function olderSettingFieldNames(timezone = '') {
   return { timezone, ...settingChoices };
 }

@@ -5,7 +5,7 @@ import { realmUserAvatarEvent, realmUserEmailEvent, realmUserUpdateEvent } from 
 import { emailVisibilityEvent } from './email-visibility.events.js';
 import { viewerRoleEvent } from './viewer-role.events.js';
 import { userStatusEvent } from './user-status.events.js';
-import { profileValue, toPlaceholderUser, toWireUser, wireUser } from './wire-user.js';
+import { profileValueSchema, toPlaceholderUser, toWireUser, wireUserSchema } from './wire-user.js';
 
 const usersEventPayload = z.strictObject({
   id: z.int(),
@@ -24,7 +24,7 @@ const usersEventPayload = z.strictObject({
   timezone: z.string(),
   avatarSource: z.string(),
   avatarVersion: z.int(),
-  profileData: z.record(z.string(), profileValue).optional(),
+  profileData: z.record(z.string(), profileValueSchema).optional(),
   /** Ids of guests who cannot see the account. Older log entries, which are for all users, lack this field. */
   hiddenFrom: z.array(z.int()).default([]),
 });
@@ -38,7 +38,7 @@ export const realmUserAddEvent = defineEvent({
 }).withVariant({
   type: 'realm_user',
   op: 'add',
-  fields: { person: wireUser.omit({ is_imported_stub: true, is_deleted: true }) },
+  fields: { person: wireUserSchema.omit({ is_imported_stub: true, is_deleted: true }) },
   render({ hiddenFrom, ...user }, { viewer, clientGravatar, capabilities }) {
     const isHidden = hiddenFrom.includes(viewer.id);
     if (isHidden && capabilities.user_list_incomplete) return null;

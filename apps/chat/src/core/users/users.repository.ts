@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { role } from '../../infra/http/chat-actor.js';
+import { roleNumbers } from '../../infra/http/chat-actor.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { realmOfHost } from '../realms/index.js';
 import type { UserRecord } from './wire-user.js';
@@ -116,7 +116,7 @@ export async function lockUser(tx: Tx, realmId: number, userId: number): Promise
 /** Counts the active owners of a realm, without bots. The caller must have locked the realm membership. */
 export async function countOwners(tx: SqlReader, realmId: number): Promise<number> {
   const { rows } = await tx.query<{ owners: number }>(
-    `SELECT count(*) AS owners FROM users WHERE realm_id = $1 AND role = ${role.owner} AND is_active AND bot_type IS NULL`,
+    `SELECT count(*) AS owners FROM users WHERE realm_id = $1 AND role = ${roleNumbers.owner} AND is_active AND bot_type IS NULL`,
     [realmId],
   );
   return rows[0]?.owners ?? 0;

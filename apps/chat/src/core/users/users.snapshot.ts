@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type ChatActor, isAdmin, isGuest, role } from '../../infra/http/chat-actor.js';
-import { ActorRights, rightsColumns, type RightsRow } from '../access/actor-rights.js';
+import { type ChatActor, isAdmin, isGuest, roleNumbers } from '../../infra/http/chat-actor.js';
+import { ActorRights, actorRightsColumns, type ActorRightsRow } from '../access/actor-rights.js';
 import { avatarUrl, mediumAvatarUrl } from '../access/avatar-url.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { isSpectator } from '../access/spectator-actor.js';
@@ -8,29 +8,29 @@ import { defineSnapshotPart } from '../../events/define-snapshot-part.js';
 import type { JsonRowChanges } from '../../infra/http/indexed-json-rows.js';
 import { snapshotHiddenUsers } from './hidden-users-in-snapshot.js';
 import { snapshotOwnUser } from './own-user-in-snapshot.js';
-import { placeholdersSource, type UserLists, userListsSource } from './user-list-cache.js';
-import { toWireUser, type UserRecord, wireUser } from './wire-user.js';
+import { placeholdersDataSource, type UserLists, userListsDataSource } from './user-list-cache.js';
+import { toWireUser, type UserRecord, wireUserSchema } from './wire-user.js';
 
 /**
  * Snapshot part of the users of the realm. Users hidden from a guest are omitted or replaced by placeholders
  * (docs/contract/chat.md 3.3).
  */
-export const usersPart = defineSnapshotPart({
+export const usersSnapshotPart = defineSnapshotPart({
   types: ['realm_user'],
   maintainedBy: ['realm_user'],
   shape: {
-    realm_users: z.array(wireUser),
-    realm_non_active_users: z.array(wireUser),
-    cross_realm_bots: z.array(wireUser),
+    realm_users: z.array(wireUserSchema),
+    realm_non_active_users: z.array(wireUserSchema),
+    cross_realm_bots: z.array(wireUserSchema),
   },
   async read(context) {
     const { actor, form } = context;
     const view = { clientGravatar: form.client_gravatar, customFields: true };
-    const lists = await context.parts.get(userListsSource(actor, view));
+    const lists = await context.parts.get(userListsDataSource(actor, view));
     const hidden = await snapshotHiddenUsers(context);
     const own = isSpectator(actor) ? undefined : await snapshotOwnUser(context);
     const changes: JsonRowChanges = {
-      ...(await withoutHiddenUsers(context, lists, hidden)),
+      ...(await excludeHiddenUsers(context, lists, hidden)),
       replaced: new Map(own && [[own.id, JSON.stringify(toWireUser(own, { ...view, viewer: actor }))]]),
     };
     return {
@@ -45,7 +45,7 @@ export const usersPart = defineSnapshotPart({
  * Returns the users without the accounts that are hidden from a guest. For older clients, hidden accounts are replaced
  * by placeholders.
  */
-async function withoutHiddenUsers(
+async function excludeHiddenUsers(
   { parts, actor, form }: SnapshotContext,
   lists: UserLists,
   hidden: ReadonlySet<number>,
@@ -53,11 +53,11 @@ async function withoutHiddenUsers(
   if (hidden.size === 0) return {};
   const shows = (id: number): boolean => !hidden.has(id);
   if (form.client_capabilities.user_list_incomplete) return { shows };
-  return { shows, standIns: await parts.derive(placeholdersSource(actor, lists)) };
+  return { shows, standIns: await parts.derive(placeholdersDataSource(actor, lists)) };
 }
 
 /** Snapshot part of the registering user's own account and rights. */
-export const ownUserPart = defineSnapshotPart({
+export const ownUserSnapshotPart = defineSnapshotPart({
   types: ['realm_user'],
   shape: {
     avatar_source: z.enum(['G', 'U']),
@@ -81,19 +81,19 @@ export const ownUserPart = defineSnapshotPart({
   },
   async read(context: SnapshotContext) {
     const own = await snapshotOwnUser(context);
-    return own === undefined ? {} : ownUserFields(context.actor, own, await readOwnRights(context));
+    return own === undefined ? {} : getOwnUserFields(context.actor, own, await readOwnRights(context));
   },
 });
 
-interface OwnRights {
+interface OwnRightsInSnapshot {
   readonly rights: ActorRights;
   /** Id of the group `role:administrators`. */
   readonly administrators: number;
 }
 
-async function readOwnRights({ tx, actor }: SnapshotContext): Promise<OwnRights> {
-  const { rows } = await tx.query<RightsRow & { administrators: number | null }>(
-    `SELECT ${rightsColumns}, (SELECT g.id FROM user_groups g WHERE g.realm_id = u.realm_id AND g.kind = 'system'
+async function readOwnRights({ tx, actor }: SnapshotContext): Promise<OwnRightsInSnapshot> {
+  const { rows } = await tx.query<ActorRightsRow & { administrators: number | null }>(
+    `SELECT ${actorRightsColumns}, (SELECT g.id FROM user_groups g WHERE g.realm_id = u.realm_id AND g.kind = 'system'
        AND g.name = 'role:administrators') AS administrators
      FROM users u WHERE u.id = $1`,
     [actor.id],
@@ -103,7 +103,7 @@ async function readOwnRights({ tx, actor }: SnapshotContext): Promise<OwnRights>
   return { rights: new ActorRights(row), administrators: row.administrators ?? 0 };
 }
 
-function ownUserFields(viewer: ChatActor, own: UserRecord, { rights, administrators }: OwnRights) {
+function getOwnUserFields(viewer: ChatActor, own: UserRecord, { rights, administrators }: OwnRightsInSnapshot) {
   const createsPublic = rights.hasRealmPermission('can_create_public_channel_group');
   const createsPrivate = rights.hasRealmPermission('can_create_private_channel_group');
   return {
@@ -117,9 +117,9 @@ function ownUserFields(viewer: ChatActor, own: UserRecord, { rights, administrat
     can_subscribe_other_users: rights.hasRealmPermission('can_add_subscribers_group'),
     can_invite_others_to_realm: rights.hasRealmPermission('can_invite_users_group'),
     is_admin: isAdmin(own),
-    is_owner: own.role === role.owner,
+    is_owner: own.role === roleNumbers.owner,
     // Administrators and owners also count as moderators, and owners as administrators.
-    is_moderator: own.role <= role.moderator,
+    is_moderator: own.role <= roleNumbers.moderator,
     is_guest: isGuest(own),
     is_billing_admin: rights.isGroupMember(administrators),
     user_id: own.id,

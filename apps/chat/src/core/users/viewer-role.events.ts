@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { avatarUrl, mediumAvatarUrl } from '../access/avatar-url.js';
-import { displayEmail, canSeeEmail } from '../access/email-visibility.js';
-import { defineEvent, divideByLists } from '../../events/define-event-type.js';
-import { addressPerson } from './email-visibility.events.js';
+import { getDisplayedEmail, canViewerSeeEmail } from '../access/email-visibility.js';
+import { defineEvent, dividePayloadByLists } from '../../events/define-event-type.js';
+import { addressPersonSchema } from './email-visibility.events.js';
 
 const viewerRoleEventAccount = z.strictObject({
   id: z.int(),
@@ -22,11 +22,11 @@ export const viewerRoleEvent = defineEvent({
   audience: 'Only the user whose role changed.',
   payload: z.strictObject({ accounts: z.array(viewerRoleEventAccount), from: z.int(), to: z.int() }),
   count: ({ accounts }) => 3 * accounts.length,
-  divide: divideByLists('accounts'),
+  divide: dividePayloadByLists('accounts'),
 }).withVariant({
   type: 'realm_user',
   op: 'update',
-  fields: { person: addressPerson },
+  fields: { person: addressPersonSchema },
   render({ accounts, from, to }, { viewer, clientGravatar }) {
     const [before, now] = [
       { ...viewer, role: from },
@@ -42,8 +42,8 @@ export const viewerRoleEvent = defineEvent({
         avatar_version: user.avatarVersion,
       };
       return [
-        { person: { user_id: user.id, delivery_email: canSeeEmail(now, user) ? user.deliveryEmail : null } },
-        { person: { user_id: user.id, new_email: displayEmail(now, user) } },
+        { person: { user_id: user.id, delivery_email: canViewerSeeEmail(now, user) ? user.deliveryEmail : null } },
+        { person: { user_id: user.id, new_email: getDisplayedEmail(now, user) } },
         ...(url === avatarUrl(before, user, clientGravatar) ? [] : [{ person: picture }]),
       ];
     });

@@ -8,10 +8,10 @@ import type { UserRecord } from './wire-user.js';
 /**
  * Schema of the service of an outgoing webhook bot. The token proves to the service that a request is from this server.
  */
-export const wireBotService = z.strictObject({ base_url: z.string(), interface: z.int(), token: z.string() });
+export const wireBotServiceSchema = z.strictObject({ base_url: z.string(), interface: z.int(), token: z.string() });
 
 /** Schema of a bot as the API shows it to its owner (docs/contract/chat.md 2.A). */
-export const wireBot = z
+export const wireBotSchema = z
   .strictObject({
     user_id: z.int(),
     email: z.string(),
@@ -24,11 +24,11 @@ export const wireBot = z
     default_all_public_streams: z.boolean(),
     avatar_url: z.string(),
     owner_id: z.int().nullable(),
-    services: z.array(wireBotService),
+    services: z.array(wireBotServiceSchema),
   })
   .meta({ id: 'Bot' });
 
-export type WireBot = z.infer<typeof wireBot>;
+export type WireBot = z.infer<typeof wireBotSchema>;
 
 /** Returns the fields of a bot without secrets, which are the same for all its managers. */
 export function plainBotFields(

@@ -1,13 +1,18 @@
 import { z } from 'zod';
-import { isAdmin, isGuest, role } from '../../infra/http/chat-actor.js';
+import { isAdmin, isGuest, roleNumbers } from '../../infra/http/chat-actor.js';
 import { avatarUrl } from '../access/avatar-url.js';
-import { displayEmail, emailVisibility, type EmailViewer, canSeeEmail } from '../access/email-visibility.js';
+import {
+  getDisplayedEmail,
+  emailVisibilityValues,
+  type EmailViewer,
+  canViewerSeeEmail,
+} from '../access/email-visibility.js';
 
 /** Schema of the value of a custom profile field in the API (chat-2.1-19). */
-export const profileValue = z.strictObject({ value: z.string(), rendered_value: z.string().optional() });
+export const profileValueSchema = z.strictObject({ value: z.string(), rendered_value: z.string().optional() });
 
 /** Schema of a user in the API (chat-2.1). */
-export const wireUser = z
+export const wireUserSchema = z
   .strictObject({
     user_id: z.int(),
     delivery_email: z.string().nullable(),
@@ -28,13 +33,13 @@ export const wireUser = z
     is_imported_stub: z.boolean(),
     is_deleted: z.literal(true).optional(),
     is_system_bot: z.literal(true).optional(),
-    profile_data: z.record(z.string(), profileValue).optional().meta({
+    profile_data: z.record(z.string(), profileValueSchema).optional().meta({
       description: 'Values by id of the custom profile field; for users other than bots, if the request asks for them.',
     }),
   })
   .meta({ id: 'User' });
 
-export type WireUser = z.infer<typeof wireUser>;
+export type WireUser = z.infer<typeof wireUserSchema>;
 
 /** An account as read from the database. `dateJoined` is in ISO 8601 with its zone. */
 export interface UserRecord {
@@ -55,7 +60,7 @@ export interface UserRecord {
   readonly avatarSource: string;
   readonly avatarVersion: number;
   /** Custom profile values by field id; absent if they were not read. */
-  readonly profileData?: Readonly<Record<string, z.infer<typeof profileValue>>> | undefined;
+  readonly profileData?: Readonly<Record<string, z.infer<typeof profileValueSchema>>> | undefined;
 }
 
 /** The user to whom another user is shown, and the format that the viewer's client requested. */
@@ -70,12 +75,12 @@ export function toWireUser(user: UserRecord, view: UserView): WireUser {
   const { viewer } = view;
   return {
     user_id: user.id,
-    delivery_email: canSeeEmail(viewer, user) ? user.deliveryEmail : null,
-    email: displayEmail(viewer, user),
+    delivery_email: canViewerSeeEmail(viewer, user) ? user.deliveryEmail : null,
+    email: getDisplayedEmail(viewer, user),
     full_name: user.fullName,
     date_joined: user.dateJoined,
     is_active: user.isActive,
-    is_owner: user.role === role.owner,
+    is_owner: user.role === roleNumbers.owner,
     is_admin: isAdmin(user),
     is_guest: isGuest(user),
     is_bot: user.isBot,
@@ -109,7 +114,7 @@ export function toPlaceholderUser(user: Pick<UserRecord, 'id'>, viewer: EmailVie
     is_guest: false,
     is_bot: false,
     bot_type: null,
-    role: role.member,
+    role: roleNumbers.member,
     timezone: '',
     avatar_url: '/static/images/unknown-user-avatar.png',
     avatar_version: 1,
@@ -119,7 +124,7 @@ export function toPlaceholderUser(user: Pick<UserRecord, 'id'>, viewer: EmailVie
 
 /** Returns an account in the form of the API for spectators, without email address and with the join date in days. */
 export function toSpectatedUser(user: UserRecord, viewer: EmailViewer): WireUser {
-  const nobodySees = { ...user, emailVisibility: emailVisibility.nobody };
+  const nobodySees = { ...user, emailVisibility: emailVisibilityValues.nobody };
   const wire = toWireUser(nobodySees, { viewer, clientGravatar: false, customFields: false });
   return {
     ...wire,

@@ -1,4 +1,4 @@
-interface WorkOfKey {
+interface RunningWork {
   running: Promise<unknown>;
   next: Promise<unknown> | undefined;
 }
@@ -8,7 +8,7 @@ interface WorkOfKey {
  * call, so that the result is never outdated.
  */
 export class SingleFlight {
-  readonly #flights = new Map<string, WorkOfKey>();
+  readonly #flights = new Map<string, RunningWork>();
 
   /**
    * Runs the work. If work with the same key is running already, waits for the run that starts after the current one.
@@ -26,7 +26,7 @@ export class SingleFlight {
 
   #start<T>(key: string, work: () => Promise<T>): Promise<T> {
     const running = work();
-    const flight: WorkOfKey = { running, next: undefined };
+    const flight: RunningWork = { running, next: undefined };
     this.#flights.set(key, flight);
     const end = (): void => {
       if (flight.next === undefined) this.#flights.delete(key);

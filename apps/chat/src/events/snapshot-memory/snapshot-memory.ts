@@ -58,7 +58,7 @@ export interface SnapshotMemoryOptions {
   readonly logger: { warn(fields: object, message: string): void };
 }
 
-interface Entry extends SizedValue<unknown> {
+interface SnapshotMemoryEntry extends SizedValue<unknown> {
   /** Cached entry of a value read from the database, with the stamp of its last change. */
   readonly part?: CachedValue<unknown>;
   /** Values from which this value is derived; undefined if it was read from the database. */
@@ -70,7 +70,7 @@ interface Entry extends SizedValue<unknown> {
  * in the database that no change of the data has been committed since they were read (docs/adr/0019).
  */
 export class SnapshotMemory {
-  readonly #entries: LruCache<string, Entry>;
+  readonly #entries: LruCache<string, SnapshotMemoryEntry>;
   readonly #flights = new SingleFlight();
   /** Derived values that are being computed, by key. */
   readonly #making = new Map<string, { readonly inputs: readonly unknown[]; readonly value: Promise<unknown> }>();

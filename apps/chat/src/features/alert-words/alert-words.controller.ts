@@ -2,13 +2,16 @@ import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { alertWordsBody, alertWordsParameters, noParameters } from './alert-words.schemas.js';
+import { alertWordsResponseBody, alertWordsParameters, noParameters } from './alert-words.schemas.js';
 import { ChangeAlertWords } from './change-alert-words.action.js';
 
-const alertWordsResponses = { 200: { description: 'All words', schema: alertWordsBody }, ...commonErrors };
+const alertWordsResponses = {
+  200: { description: 'All words', schema: alertWordsResponseBody },
+  ...commonErrorResponses,
+};
 
 /** Endpoints for the requester's alert words (docs/contract/chat.md 2.F). */
 @Controller('api/v1/users/me/alert_words')
@@ -35,7 +38,7 @@ export class AlertWordsController {
     summary: 'Adds alert words',
     tags: ['users'],
     security: ['basic'],
-    body: formBodies(alertWordsParameters),
+    body: createFormBodies(alertWordsParameters),
     responses: alertWordsResponses,
   })
   add(
@@ -51,7 +54,7 @@ export class AlertWordsController {
     summary: 'Removes alert words',
     tags: ['users'],
     security: ['basic'],
-    body: formBodies(alertWordsParameters),
+    body: createFormBodies(alertWordsParameters),
     responses: alertWordsResponses,
   })
   remove(

@@ -8,7 +8,7 @@ const alertWordList = z.array(z.string()).max(1000);
 export const alertWordsParameters = defineParameters(z.object({ alert_words: alertWordList }));
 
 /** Response with all alert words of the requester. */
-export const alertWordsBody = successBody({ alert_words: z.array(z.string()) });
+export const alertWordsResponseBody = successBody({ alert_words: z.array(z.string()) });
 
 /** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
 
-const alertWordsPart = defineSqlSnapshotPart({
+const alertWordsSnapshotPart = defineSqlSnapshotPart({
   types: ['alert_words'],
   maintainedBy: ['alert_words'],
   shape: { alert_words: z.array(z.string()) },
@@ -10,4 +10,4 @@ const alertWordsPart = defineSqlSnapshotPart({
 });
 
 /** Snapshot parts of alert words. */
-export const alertWordSnapshotParts = [alertWordsPart];
+export const alertWordSnapshotParts = [alertWordsSnapshotPart];

@@ -1,21 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { parseRequiredText } from '../../infra/http/parse-text-parameters.js';
 import { DATABASE } from '../../tokens.js';
 import { AlertWordAndMuteCache } from '../../core/alert-words-and-mutes/index.js';
 import { alertWordsEvent } from './alert-words.events.js';
 import { lockRowOwner } from '../../core/database-locks.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import { addAlertWords, listAlertWords, removeAlertWords } from './alert-words.repository.js';
 import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
 
 /** Maximum length of an alert word, in code points (docs/contract/chat.md 2.F). */
-const maxWordLength = 100;
+const maxAlertWordLength = 100;
 
 /** Maximum number of alert words of one user, because every message of the realm is searched for all words. */
-const maxWords = 1_000;
+const maxAlertWords = 1_000;
 
 /** Response with all alert words of a user. */
 export interface AlertWordList {
@@ -42,12 +42,12 @@ export class ChangeAlertWords {
    * @throws AppError BAD_REQUEST
    */
   add(actor: ChatActor, sent: readonly string[]): Promise<AlertWordList> {
-    const words = sent.map((word, index) => parseRequiredText(`alert_words[${index}]`, word, maxWordLength));
+    const words = sent.map((word, index) => parseRequiredText(`alert_words[${index}]`, word, maxAlertWordLength));
     return this.#change(actor, async (tx) => {
-      if (new Set(words.map(textKey)).size > maxWords) throw tooManyWords();
+      if (new Set(words.map(toTextKey)).size > maxAlertWords) throw createTooManyAlertWordsError();
       const isChanged = await addAlertWords(tx, actor.id, words);
       const { length } = await listAlertWords(tx, actor.id);
-      if (length > maxWords) throw tooManyWords();
+      if (length > maxAlertWords) throw createTooManyAlertWordsError();
       return isChanged;
     });
   }
@@ -78,6 +78,6 @@ export class ChangeAlertWords {
   }
 }
 
-function tooManyWords(): Error {
-  return badRequest(`You have too many alert words (limit: ${maxWords}).`);
+function createTooManyAlertWordsError(): Error {
+  return createBadRequestError(`You have too many alert words (limit: ${maxAlertWords}).`);
 }

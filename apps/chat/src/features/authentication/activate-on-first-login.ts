@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { moveBetweenMemberGroups } from '../../core/user-groups/index.js';
-import { audienceOfUser, realmUserUpdateEvent } from '../../core/users/index.js';
+import { getAudienceOfUser, realmUserUpdateEvent } from '../../core/users/index.js';
 import { recordFirstLogin } from './sign-in-accounts.repository.js';
 
 /**
@@ -14,7 +14,7 @@ export async function activateOnFirstLogin(events: ChatEvents, tx: Tx, { id, rea
   const arrival = await recordFirstLogin(tx, id);
   // A concurrent request has recorded the first sign-in already.
   if (arrival === null) return;
-  const { audience } = await audienceOfUser(tx, realmId, id);
+  const { audience } = await getAudienceOfUser(tx, realmId, id);
   const changes = [
     { date_joined: arrival.dateJoined },
     ...(arrival.wasImportedStub ? [{ is_imported_stub: false }] : []),

@@ -1,10 +1,10 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { Public } from '@switchboard/nest';
 import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
-import { badRequestBody, unauthorizedBody } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { badRequestBody, unauthorizedResponseBody } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf, RequestHost } from '../../infra/http/parameter-decorators.js';
-import { apiKeyBody, fetchApiKeyParameters } from './authentication.schemas.js';
+import { apiKeyResponseBody, fetchApiKeyParameters } from './authentication.schemas.js';
 import { SignIn } from './sign-in.action.js';
 
 /** Endpoint for signing in with a password (docs/contract/chat.md 2.B). */
@@ -21,11 +21,11 @@ export class AuthenticationController {
     summary: 'Returns the API key of an account by its password',
     tags: ['authentication'],
     security: 'none',
-    body: formBodies(fetchApiKeyParameters),
+    body: createFormBodies(fetchApiKeyParameters),
     responses: {
-      200: { description: 'The key', schema: apiKeyBody },
+      200: { description: 'The key', schema: apiKeyResponseBody },
       400: { description: 'A parameter is missing', schema: badRequestBody },
-      401: { description: 'The password is wrong, or the account is not active', schema: unauthorizedBody },
+      401: { description: 'The password is wrong, or the account is not active', schema: unauthorizedResponseBody },
     },
   })
   fetchApiKey(

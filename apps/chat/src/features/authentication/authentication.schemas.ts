@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { wireUser } from '../../core/users/index.js';
+import { wireUserSchema } from '../../core/users/index.js';
 
 /** Parameters of POST /fetch_api_key (docs/contract/chat.md 2.B). */
 export const fetchApiKeyParameters = defineParameters(
@@ -27,7 +27,7 @@ export const loginParameters = defineParameters(
 );
 
 /** Response with the account's API key and its email address as stored. */
-export const apiKeyBody = successBody({ api_key: z.string(), email: z.string(), user_id: z.int() });
+export const apiKeyResponseBody = successBody({ api_key: z.string(), email: z.string(), user_id: z.int() });
 
 /** Parameters of POST /jwt/fetch_api_key. */
 export const jwtFetchApiKeyParameters = defineParameters(
@@ -38,15 +38,19 @@ export const jwtFetchApiKeyParameters = defineParameters(
 );
 
 /** Response of POST /jwt/fetch_api_key. */
-export const jwtApiKeyBody = successBody({ api_key: z.string(), email: z.string(), user: wireUser.optional() });
+export const jwtApiKeyResponseBody = successBody({
+  api_key: z.string(),
+  email: z.string(),
+  user: wireUserSchema.optional(),
+});
 
 /** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
-const developmentAccount = z.strictObject({ email: z.string(), realm_url: z.string() });
+const developmentAccountSchema = z.strictObject({ email: z.string(), realm_url: z.string() });
 
 /** Response of GET /dev_list_users. */
-export const devListUsersBody = successBody({
-  direct_admins: z.array(developmentAccount),
-  direct_users: z.array(developmentAccount),
+export const devListUsersResponseBody = successBody({
+  direct_admins: z.array(developmentAccountSchema),
+  direct_users: z.array(developmentAccountSchema),
 });

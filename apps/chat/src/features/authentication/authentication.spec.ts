@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../app/environment.js';
-import { controllersOf } from '../../app/create-service-slices.js';
+import { listControllers } from '../../app/create-service-slices.js';
 import { DevAuthenticationController } from './index.js';
 import { demoPassword } from '../../app/demo/index.js';
 import {
@@ -169,8 +169,8 @@ describe('POST /dev_fetch_api_key', () => {
   });
 
   it('responds 404 in production', () => {
-    expect(controllersOf({ NODE_ENV: 'production' })).not.toContain(DevAuthenticationController);
-    expect(controllersOf({ NODE_ENV: 'development' })).toContain(DevAuthenticationController);
+    expect(listControllers({ NODE_ENV: 'production' })).not.toContain(DevAuthenticationController);
+    expect(listControllers({ NODE_ENV: 'development' })).toContain(DevAuthenticationController);
   });
 });
 

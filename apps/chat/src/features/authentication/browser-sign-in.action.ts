@@ -3,10 +3,10 @@ import type { Database } from '@switchboard/database';
 import { AppError } from '@switchboard/errors';
 import { DATABASE } from '../../tokens.js';
 import { getRealmOfHost } from '../../core/realms/index.js';
-import { safeRedirectPath, loginPage } from './login-page.js';
-import { Sessions } from './sessions.action.js';
+import { toSafeRedirectPath, loginPage } from './login-page.js';
+import { SessionService } from './sessions.action.js';
 import { SignIn } from './sign-in.action.js';
-import { newCsrfToken, type BrowserVisitor, type WebResponse } from './send-web-page.js';
+import { generateCsrfToken, type BrowserVisitor, type WebResponse } from './send-web-page.js';
 
 /** Shows the login page and signs browsers in with a session (docs/contract/chat.md 1.2). */
 @Injectable()
@@ -14,7 +14,7 @@ export class BrowserSignIn {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     private readonly signIn: SignIn,
-    private readonly sessions: Sessions,
+    private readonly sessions: SessionService,
   ) {}
 
   /**
@@ -23,7 +23,7 @@ export class BrowserSignIn {
    * @throws AppError NONEXISTENT_SUBDOMAIN
    */
   page(visitor: BrowserVisitor, next: string | undefined): Promise<WebResponse> {
-    return this.#show(visitor, 200, safeRedirectPath(next));
+    return this.#show(visitor, 200, toSafeRedirectPath(next));
   }
 
   /**
@@ -35,7 +35,7 @@ export class BrowserSignIn {
     visitor: BrowserVisitor,
     sent: { readonly username: string; readonly password: string; readonly next?: string | undefined },
   ): Promise<WebResponse> {
-    const next = safeRedirectPath(sent.next);
+    const next = toSafeRedirectPath(sent.next);
     try {
       const account = await this.signIn.verifyForSession(visitor.host, sent.username, sent.password);
       return { status: 303, location: next, cookies: await this.sessions.begin(account, visitor.session) };
@@ -47,7 +47,7 @@ export class BrowserSignIn {
 
   async #show(visitor: BrowserVisitor, status: number, next: string, fault?: string): Promise<WebResponse> {
     const realm = await getRealmOfHost(this.database, visitor.host);
-    const made = visitor.csrfToken === undefined ? { csrfToken: newCsrfToken() } : {};
+    const made = visitor.csrfToken === undefined ? { csrfToken: generateCsrfToken() } : {};
     const html = loginPage({
       realmName: realm.name,
       csrfToken: visitor.csrfToken ?? made.csrfToken ?? '',

@@ -2,13 +2,18 @@ import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { Public } from '@switchboard/nest';
 import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { badRequestBody, notFoundBody, unauthorizedBody } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { badRequestBody, notFoundResponseBody, unauthorizedResponseBody } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf, RequestHost, RequestOrigin } from '../../infra/http/parameter-decorators.js';
-import { apiKeyBody, devFetchApiKeyParameters, devListUsersBody, noParameters } from './authentication.schemas.js';
+import {
+  apiKeyResponseBody,
+  devFetchApiKeyParameters,
+  devListUsersResponseBody,
+  noParameters,
+} from './authentication.schemas.js';
 import { ListDevelopmentAccounts } from './list-development-accounts.query.js';
 import { setSessionCookies } from './session-cookies.js';
-import { Sessions } from './sessions.action.js';
+import { SessionService } from './sessions.action.js';
 import { SignIn } from './sign-in.action.js';
 
 /** Endpoints of development mode for signing in without a password. Not registered in production. */
@@ -16,7 +21,7 @@ import { SignIn } from './sign-in.action.js';
 export class DevAuthenticationController {
   constructor(
     private readonly signIn: SignIn,
-    private readonly sessions: Sessions,
+    private readonly sessions: SessionService,
     private readonly accounts: ListDevelopmentAccounts,
   ) {}
 
@@ -28,8 +33,8 @@ export class DevAuthenticationController {
     tags: ['authentication'],
     security: 'none',
     responses: {
-      200: { description: 'At most 1,000 active accounts of people', schema: devListUsersBody },
-      404: { description: 'No organization has this host name', schema: notFoundBody },
+      200: { description: 'At most 1,000 active accounts of people', schema: devListUsersResponseBody },
+      404: { description: 'No organization has this host name', schema: notFoundResponseBody },
     },
   })
   listUsers(
@@ -50,14 +55,14 @@ export class DevAuthenticationController {
     tags: ['authentication'],
     security: 'none',
     query: devFetchApiKeyParameters.published.partial(),
-    body: formBodies(devFetchApiKeyParameters).map(({ contentType, schema }) => ({
+    body: createFormBodies(devFetchApiKeyParameters).map(({ contentType, schema }) => ({
       contentType,
       schema: schema.partial().optional(),
     })),
     responses: {
-      200: { description: 'The key; sets the cookies sessionid and csrftoken', schema: apiKeyBody },
+      200: { description: 'The key; sets the cookies sessionid and csrftoken', schema: apiKeyResponseBody },
       400: { description: 'A parameter is missing', schema: badRequestBody },
-      401: { description: 'The account does not exist or is not active', schema: unauthorizedBody },
+      401: { description: 'The account does not exist or is not active', schema: unauthorizedResponseBody },
     },
   })
   async fetchApiKey(

@@ -1,12 +1,12 @@
 export { authenticationSlice } from './authentication.slice.js';
 export { DevAuthenticationController } from './dev-authentication.controller.js';
-export { Sessions } from './sessions.action.js';
+export { SessionService } from './sessions.action.js';
 export { removeExpiredSessions } from './sessions.repository.js';
 export {
-  formStatus,
-  sendPage,
-  newCsrfToken,
-  visitorOf,
+  getFormStatus,
+  sendWebPage,
+  generateCsrfToken,
+  getBrowserVisitor,
   type BrowserVisitor,
   type WebResponse,
 } from './send-web-page.js';

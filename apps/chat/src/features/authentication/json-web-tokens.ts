@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { type Clock, ConfigError, envInteger } from '@switchboard/platform';
 import { errors, jwtVerify, type JWTVerifyOptions } from 'jose';
 import { z } from 'zod';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 
 /** Signature algorithms that can be configured. The algorithm `none` is excluded. */
 const signatureAlgorithms = [
@@ -18,7 +18,7 @@ const signatureAlgorithms = [
   'EdDSA',
 ] as const;
 
-type Algorithm = (typeof signatureAlgorithms)[number];
+type SignatureAlgorithm = (typeof signatureAlgorithms)[number];
 
 /** Environment variables of the sign-in with a JSON web token. */
 export const jsonWebTokenEnv = {
@@ -41,10 +41,10 @@ export const jsonWebTokenEnv = {
   }),
 };
 
-const _env = z.object(jsonWebTokenEnv);
+const parsedJsonWebTokenEnv = z.object(jsonWebTokenEnv);
 
 /** Parsed values of {@link jsonWebTokenEnv}. */
-export type JsonWebTokenConfig = z.infer<typeof _env>;
+export type JsonWebTokenConfig = z.infer<typeof parsedJsonWebTokenEnv>;
 
 /** Maximum length of a token in characters. */
 const maxTokenLength = 8192;
@@ -67,7 +67,7 @@ export class JsonWebTokens {
   ) {
     const { JWT_AUTH_KEY: key, JWT_AUTH_ALGORITHM: algorithm, JWT_AUTH_AUDIENCE: audience } = config;
     const maxAge = config.JWT_AUTH_MAX_AGE_SECONDS;
-    this.#key = key === undefined ? null : verificationKey(key, algorithm);
+    this.#key = key === undefined ? null : parseVerificationKey(key, algorithm);
     this.#options = {
       algorithms: [algorithm],
       clockTolerance: clockToleranceSeconds,
@@ -82,47 +82,51 @@ export class JsonWebTokens {
    * @throws AppError BAD_REQUEST
    */
   async verifyEmail(token: string): Promise<string> {
-    if (this.#key === null) throw badRequest('JWT authentication is not enabled for this organization');
-    if (token === '') throw badRequest('No JSON web token passed in request');
+    if (this.#key === null) throw createBadRequestError('JWT authentication is not enabled for this organization');
+    if (token === '') throw createBadRequestError('No JSON web token passed in request');
     const { email } = await this.#verify(token, this.#key);
-    if (email === undefined || email === null) throw badRequest('No email specified in JSON web token claims');
-    if (typeof email !== 'string') throw badRequest('Bad JSON web token');
+    if (email === undefined || email === null)
+      throw createBadRequestError('No email specified in JSON web token claims');
+    if (typeof email !== 'string') throw createBadRequestError('Bad JSON web token');
     return email;
   }
 
   async #verify(token: string, key: KeyObject | Uint8Array): Promise<Readonly<Record<string, unknown>>> {
-    if (token.length > maxTokenLength) throw badRequest('Bad JSON web token');
+    if (token.length > maxTokenLength) throw createBadRequestError('Bad JSON web token');
     try {
       const options = { ...this.#options, currentDate: new Date(this.clock.now()) };
       return (await jwtVerify(token, key, options)).payload;
     } catch (error) {
-      if (error instanceof errors.JOSEError) throw badRequest('Bad JSON web token');
+      if (error instanceof errors.JOSEError) throw createBadRequestError('Bad JSON web token');
       throw error;
     }
   }
 }
 
 /** Types of public keys by the first letters of the algorithm's name. */
-const keyTypes: Readonly<Record<string, string>> = { RS: 'rsa', PS: 'rsa', ES: 'ec', Ed: 'ed25519' };
-const ellipticCurves: Readonly<Partial<Record<Algorithm, string>>> = { ES256: 'prime256v1', ES384: 'secp384r1' };
+const keyTypeByAlgorithm: Readonly<Record<string, string>> = { RS: 'rsa', PS: 'rsa', ES: 'ec', Ed: 'ed25519' };
+const ellipticCurves: Readonly<Partial<Record<SignatureAlgorithm, string>>> = {
+  ES256: 'prime256v1',
+  ES384: 'secp384r1',
+};
 
-function verificationKey(text: string, algorithm: Algorithm): KeyObject | Uint8Array {
+function parseVerificationKey(text: string, algorithm: SignatureAlgorithm): KeyObject | Uint8Array {
   if (algorithm.startsWith('HS')) {
     const secret = new TextEncoder().encode(text);
     if (secret.length < 32) throw unsuitableKeyError(`${algorithm} needs a secret of at least 32 bytes`);
     return secret;
   }
-  const key = publicKey(text);
+  const key = parsePublicKey(text);
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key ?? {};
   const isFit =
-    type === keyTypes[algorithm.slice(0, 2)] &&
+    type === keyTypeByAlgorithm[algorithm.slice(0, 2)] &&
     (details?.modulusLength ?? 2048) >= 2048 &&
     details?.namedCurve === ellipticCurves[algorithm];
   if (key === null || !isFit) throw unsuitableKeyError(`${algorithm} needs a public key of its type in PEM form`);
   return key;
 }
 
-function publicKey(text: string): KeyObject | null {
+function parsePublicKey(text: string): KeyObject | null {
   try {
     return createPublicKey(text);
   } catch {

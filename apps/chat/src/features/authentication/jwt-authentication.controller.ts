@@ -1,10 +1,10 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { Public } from '@switchboard/nest';
 import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
-import { badRequestBody, unauthorizedBody } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { badRequestBody, unauthorizedResponseBody } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf, RequestHost } from '../../infra/http/parameter-decorators.js';
-import { jwtFetchApiKeyParameters, jwtApiKeyBody } from './authentication.schemas.js';
+import { jwtFetchApiKeyParameters, jwtApiKeyResponseBody } from './authentication.schemas.js';
 import { TokenSignIn } from './token-sign-in.action.js';
 
 /** Endpoint for signing in with a JSON web token of another service (docs/contract/chat.md 2.B). */
@@ -21,11 +21,11 @@ export class JwtAuthenticationController {
     summary: 'Returns the API key of an account by a JSON web token of another service',
     tags: ['authentication'],
     security: 'none',
-    body: formBodies(jwtFetchApiKeyParameters),
+    body: createFormBodies(jwtFetchApiKeyParameters),
     responses: {
-      200: { description: 'The key', schema: jwtApiKeyBody },
+      200: { description: 'The key', schema: jwtApiKeyResponseBody },
       400: { description: 'The token is not accepted, or the endpoint is not configured', schema: badRequestBody },
-      401: { description: 'The account does not exist or is not active', schema: unauthorizedBody },
+      401: { description: 'The account does not exist or is not active', schema: unauthorizedResponseBody },
     },
   })
   fetchApiKey(

@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { z } from 'zod';
 import { getRealmOfHost } from '../../core/realms/index.js';
-import { role } from '../../infra/http/chat-actor.js';
+import { roleNumbers } from '../../infra/http/chat-actor.js';
 import { DATABASE } from '../../tokens.js';
 import { listActivePeople } from './sign-in-accounts.repository.js';
-import type { devListUsersBody } from './authentication.schemas.js';
+import type { devListUsersResponseBody } from './authentication.schemas.js';
 
-type DevelopmentAccounts = Pick<z.output<typeof devListUsersBody>, 'direct_admins' | 'direct_users'>;
+type DevelopmentAccounts = Pick<z.output<typeof devListUsersResponseBody>, 'direct_admins' | 'direct_users'>;
 
 /** Lists accounts that development mode allows to sign in without a password (docs/contract/chat.md 2.B). */
 @Injectable()
@@ -24,7 +24,7 @@ export class ListDevelopmentAccounts {
     const people = await listActivePeople(this.database, realm.id);
     const listed = (isAdmin: boolean) =>
       people
-        .filter((person) => person.role <= role.administrator === isAdmin)
+        .filter((person) => person.role <= roleNumbers.administrator === isAdmin)
         .map(({ email }) => ({ email, realm_url: origin }));
     return { direct_admins: listed(true), direct_users: listed(false) };
   }

@@ -1,8 +1,8 @@
 import { html } from '@switchboard/platform';
-import { htmlPage } from '../../infra/http/html-page.js';
+import { renderHtmlPage } from '../../infra/http/html-page.js';
 
 /** Data that the login page shows. */
-export interface LoginPage {
+export interface LoginPageOptions {
   readonly realmName: string;
   readonly csrfToken: string;
   /** Email address of the user who is signed in, or null. */
@@ -14,18 +14,18 @@ export interface LoginPage {
 }
 
 /** Returns the HTML of the login page: a login form, or a logout button for a user who is signed in. */
-export function loginPage(page: LoginPage): string {
+export function loginPage(page: LoginPageOptions): string {
   const title = `Sign in to ${page.realmName}`;
   const token = html`<input type="hidden" name="csrfmiddlewaretoken" value="${page.csrfToken}" />`;
   if (page.signedInAs !== null) {
-    return htmlPage(
+    return renderHtmlPage(
       page.realmName,
       html`<h1>${page.realmName}</h1>
         <p>You are signed in as ${page.signedInAs}.</p>
         <form method="post" action="/logout/">${token}<button>Sign out</button></form>`,
     );
   }
-  return htmlPage(
+  return renderHtmlPage(
     title,
     html`<h1>${title}</h1>
       ${page.fault === undefined ? null : html`<p role="alert">${page.fault}</p>`}
@@ -43,6 +43,6 @@ export function loginPage(page: LoginPage): string {
  * Returns the URL path if it is on this host. Otherwise returns the path of the login page, so that no link redirects
  * to another site.
  */
-export function safeRedirectPath(path: string | undefined): string {
+export function toSafeRedirectPath(path: string | undefined): string {
   return path !== undefined && /^\/(?![/\\])[^\p{Cc}]*$/u.test(path) ? path : '/accounts/login/';
 }

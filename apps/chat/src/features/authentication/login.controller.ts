@@ -4,20 +4,20 @@ import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { sessionCookie } from '../../infra/http/session-cookie-options.js';
-import { badRequestBody, csrfFailedBody, notFoundBody } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { badRequestBody, csrfFailedResponseBody, notFoundResponseBody } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { loginPageParameters, loginParameters } from './authentication.schemas.js';
 import { BrowserSignIn } from './browser-sign-in.action.js';
 import { clearSessionCookies } from './session-cookies.js';
-import { Sessions } from './sessions.action.js';
-import { sendPage, visitorOf } from './send-web-page.js';
+import { SessionService } from './sessions.action.js';
+import { sendWebPage, getBrowserVisitor } from './send-web-page.js';
 
 const loginPage = { description: 'The page', contentType: 'text/html' };
 const loginErrorResponses = {
   400: { description: 'A parameter is missing', schema: badRequestBody },
-  403: { description: 'The CSRF token is missing or wrong', schema: csrfFailedBody },
-  404: { description: 'No organization has this host name', schema: notFoundBody },
+  403: { description: 'The CSRF token is missing or wrong', schema: csrfFailedResponseBody },
+  404: { description: 'No organization has this host name', schema: notFoundResponseBody },
 };
 
 /** Login and logout pages for browsers (docs/contract/chat.md 1.2). */
@@ -25,7 +25,7 @@ const loginErrorResponses = {
 export class LoginController {
   constructor(
     private readonly browser: BrowserSignIn,
-    private readonly sessions: Sessions,
+    private readonly sessions: SessionService,
   ) {}
 
   @Get('accounts/login')
@@ -44,7 +44,7 @@ export class LoginController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await sendPage(request, reply, await this.browser.page(visitorOf(request, actor), next));
+    await sendWebPage(request, reply, await this.browser.page(getBrowserVisitor(request, actor), next));
   }
 
   @Post('accounts/login')
@@ -55,7 +55,7 @@ export class LoginController {
     summary: 'Signs a browser in: sets the cookies sessionid and csrftoken and redirects to the next page',
     tags: ['authentication'],
     security: 'none',
-    body: formBodies(loginParameters),
+    body: createFormBodies(loginParameters),
     responses: {
       303: { description: 'Signed in' },
       401: { ...loginPage, description: 'The account does not exist or is not active' },
@@ -68,7 +68,7 @@ export class LoginController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await sendPage(request, reply, await this.browser.submit(visitorOf(request, actor), sent));
+    await sendWebPage(request, reply, await this.browser.submit(getBrowserVisitor(request, actor), sent));
   }
 
   @Post('logout')

@@ -27,12 +27,12 @@ export interface WebResponse {
 }
 
 /** Returns a new CSRF token. */
-export function newCsrfToken(): string {
+export function generateCsrfToken(): string {
   return randomBytes(24).toString('hex');
 }
 
 /** Returns the browser and cookies of a request. */
-export function visitorOf(request: FastifyRequest, actor: ChatActor | null): BrowserVisitor {
+export function getBrowserVisitor(request: FastifyRequest, actor: ChatActor | null): BrowserVisitor {
   return {
     host: request.hostname,
     ip: request.ip,
@@ -43,12 +43,12 @@ export function visitorOf(request: FastifyRequest, actor: ChatActor | null): Bro
 }
 
 /** Returns the HTTP status of a form page that shows an error: 400 for missing fields, 422 for invalid values. */
-export function formStatus({ status }: AppError): number {
+export function getFormStatus({ status }: AppError): number {
   return status === 400 ? 422 : status;
 }
 
 /** Sends a page or a redirect, and sets cookies. */
-export async function sendPage(request: FastifyRequest, reply: FastifyReply, given: WebResponse): Promise<void> {
+export async function sendWebPage(request: FastifyRequest, reply: FastifyReply, given: WebResponse): Promise<void> {
   const secure = request.protocol === 'https';
   if (given.cookies !== undefined) setSessionCookies(request, reply, given.cookies);
   if (given.csrfToken !== undefined) {

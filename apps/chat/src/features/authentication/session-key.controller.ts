@@ -2,10 +2,10 @@ import { Controller, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors, csrfFailedBody } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses, csrfFailedResponseBody } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { apiKeyBody, sessionApiKeyParameters } from './authentication.schemas.js';
+import { apiKeyResponseBody, sessionApiKeyParameters } from './authentication.schemas.js';
 import { SignIn } from './sign-in.action.js';
 
 /** Endpoints that accept only a browser session (docs/contract/chat.md 1.2). */
@@ -21,11 +21,11 @@ export class SessionKeyController {
     summary: 'Returns the API key of the user, who repeats the password',
     tags: ['authentication'],
     security: ['session'],
-    body: formBodies(sessionApiKeyParameters),
+    body: createFormBodies(sessionApiKeyParameters),
     responses: {
-      200: { description: 'The key', schema: apiKeyBody },
-      ...commonErrors,
-      403: { description: 'The CSRF token is missing or wrong', schema: csrfFailedBody },
+      200: { description: 'The key', schema: apiKeyResponseBody },
+      ...commonErrorResponses,
+      403: { description: 'The CSRF token is missing or wrong', schema: csrfFailedResponseBody },
     },
   })
   fetchApiKey(

@@ -19,7 +19,7 @@ export interface SessionCookies {
 
 /** Creates and ends browser sessions. */
 @Injectable()
-export class Sessions {
+export class SessionService {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(CREDENTIALS) private readonly credentials: CredentialCache<CredentialOwner>,

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
-import { actorColumns, type AuthenticatedAccountRow, toCredentialOwner } from '../../core/access/authenticator.js';
+import { chatActorColumns, type AuthenticatedAccountRow, toCredentialOwner } from '../../core/access/authenticator.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import { realmOfHost } from '../../core/realms/index.js';
 import { wireDateJoined } from '../../core/users/index.js';
 
@@ -17,8 +17,8 @@ export interface SignInAccount {
 /** Returns the account with this email address in the realm of the host, or null. */
 export async function findSignInAccount(tx: Tx, host: string, email: string): Promise<SignInAccount | null> {
   const { rows } = await tx.query<AccountRow>(
-    `${accountSql} WHERE ${realmOfHost('$1')} AND u.delivery_email_key = $2`,
-    [host, textKey(email)],
+    `${signInAccountSql} WHERE ${realmOfHost('$1')} AND u.delivery_email_key = $2`,
+    [host, toTextKey(email)],
   );
   return toSignInAccount(rows[0]);
 }
@@ -43,8 +43,8 @@ type AccountRow = AuthenticatedAccountRow & {
 /** SQL condition over `users u` that the owner of an account has not signed in yet. */
 const awaitsFirstLoginSql = '(u.awaits_first_login OR u.is_imported_stub) AND u.last_login_at IS NULL';
 
-const accountSql = `
-  SELECT ${actorColumns}, u.password_hash, u.api_key_sealed, ${awaitsFirstLoginSql} AS awaits_first_login
+const signInAccountSql = `
+  SELECT ${chatActorColumns}, u.password_hash, u.api_key_sealed, ${awaitsFirstLoginSql} AS awaits_first_login
   FROM users u JOIN realms r ON r.id = u.realm_id`;
 
 function toSignInAccount(row: AccountRow | undefined): SignInAccount | null {
@@ -114,6 +114,6 @@ export async function recordFirstLogin(tx: Tx, userId: number): Promise<LoginInf
 
 /** Returns the account with this id, or null if it does not exist. */
 export async function findOwnAccount(tx: Tx, userId: number): Promise<SignInAccount | null> {
-  const { rows } = await tx.query<AccountRow>(`${accountSql} WHERE u.id = $1`, [userId]);
+  const { rows } = await tx.query<AccountRow>(`${signInAccountSql} WHERE u.id = $1`, [userId]);
   return toSignInAccount(rows[0]);
 }

@@ -8,8 +8,8 @@ import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { RateLimiter } from '../../infra/rate-limits/index.js';
-import { rateLimitHit } from '../../core/access/admission.guard.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { createRateLimitError } from '../../core/access/admission.guard.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import { DATABASE } from '../../tokens.js';
 import {
   type SignInAccount,
@@ -59,12 +59,12 @@ export class SignIn {
   async verifyForSession(host: string, email: string, password: string): Promise<VerifiedAccount> {
     const account = await this.#verify(host, email, password);
     await this.#signIn(account);
-    return verifiedAccount(account);
+    return requireVerifiedAccount(account);
   }
 
   async #verify(host: string, email: string, password: string): Promise<SignInAccount> {
     const account = await findSignInAccount(this.database, host, email);
-    await this.#countAttempt(account === null ? `address:${textKey(email)}` : `user:${account.owner.id}`);
+    await this.#countAttempt(account === null ? `address:${toTextKey(email)}` : `user:${account.owner.id}`);
     // Verification takes as long for an unknown address as for a wrong password, so that timing reveals nothing.
     const isValid = await verifyPassword(password, account?.passwordHash);
     if (account === null || !isValid) throw chatErrors.create('AUTHENTICATION_FAILED');
@@ -105,7 +105,7 @@ export class SignIn {
   ): Promise<{ signedIn: SignInResult; account: VerifiedAccount }> {
     const account = await findSignInAccount(this.database, host, email);
     if (account === null) throw chatErrors.create('AUTHENTICATION_FAILED', { message: 'No such user' });
-    return { signedIn: await this.#signIn(account), account: verifiedAccount(account) };
+    return { signedIn: await this.#signIn(account), account: requireVerifiedAccount(account) };
   }
 
   /**
@@ -116,7 +116,7 @@ export class SignIn {
   async #countAttempt(subject: string): Promise<void> {
     const name = createHash('sha256').update(subject).digest('hex');
     const taken = await this.limiter.countRequest('AUTHENTICATE_BY_USERNAME', name);
-    if (taken !== null && taken.waitMs > 0) throw rateLimitHit(taken);
+    if (taken !== null && taken.waitMs > 0) throw createRateLimitError(taken);
   }
 
   async #signIn(account: SignInAccount): Promise<SignInResult> {
@@ -125,7 +125,7 @@ export class SignIn {
     if (owner.realmDeactivated) throw chatErrors.create('REALM_DEACTIVATED');
     const recorded = account.awaitsFirstLogin
       ? await this.database.inTransaction((tx) => this.#signInFirst(tx, account))
-      : await recordSignIn(this.database, verifiedAccount(account));
+      : await recordSignIn(this.database, requireVerifiedAccount(account));
     if (recorded === undefined) throw await this.#changedAccountError(owner.id);
     const apiKey = await this.apiKeys.get(this.database, owner.id, recorded.apiKeySealed);
     return { api_key: apiKey, email: owner.deliveryEmail, user_id: owner.id };
@@ -137,9 +137,9 @@ export class SignIn {
    */
   async #signInFirst(tx: Tx, account: SignInAccount) {
     await lockRealmMembership(tx, account.owner.realmId, 'exclusive');
-    if (!(await lockVerifiedUser(tx, verifiedAccount(account)))) return undefined;
+    if (!(await lockVerifiedUser(tx, requireVerifiedAccount(account)))) return undefined;
     await activateOnFirstLogin(this.events, tx, account.owner);
-    return recordSignIn(tx, verifiedAccount(account));
+    return recordSignIn(tx, requireVerifiedAccount(account));
   }
 
   /** Creates the error for an account that was deactivated or got a new password during the verification. */
@@ -149,6 +149,6 @@ export class SignIn {
   }
 }
 
-function verifiedAccount({ owner, passwordHash }: SignInAccount): VerifiedAccount {
+function requireVerifiedAccount({ owner, passwordHash }: SignInAccount): VerifiedAccount {
   return { userId: owner.id, passwordHash };
 }

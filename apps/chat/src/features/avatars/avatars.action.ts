@@ -3,16 +3,16 @@ import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights } from '../../core/access/actor-rights.js';
 import { avatarUrl } from '../../core/access/avatar-url.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import type { Pictures } from '../../infra/images/process-images.js';
+import type { ImageProcessor } from '../../infra/images/process-images.js';
 import type { FileUploadForm } from '../../infra/http/file-upload-form.js';
 import { FileLedger } from '../../infra/storage/index.js';
 import { DATABASE, PICTURES } from '../../tokens.js';
 import { getRealm } from '../../core/realms/index.js';
 import { cancelPictureDeletion, storePicture } from './store-picture.js';
-import { audienceOfUser, lockUser, realmUserAvatarEvent, type UserRecord } from '../../core/users/index.js';
-import { avatarFiles, type AvatarPicture, avatarPicture, maxPictureBytes } from './create-avatar-picture.js';
+import { getAudienceOfUser, lockUser, realmUserAvatarEvent, type UserRecord } from '../../core/users/index.js';
+import { listAvatarFiles, type AvatarPicture, createAvatarPicture, maxAvatarBytes } from './create-avatar-picture.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** New avatar of an account: `U` for an uploaded one, `G` for Gravatar. */
@@ -26,7 +26,7 @@ interface NewAvatar {
 export class AvatarService {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
-    @Inject(PICTURES) private readonly pictures: Pictures,
+    @Inject(PICTURES) private readonly pictures: ImageProcessor,
     private readonly events: ChatEvents,
     private readonly files: FileLedger,
   ) {}
@@ -37,11 +37,11 @@ export class AvatarService {
    * @throws AppError BAD_REQUEST, BAD_IMAGE
    */
   async upload(actor: ChatActor, form: FileUploadForm): Promise<{ avatar_url: string }> {
-    const { files } = await form.read(maxPictureBytes);
+    const { files } = await form.read(maxAvatarBytes);
     const [file] = files;
-    if (file === undefined || files.length > 1) throw badRequest('You must upload exactly one avatar.');
+    if (file === undefined || files.length > 1) throw createBadRequestError('You must upload exactly one avatar.');
     await this.#rejectIfDisabled(this.database, actor);
-    const picture = await avatarPicture(this.pictures, actor.realmId, file);
+    const picture = await createAvatarPicture(this.pictures, actor.realmId, file);
     await storePicture(this.files, picture);
     return this.#change(actor, { source: 'U', key: picture.avatarKey }, picture);
   }
@@ -60,10 +60,10 @@ export class AvatarService {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       await this.#rejectIfDisabled(tx, actor);
       const user = await lockUser(tx, actor.realmId, actor.id);
-      if (user === null) throw badRequest('No such user');
+      if (user === null) throw createBadRequestError('No such user');
       if (picture !== null) await cancelPictureDeletion(this.files, tx, picture);
-      const replaced = await replaceKey(tx, user, avatar);
-      const old = replaced === null ? [] : avatarFiles(actor.realmId, replaced);
+      const replaced = await replaceAvatarKey(tx, user, avatar);
+      const old = replaced === null ? [] : listAvatarFiles(actor.realmId, replaced);
       await this.files.scheduleDeletion(tx, old);
       const changed = { ...user, avatarSource: avatar.source, avatarVersion: user.avatarVersion + 1 };
       await this.#emitEvent(tx, actor, changed, avatar.source);
@@ -74,7 +74,7 @@ export class AvatarService {
   }
 
   async #emitEvent(tx: Tx, actor: ChatActor, user: UserRecord, source: 'G' | 'U'): Promise<void> {
-    const { audience } = await audienceOfUser(tx, actor.realmId, user.id);
+    const { audience } = await getAudienceOfUser(tx, actor.realmId, user.id);
     const { id, deliveryEmail, emailVisibility, isBot, avatarVersion } = user;
     const payload = { id, deliveryEmail, emailVisibility, isBot, avatarSource: source, avatarVersion };
     this.events.write(tx, actor.realmId, realmUserAvatarEvent, { audience, payload });
@@ -83,7 +83,7 @@ export class AvatarService {
   async #rejectIfDisabled(tx: Tx, actor: ChatActor): Promise<void> {
     const { settings } = await getRealm(tx, actor.realmId);
     if (settings.avatar_changes_disabled && !(await getActorRights(tx, actor)).isAdmin) {
-      throw badRequest('Avatar changes are disabled in this organization.');
+      throw createBadRequestError('Avatar changes are disabled in this organization.');
     }
   }
 }
@@ -93,7 +93,7 @@ export class AvatarService {
  *
  * @returns the key of its previous picture, or null if it had none
  */
-async function replaceKey(tx: Tx, { id }: UserRecord, { source, key }: NewAvatar): Promise<string | null> {
+async function replaceAvatarKey(tx: Tx, { id }: UserRecord, { source, key }: NewAvatar): Promise<string | null> {
   const { rows } = await tx.query<{ avatar_key: string | null }>(
     `UPDATE users u SET avatar_source = $2, avatar_key = $3, avatar_version = u.avatar_version + 1
      FROM users before WHERE u.id = $1 AND before.id = u.id RETURNING before.avatar_key`,

@@ -4,7 +4,7 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors, successBody } from '../../infra/http/envelope.schemas.js';
+import { commonErrorResponses, successBody } from '../../infra/http/envelope.schemas.js';
 import { fileBody, type FileUploadForm, MultipartForm, AcceptsFile } from '../../infra/http/file-upload-form.js';
 import { Parameters, RequestHost } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
@@ -13,9 +13,9 @@ import { AvatarService } from './avatars.action.js';
 import { ReadAvatars } from './read-avatars.query.js';
 
 const noParameters = defineParameters(z.object({}));
-const avatarBody = successBody({ avatar_url: z.string() });
-const userPath = z.object({ user: z.string().meta({ description: 'Id or address' }) });
-const pictureQuery = z.object({
+const avatarResponseBody = successBody({ avatar_url: z.string() });
+const userPathParameters = z.object({ user: z.string().meta({ description: 'Id or address' }) });
+const pictureQueryParameters = z.object({
   version: z.string().optional().meta({ description: 'Version of the avatar, so that a new one has another URL' }),
   s: z
     .string()
@@ -23,7 +23,7 @@ const pictureQuery = z.object({
     .meta({ description: 'Size for the provider of default avatars; for addresses without an account' }),
   api_key: z.string().optional().meta({ description: 'API key, for clients that cannot send an Authorization header' }),
 });
-const redirectResponses = { 302: { description: 'URL of the avatar' }, ...commonErrors };
+const redirectResponses = { 302: { description: 'URL of the avatar' }, ...commonErrorResponses };
 
 /** Endpoints that set, delete and find avatars (docs/contract/chat.md 1.1 and 2.F). */
 @Controller()
@@ -42,7 +42,7 @@ export class AvatarsController {
     tags: ['users'],
     security: ['basic'],
     body: fileBody,
-    responses: { 200: { description: 'URL of the avatar', schema: avatarBody }, ...commonErrors },
+    responses: { 200: { description: 'URL of the avatar', schema: avatarResponseBody }, ...commonErrorResponses },
   })
   upload(
     @CurrentActor() actor: ChatActor,
@@ -58,7 +58,10 @@ export class AvatarsController {
     summary: 'Deletes the avatar of the user',
     tags: ['users'],
     security: ['basic'],
-    responses: { 200: { description: 'The avatar that is shown instead', schema: avatarBody }, ...commonErrors },
+    responses: {
+      200: { description: 'The avatar that is shown instead', schema: avatarResponseBody },
+      ...commonErrorResponses,
+    },
   })
   remove(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
     return this.avatar.remove(actor);
@@ -72,8 +75,8 @@ export class AvatarsController {
     summary: 'Redirects to the avatar of a user',
     tags: ['users'],
     security: ['basic'],
-    pathParams: userPath,
-    query: pictureQuery,
+    pathParams: userPathParameters,
+    query: pictureQueryParameters,
     responses: redirectResponses,
   })
   async load(
@@ -93,8 +96,8 @@ export class AvatarsController {
     summary: 'Redirects to the larger avatar of a user',
     tags: ['users'],
     security: ['basic'],
-    pathParams: userPath,
-    query: pictureQuery,
+    pathParams: userPathParameters,
+    query: pictureQueryParameters,
     responses: redirectResponses,
   })
   async loadMedium(

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { chatErrors } from '../../errors.js';
-import type { Pictures } from '../../infra/images/process-images.js';
-import { publicPictureKey } from '../../infra/storage/index.js';
-import { limitFields } from '../../core/realms/index.js';
+import type { ImageProcessor } from '../../infra/images/process-images.js';
+import { createPublicPictureKey } from '../../infra/storage/index.js';
+import { getLimitFields } from '../../core/realms/index.js';
 
-const contentType = 'image/png';
+const avatarContentType = 'image/png';
 
 /** Maximum size of an uploaded avatar in bytes. */
-export const maxPictureBytes = limitFields.max_avatar_file_size_mib * 1024 * 1024;
+export const maxAvatarBytes = getLimitFields.max_avatar_file_size_mib * 1024 * 1024;
 
 /** Stored sizes of an avatar: width and height in pixels. */
 const avatarSizes = { small: 100, medium: 500 } as const;
@@ -25,7 +25,11 @@ export interface AvatarPicture {
  * Creates the stored sizes of an avatar from an upload.
  * @throws AppError BAD_IMAGE
  */
-export async function avatarPicture(pictures: Pictures, realmId: number, sent: Buffer): Promise<AvatarPicture> {
+export async function createAvatarPicture(
+  pictures: ImageProcessor,
+  realmId: number,
+  sent: Buffer,
+): Promise<AvatarPicture> {
   const avatarKey = randomBytes(20).toString('hex');
   const [small, medium] = [
     await pictures.square(sent, avatarSizes.small),
@@ -35,18 +39,28 @@ export async function avatarPicture(pictures: Pictures, realmId: number, sent: B
   return {
     avatarKey,
     files: [
-      { key: publicPictureKey(avatarPath(realmId, avatarKey, 'small')), content: small, contentType },
-      { key: publicPictureKey(avatarPath(realmId, avatarKey, 'medium')), content: medium, contentType },
+      {
+        key: createPublicPictureKey(getAvatarStoragePath(realmId, avatarKey, 'small')),
+        content: small,
+        contentType: avatarContentType,
+      },
+      {
+        key: createPublicPictureKey(getAvatarStoragePath(realmId, avatarKey, 'medium')),
+        content: medium,
+        contentType: avatarContentType,
+      },
     ],
   };
 }
 
 /** Returns the URL path of an avatar below /user_avatars/. */
-export function avatarPath(realmId: number, avatarKey: string, size: AvatarSize): string {
+export function getAvatarStoragePath(realmId: number, avatarKey: string, size: AvatarSize): string {
   return `${realmId}/${avatarKey}${size === 'medium' ? '-medium' : ''}.png`;
 }
 
 /** Returns the storage keys of both sizes of an avatar. */
-export function avatarFiles(realmId: number, avatarKey: string): string[] {
-  return (['small', 'medium'] as const).map((size) => publicPictureKey(avatarPath(realmId, avatarKey, size)));
+export function listAvatarFiles(realmId: number, avatarKey: string): string[] {
+  return (['small', 'medium'] as const).map((size) =>
+    createPublicPictureKey(getAvatarStoragePath(realmId, avatarKey, size)),
+  );
 }

@@ -4,12 +4,12 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { chatErrors } from '../../errors.js';
-import { badRequestBody, notFoundError } from '../../infra/http/envelope.schemas.js';
+import { badRequestBody, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
 import { PathRemainder } from '../../infra/http/path-text.js';
-import { type FileStorage, publicPictureKey, readStoredFile } from '../../infra/storage/index.js';
+import { type FileStorage, createPublicPictureKey, readStoredFile } from '../../infra/storage/index.js';
 import { FILE_STORAGE } from '../../tokens.js';
 
-const contentTypes: Readonly<Record<string, string>> = { gif: 'image/gif', png: 'image/png' };
+const pictureContentTypes: Readonly<Record<string, string>> = { gif: 'image/gif', png: 'image/png' };
 
 /** Pattern of the file names that this service generates for pictures: ids, lower-case folders, hexadecimal keys. */
 const picturePathPattern = /^\d+(?:\/[a-z]+){0,3}\/[0-9a-f]{16,64}(?:-[a-z]+)?\.(gif|png)$/;
@@ -32,16 +32,16 @@ export class PublicPicturesController {
     responses: {
       200: { description: 'The picture', contentType: '*/*' },
       400: { description: 'The request is invalid', schema: badRequestBody },
-      ...notFoundError,
+      ...notFoundErrorResponse,
     },
   })
   async load(@PathRemainder() path: string, @Res() reply: FastifyReply) {
     const ending = picturePathPattern.exec(path)?.[1];
-    const picture = ending === undefined ? null : await readStoredFile(this.storage, publicPictureKey(path));
+    const picture = ending === undefined ? null : await readStoredFile(this.storage, createPublicPictureKey(path));
     if (ending === undefined || picture === null) throw chatErrors.create('NOT_FOUND', { message: 'File not found' });
     await reply
       .headers({
-        'content-type': contentTypes[ending] ?? 'application/octet-stream',
+        'content-type': pictureContentTypes[ending] ?? 'application/octet-stream',
         'cache-control': 'public, max-age=31536000, immutable',
         'x-content-type-options': 'nosniff',
         'access-control-allow-origin': '*',

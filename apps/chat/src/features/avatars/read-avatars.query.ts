@@ -7,7 +7,7 @@ import { findUsers } from '../../core/access/find-users.js';
 import { chatErrors } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
 import { findSpectatedRealm, noSuchUserError, userReference } from '../../core/users/index.js';
-import { avatarPath, type AvatarSize } from './create-avatar-picture.js';
+import { getAvatarStoragePath, type AvatarSize } from './create-avatar-picture.js';
 
 /** Finds the avatar of an account (docs/contract/chat.md 1.1). */
 @Injectable()
@@ -29,7 +29,7 @@ export class ReadAvatars {
       [user.id],
     );
     const key = rows[0]?.avatar_key ?? null;
-    if (key !== null) return `/user_avatars/${avatarPath(viewer.realmId, key, size)}`;
+    if (key !== null) return `/user_avatars/${getAvatarStoragePath(viewer.realmId, key, size)}`;
     const url = avatarUrl(viewer, { ...user, avatarSource: 'G' }, false) ?? '';
     return size === 'medium' ? `${url}&s=500` : url;
   }

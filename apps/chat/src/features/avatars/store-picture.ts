@@ -1,10 +1,10 @@
 import type { Tx } from '@switchboard/database';
-import { type FileLedger, toChunks } from '../../infra/storage/index.js';
+import { type FileLedger, toStreamChunks } from '../../infra/storage/index.js';
 import type { AvatarPicture } from './create-avatar-picture.js';
 
 /** Stores the files of an avatar. They are deleted later unless a transaction calls {@link cancelPictureDeletion}. */
 export async function storePicture(files: FileLedger, picture: AvatarPicture): Promise<void> {
-  for (const { key, content, contentType } of picture.files) await files.add(key, toChunks(content), contentType);
+  for (const { key, content, contentType } of picture.files) await files.add(key, toStreamChunks(content), contentType);
 }
 
 /** Prevents the later deletion of an avatar's files, because this transaction refers to them. */

@@ -1,15 +1,15 @@
-import { channelPath } from '../../infra/markdown/index.js';
+import { getChannelPath } from '../../infra/markdown/index.js';
 import type { MessageRecord } from '../../core/messages/index.js';
 import type { DueBotCall } from './bot-calls.repository.js';
 
 /** Maximum length of the part of a service's response that is shown to the bot's owner. */
-const maxShownLength = 500;
+const maxShownErrorLength = 500;
 
 /** Returns the Markdown message to a bot's owner about a call that failed permanently. */
 export function failureMessage({ bot, message }: DueBotCall, reason: string, said: string): string {
   const mention = `@_**${bot.fullName}|${bot.id}**`;
-  const notice = `Your bot ${mention} could not answer [a message](${pathOf(message)}): its service ${reason}.`;
-  const shown = said.replaceAll('\0', '').trim().slice(0, maxShownLength);
+  const notice = `Your bot ${mention} could not answer [a message](${getUrlPath(message)}): its service ${reason}.`;
+  const shown = said.replaceAll('\0', '').trim().slice(0, maxShownErrorLength);
   if (shown === '') return notice;
   // No line of the response may end the code block.
   return `${notice}\n\nWhat it said:\n\`\`\`\n${shown.replaceAll('```', "'''")}\n\`\`\``;
@@ -21,7 +21,7 @@ export const serviceUnavailableText = 'Failure! My service is not available. My 
 /** Message of a bot to users who send it a direct message, if its service supports channels only. */
 export const channelsOnlyText = 'Failure! My service takes messages in channels only.';
 
-function pathOf({ id, channel, topic, participants }: MessageRecord): string {
-  if (channel !== null) return channelPath(channel, topic, { operator: 'near', messageId: id });
+function getUrlPath({ id, channel, topic, participants }: MessageRecord): string {
+  if (channel !== null) return getChannelPath(channel, topic, { operator: 'near', messageId: id });
   return `/#narrow/dm/${participants.map((person) => person.id).join(',')}/near/${id}`;
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { QueueTx } from '@switchboard/queue';
-import { actorColumns, type AuthenticatedAccountRow, toCredentialOwner } from '../../core/access/authenticator.js';
+import { chatActorColumns, type AuthenticatedAccountRow, toCredentialOwner } from '../../core/access/authenticator.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { BotCall, MessageRecord } from '../../core/messages/index.js';
 
@@ -34,7 +34,7 @@ interface BotCallRow extends AuthenticatedAccountRow {
  */
 export async function findBotCall(tx: Tx, id: string): Promise<DueBotCall | null> {
   const { rows } = await tx.query<BotCallRow>(
-    `SELECT ${actorColumns}, u.full_name, owner.id AS owner_id, c.trigger, c.message,
+    `SELECT ${chatActorColumns}, u.full_name, owner.id AS owner_id, c.trigger, c.message,
        service.base_url, service.interface, service.token_sealed, r.host
      FROM bot_calls c JOIN users u ON u.id = c.bot_id JOIN realms r ON r.id = u.realm_id
      JOIN bot_services service ON service.user_id = u.id

@@ -1,7 +1,7 @@
 import { createLogger } from '@switchboard/platform';
 import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ChatActor, role } from '../../infra/http/chat-actor.js';
+import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { defineBotCallJob, MakeBotCall, sweepBotCalls } from './index.js';
 import { ClientNames, SendMessage } from '../../core/messages/index.js';
@@ -374,7 +374,7 @@ describe('bot call', () => {
       kind: 'user',
       realm: '1',
       realmId: 1,
-      role: role.member,
+      role: roleNumbers.member,
       deliveryEmail: cordelia.email,
       fakeEmailDomain: '',
     };

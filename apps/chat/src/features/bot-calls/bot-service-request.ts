@@ -5,28 +5,28 @@ import { toWireMessage } from '../../core/messages/index.js';
 import type { DueBotCall } from './bot-calls.repository.js';
 
 /** Formats of requests to a bot's service: native, or compatible with Slack. */
-export const serviceForm = { native: 1, slack: 2 } as const;
+export const botServiceFormSchema = { native: 1, slack: 2 } as const;
 
-const userAgent = `ZulipOutgoingWebhook/${serverVersion.zulip_version}`;
+const botServiceUserAgent = `ZulipOutgoingWebhook/${serverVersion.zulip_version}`;
 
 /**
  * Builds the request to a bot's service for a message (docs/contract/chat.md 2.I). Returns null if the service's format
  * does not support the kind of message.
  */
-export function serviceRequest(call: DueBotCall, token: string): OutboundRequest | null {
+export function createServiceRequest(call: DueBotCall, token: string): OutboundRequest | null {
   const { url, form } = call.service;
-  if (form !== serviceForm.slack)
-    return jsonPostRequest(url, 'application/json', JSON.stringify(nativeBody(call, token)));
-  const fields = slackFields(call, token);
+  if (form !== botServiceFormSchema.slack)
+    return jsonPostRequest(url, 'application/json', JSON.stringify(createNativeRequestBody(call, token)));
+  const fields = createSlackFields(call, token);
   return fields && jsonPostRequest(url, 'application/x-www-form-urlencoded', new URLSearchParams(fields).toString());
 }
 
 function jsonPostRequest(url: string, contentType: string, body: string): OutboundRequest {
-  const headers = { 'content-type': contentType, accept: 'application/json', 'user-agent': userAgent };
+  const headers = { 'content-type': contentType, accept: 'application/json', 'user-agent': botServiceUserAgent };
   return { url, method: 'POST', headers, body, oversize: 'truncate' };
 }
 
-function nativeBody({ bot, message, trigger }: DueBotCall, token: string) {
+function createNativeRequestBody({ bot, message, trigger }: DueBotCall, token: string) {
   const view = { viewer: bot, applyMarkdown: false, clientGravatar: false, emptyTopicName };
   return {
     bot_email: bot.deliveryEmail,
@@ -42,7 +42,7 @@ function nativeBody({ bot, message, trigger }: DueBotCall, token: string) {
  * Returns the request fields of the Slack format, or null for a direct message, because the format supports only
  * channels.
  */
-function slackFields({ bot, message, trigger, host }: DueBotCall, token: string): Record<string, string> | null {
+function createSlackFields({ bot, message, trigger, host }: DueBotCall, token: string): Record<string, string> | null {
   const { channel, sender } = message;
   if (channel === null) return null;
   return {

@@ -1,6 +1,6 @@
 import { type OutboundError, type OutboundFailure, type OutboundResponse } from '@switchboard/outbound';
 import { z } from 'zod';
-import { serviceForm } from './bot-service-request.js';
+import { botServiceFormSchema } from './bot-service-request.js';
 
 /** Result of a request to the service of a bot. */
 export type ServiceResponse =
@@ -14,9 +14,9 @@ export type ServiceResponse =
   | { readonly kind: 'failure'; readonly mayRecover: boolean; readonly reason: string; readonly said: string };
 
 /** Schema of the text of a reply, without NUL, which the database cannot store; numbers are accepted as text. */
-const replyText = z.union([z.string().regex(/^[^\0]*$/), z.number().transform(String)]).optional();
-const nativeResponse = z.looseObject({ response_not_required: z.unknown().optional(), content: replyText });
-const slackResponse = z.looseObject({ text: replyText });
+const replyTextSchema = z.union([z.string().regex(/^[^\0]*$/), z.number().transform(String)]).optional();
+const nativeResponseSchema = z.looseObject({ response_not_required: z.unknown().optional(), content: replyTextSchema });
+const slackResponseSchema = z.looseObject({ text: replyTextSchema });
 
 /** Parses the response of a bot's service. */
 export function readServiceResponse({ status, body, truncated }: OutboundResponse, form: number): ServiceResponse {
@@ -25,28 +25,28 @@ export function readServiceResponse({ status, body, truncated }: OutboundRespons
     const mayRecover = status >= 500 || status === 429 || status === 408;
     return { kind: 'failure', mayRecover, reason: `responded with status ${status}`, said };
   }
-  const json = truncated ? undefined : parseJson(said);
+  const json = truncated ? undefined : parseServiceJson(said);
   // Some bot servers send "" instead of no reply.
   if (json === '') return { kind: 'silence' };
-  const content = form === serviceForm.slack ? slackContent(json) : nativeContent(json);
+  const content = form === botServiceFormSchema.slack ? getSlackReplyContent(json) : getNativeReplyContent(json);
   if (content === null)
     return { kind: 'failure', mayRecover: false, reason: 'sent a response that is no valid reply', said };
   return content.trim() === '' ? { kind: 'silence' } : { kind: 'reply', content };
 }
 
 /** Returns the text of a reply in the native format, empty for no reply, or null for an invalid response. */
-function nativeContent(json: unknown): string | null {
-  const { success, data } = nativeResponse.safeParse(json);
+function getNativeReplyContent(json: unknown): string | null {
+  const { success, data } = nativeResponseSchema.safeParse(json);
   if (!success) return null;
   return data.response_not_required === true ? '' : (data.content ?? '');
 }
 
-function slackContent(json: unknown): string | null {
-  const { success, data } = slackResponse.safeParse(json);
+function getSlackReplyContent(json: unknown): string | null {
+  const { success, data } = slackResponseSchema.safeParse(json);
   return success ? (data.text ?? '') : null;
 }
 
-function parseJson(said: string): unknown {
+function parseServiceJson(said: string): unknown {
   try {
     return JSON.parse(said);
   } catch {
@@ -55,7 +55,7 @@ function parseJson(said: string): unknown {
 }
 
 /** Failure reasons that are shown to the owners of bots. They do not reveal resolved addresses. */
-const failureReasons: Readonly<Record<OutboundFailure, string>> = {
+const botServiceFailureReasons: Readonly<Record<OutboundFailure, string>> = {
   url_refused: 'has an address that cannot be called',
   address_refused: 'is in a network that this server does not call',
   method_refused: 'cannot be called',
@@ -70,7 +70,7 @@ const failureReasons: Readonly<Record<OutboundFailure, string>> = {
 };
 
 /** Kinds of failure after which no retry can succeed. */
-const permanentFailures: ReadonlySet<OutboundFailure> = new Set([
+const permanentBotServiceFailures: ReadonlySet<OutboundFailure> = new Set([
   'url_refused',
   'address_refused',
   'method_refused',
@@ -79,5 +79,10 @@ const permanentFailures: ReadonlySet<OutboundFailure> = new Set([
 
 /** Converts the error of a failed request to a result. */
 export function toFailedResponse({ failure }: OutboundError): ServiceResponse {
-  return { kind: 'failure', mayRecover: !permanentFailures.has(failure), reason: failureReasons[failure], said: '' };
+  return {
+    kind: 'failure',
+    mayRecover: !permanentBotServiceFailures.has(failure),
+    reason: botServiceFailureReasons[failure],
+    said: '',
+  };
 }

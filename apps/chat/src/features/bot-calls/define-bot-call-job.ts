@@ -20,7 +20,7 @@ const maxRetryDelayMs = 300_000;
  * Time in milliseconds that an attempt may take in addition to the request to the service: reading the call, and
  * writing the reply.
  */
-const recordingTimeMs = 20_000;
+const outcomeRecordingTimeMs = 20_000;
 
 /**
  * Defines the job that sends requests to bots' services. A few requests of a bot run concurrently, so that a slow
@@ -33,7 +33,7 @@ export function defineBotCallJob(config: BotCallConfig): BotCallJob {
     payload: botCallJobPayload,
     attempts: retries + 1,
     backoff: { initialMs, maxMs: maxRetryDelayMs },
-    timeoutMs: timeoutMs + recordingTimeMs,
+    timeoutMs: timeoutMs + outcomeRecordingTimeMs,
     concurrency: 20,
     rateLimit: { key: ({ botId }) => String(botId), max: 50, perMs: 1000, concurrency: 4 },
   });
@@ -51,7 +51,7 @@ export const sweepCallsJob = defineJob({
 export function botCallDispatcher(jobs: Pick<Jobs, 'addBulk'>, job: BotCallJob): Dispatcher<BotCall> {
   return async (rows, tx) => {
     await addBotCalls(tx, rows);
-    const work = rows.map((row) => ({ ...botCallJobOf(String(row.id), row.payload.botId), context: row.context }));
+    const work = rows.map((row) => ({ ...createBotCallJob(String(row.id), row.payload.botId), context: row.context }));
     return { afterCommit: () => jobs.addBulk(job, work) };
   };
 }
@@ -64,10 +64,10 @@ export async function sweepBotCalls(tx: Tx, jobs: Pick<Jobs, 'addBulk'>, job: Bo
   const calls = await listOldBotCalls(tx);
   await jobs.addBulk(
     job,
-    calls.map(({ id, botId }) => botCallJobOf(id, botId)),
+    calls.map(({ id, botId }) => createBotCallJob(id, botId)),
   );
 }
 
-function botCallJobOf(id: string, botId: number) {
+function createBotCallJob(id: string, botId: number) {
   return { payload: { id, botId }, id: `bot-call-${id}` };
 }

@@ -7,10 +7,10 @@ import type { MessageRecord, SendMessage } from '../../core/messages/index.js';
 import { type DueBotCall, findBotCall, removeBotCall } from './bot-calls.repository.js';
 import { channelsOnlyText, failureMessage, serviceUnavailableText } from './bot-call-failure-message.js';
 import { readServiceResponse, toFailedResponse, type ServiceResponse } from './bot-service-response.js';
-import { serviceRequest } from './bot-service-request.js';
+import { createServiceRequest } from './bot-service-request.js';
 
 /** Client name that is recorded for replies of outgoing webhook bots. */
-const replyClient = { client: 'OutgoingWebhookResponse' };
+const replyClientName = { client: 'OutgoingWebhookResponse' };
 
 /** Dependencies of {@link MakeBotCall}. */
 export interface MakeBotCallDependencies {
@@ -51,7 +51,7 @@ export class MakeBotCall {
 
   async #requestReply(call: DueBotCall, signal: AbortSignal): Promise<ServiceResponse> {
     const { apiKeys, outbound } = this.parts;
-    const request = serviceRequest(call, apiKeys.open(call.bot.id, call.service.sealedToken));
+    const request = createServiceRequest(call, apiKeys.open(call.bot.id, call.service.sealedToken));
     if (request === null) return { kind: 'reply', content: channelsOnlyText };
     try {
       return readServiceResponse(await outbound.request({ ...request, signal }), call.service.form);
@@ -65,7 +65,7 @@ export class MakeBotCall {
     if (response.kind === 'silence') return void (await removeBotCall(this.parts.database, call.id));
     if (response.kind === 'failure') return this.#reportFailure(call, response.reason, response.said);
     try {
-      await this.#send(call, conversationOf(call.message), response.content, deleteCallInTransaction(call));
+      await this.#send(call, getReplyConversation(call.message), response.content, deleteCallInTransaction(call));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       await this.#reportFailure(call, `sent a reply that was rejected: ${error.message}`, response.content);
@@ -81,7 +81,7 @@ export class MakeBotCall {
     const isNotified =
       call.ownerId !== null && (await this.#sendAsBot(call, owner, failureMessage(call, reason, said), true));
     if (!isNotified) await removeBotCall(this.parts.database, call.id);
-    await this.#sendAsBot(call, conversationOf(call.message), serviceUnavailableText, false);
+    await this.#sendAsBot(call, getReplyConversation(call.message), serviceUnavailableText, false);
   }
 
   /** Sends a message as the bot. @returns false if the bot may not send it */
@@ -101,7 +101,7 @@ export class MakeBotCall {
     content: string,
     first?: (tx: Tx) => Promise<void>,
   ): Promise<void> {
-    await this.parts.sendMessage.run(bot, { ...place, content }, replyClient, first);
+    await this.parts.sendMessage.run(bot, { ...place, content }, replyClientName, first);
   }
 }
 
@@ -120,7 +120,7 @@ function deleteCallInTransaction({ id }: DueBotCall): (tx: Tx) => Promise<void> 
 type BotMessageRecipient = Pick<Parameters<SendMessage['run']>[1], 'type' | 'to' | 'topic'>;
 
 /** Returns the conversation of a message, as the destination of a reply. */
-function conversationOf({ channel, topic, participants }: MessageRecord): BotMessageRecipient {
+function getReplyConversation({ channel, topic, participants }: MessageRecord): BotMessageRecipient {
   if (channel !== null) return { type: 'channel', to: JSON.stringify([channel.id]), topic };
   return { type: 'direct', to: JSON.stringify(participants.map(({ id }) => id)) };
 }

@@ -29,13 +29,13 @@ export const botCallEnv = {
     .meta({ description: "Networks of bots' services in CIDR notation that are always allowed" }),
 };
 
-const _env = z.object(botCallEnv);
+const parsedBotCallEnv = z.object(botCallEnv);
 
 /** Parsed values of {@link botCallEnv}. */
-export type BotCallConfig = z.infer<typeof _env>;
+export type BotCallConfig = z.infer<typeof parsedBotCallEnv>;
 
 /** Maximum size of the response of a bot's service in bytes, enough for the longest message in any JSON encoding. */
-const maxResponseBytes = 256 * 1024;
+const maxBotServiceResponseBytes = 256 * 1024;
 
 /**
  * Returns the options of the HTTP client for the services of bots. Loopback addresses are allowed in development unless
@@ -51,7 +51,7 @@ export function botCallClientOptions(config: BotCallConfig & { readonly NODE_ENV
     },
     headersTimeoutMs: config.BOT_CALL_TIMEOUT_MS,
     totalTimeoutMs: config.BOT_CALL_TIMEOUT_MS,
-    maxResponseBytes: maxResponseBytes,
+    maxResponseBytes: maxBotServiceResponseBytes,
     // Message and token are only for the service that the owner chose, not for one that it redirects to.
     maxRedirects: 0,
   };

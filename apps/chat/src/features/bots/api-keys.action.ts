@@ -7,7 +7,7 @@ import { rejectBots } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
-import { audienceOfBot, listBotRows, realmBotSecretEvent } from '../../core/users/index.js';
+import { getAudienceOfBot, listBotRows, realmBotSecretEvent } from '../../core/users/index.js';
 import { lockBotForChange } from './lock-bot-for-change.js';
 import { lockRowOwner, lockRealmMembership } from '../../core/database-locks.js';
 
@@ -52,7 +52,7 @@ export class ApiKeysService {
       const { bot } = await lockBotForChange(tx, actor, botId);
       await requireCredentials(tx, actor);
       const sealedKey = await this.#replaceKey(tx, actor.realmId, botId);
-      const audience = (await audienceOfBot(tx, actor.realmId))(bot.botOwnerId);
+      const audience = (await getAudienceOfBot(tx, actor.realmId))(bot.botOwnerId);
       const payload = { userId: botId, secret: { sealedKey } };
       this.events.write(tx, actor.realmId, realmBotSecretEvent, { audience, payload });
       return sealedKey;

@@ -2,15 +2,15 @@ import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
 import { Parameters } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import { ApiKeysService } from './api-keys.action.js';
-import { apiKeyBody, botPath, noBotParameters } from './bots.schemas.js';
+import { apiKeyResponseBody, botPathParameters, noBotParameters } from './bots.schemas.js';
 
 const operationOptions = {
   security: ['basic'],
-  responses: { 200: { description: 'The key', schema: apiKeyBody }, ...commonErrors },
+  responses: { 200: { description: 'The key', schema: apiKeyResponseBody }, ...commonErrorResponses },
 };
 
 /** Endpoints for API keys (docs/contract/chat.md 2.B and 2.F). */
@@ -36,7 +36,7 @@ export class ApiKeysController {
     operationId: 'get-bot-api-key',
     summary: 'Returns the API key of a bot',
     tags: ['bots'],
-    pathParams: botPath,
+    pathParams: botPathParameters,
   })
   get(
     @CurrentActor() actor: CredentialOwner,
@@ -53,7 +53,7 @@ export class ApiKeysController {
     operationId: 'regenerate-bot-api-key',
     summary: 'Replaces the API key of a bot',
     tags: ['bots'],
-    pathParams: botPath,
+    pathParams: botPathParameters,
   })
   regenerate(
     @CurrentActor() actor: CredentialOwner,

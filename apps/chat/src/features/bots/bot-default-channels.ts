@@ -1,18 +1,18 @@
 import type { Tx } from '@switchboard/database';
 import { type ChatActor, isGuest } from '../../infra/http/chat-actor.js';
 import { channelReadableSql } from '../../core/access/channel-access.js';
-import { badRequest } from '../../errors.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { createBadRequestError } from '../../errors.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 
 /** Names of a bot's default channels. Undefined ones are not changed; an empty name removes the default. */
-export interface ChannelDefaults {
+export interface BotDefaultChannels {
   readonly default_sending_stream?: string | undefined;
   readonly default_events_register_stream?: string | undefined;
   readonly default_all_public_streams?: boolean | undefined;
 }
 
-/** Columns of a bot that store {@link ChannelDefaults}, with their values. */
-export type DefaultColumns = Partial<{
+/** Columns of a bot that store {@link BotDefaultChannels}, with their values. */
+export type BotDefaultChannelColumns = Partial<{
   default_sending_channel_id: number | null;
   default_events_register_channel_id: number | null;
   default_all_public_channels: boolean;
@@ -27,8 +27,8 @@ export type DefaultColumns = Partial<{
 export async function lockDefaultChannelsOfBot(
   tx: Tx,
   actor: ChatActor,
-  defaults: ChannelDefaults,
-): Promise<DefaultColumns> {
+  defaults: BotDefaultChannels,
+): Promise<BotDefaultChannelColumns> {
   const {
     default_sending_stream: sending,
     default_events_register_stream: registering,
@@ -36,7 +36,7 @@ export async function lockDefaultChannelsOfBot(
   } = defaults;
   const names = [sending ?? '', registering ?? ''].filter((name) => name !== '');
   const ids = await findDefaultChannels(tx, actor, names);
-  const idOf = (name: string): number | null => (name === '' ? null : (ids.get(textKey(name)) ?? null));
+  const idOf = (name: string): number | null => (name === '' ? null : (ids.get(toTextKey(name)) ?? null));
   return {
     ...(sending !== undefined && { default_sending_channel_id: idOf(sending) }),
     ...(registering !== undefined && { default_events_register_channel_id: idOf(registering) }),
@@ -55,16 +55,20 @@ async function findDefaultChannels(
      LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $2 AND s.is_active
      WHERE c.realm_id = $1 AND c.name_key = ANY($3) AND NOT c.is_archived
        AND ${channelReadableSql({ actor: '$2', isGuest: '$4' })} ORDER BY c.id FOR SHARE OF c`,
-    [actor.realmId, actor.id, names.map((name) => textKey(name)), isGuest(actor)],
+    [actor.realmId, actor.id, names.map((name) => toTextKey(name)), isGuest(actor)],
   );
   const ids = new Map(rows.map((row) => [row.name_key, row.id]));
-  const missing = names.find((name) => !ids.has(textKey(name)));
-  if (missing !== undefined) throw badRequest(`Invalid channel name '${missing}'`);
+  const missing = names.find((name) => !ids.has(toTextKey(name)));
+  if (missing !== undefined) throw createBadRequestError(`Invalid channel name '${missing}'`);
   return ids;
 }
 
 /** Stores the result of {@link lockDefaultChannelsOfBot}. */
-export async function writeDefaultChannelsOfBot(tx: Tx, botId: number, columns: DefaultColumns): Promise<void> {
+export async function writeDefaultChannelsOfBot(
+  tx: Tx,
+  botId: number,
+  columns: BotDefaultChannelColumns,
+): Promise<void> {
   const entries = Object.entries(columns);
   if (entries.length === 0) return;
   const assignments = entries.map(([column], index) => `${column} = $${index + 2}`);

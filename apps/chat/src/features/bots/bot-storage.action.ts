@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { ChatDatabase, PrismaReader } from '../../infra/open-prisma.js';
 import { lockRowOwner } from '../../core/database-locks.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
 
 /** Maximum number of characters that one bot can store, including keys. */
@@ -24,7 +24,7 @@ export class BotStorage {
   async get(actor: ChatActor, keys: readonly string[] | undefined): Promise<{ storage: StoredTexts }> {
     const all = await readStoredTexts(this.database, actor.id);
     if (keys === undefined) return { storage: Object.fromEntries(all) };
-    return { storage: Object.fromEntries(keys.map((key) => [key, all.get(key) ?? unknownKey()])) };
+    return { storage: Object.fromEntries(keys.map((key) => [key, all.get(key) ?? createUnknownKeyError()])) };
   }
 
   /**
@@ -38,7 +38,9 @@ export class BotStorage {
       const all = new Map([...(await readStoredTexts(tx, actor.id)), ...Object.entries(storage)]);
       const size = [...all].reduce((sum, [key, value]) => sum + key.length + value.length, 0);
       if (size > maxStoredCharacters)
-        throw badRequest(`The storage of a bot holds ${maxStoredCharacters} characters; this would make ${size}.`);
+        throw createBadRequestError(
+          `The storage of a bot holds ${maxStoredCharacters} characters; this would make ${size}.`,
+        );
       const rows = Object.entries(storage).map(([key, value]) => ({ userId: actor.id, key, value }));
       await tx.prisma.botStorage.deleteMany({ where: { userId: actor.id, key: { in: rows.map(({ key }) => key) } } });
       await tx.prisma.botStorage.createMany({ data: rows });
@@ -54,7 +56,7 @@ export class BotStorage {
     await this.database.inTransaction(async (tx) => {
       await lockRowOwner(tx, actor.id);
       const stored = await readStoredTexts(tx, actor.id);
-      if (keys?.some((key) => !stored.has(key))) unknownKey();
+      if (keys?.some((key) => !stored.has(key))) createUnknownKeyError();
       const where = { userId: actor.id, ...(keys && { key: { in: [...new Set(keys)] } }) };
       await tx.prisma.botStorage.deleteMany({ where });
     });
@@ -66,6 +68,6 @@ async function readStoredTexts({ prisma }: PrismaReader, userId: number): Promis
   return new Map(rows.map(({ key, value }) => [key, value]));
 }
 
-function unknownKey(): never {
-  throw badRequest('Key does not exist.');
+function createUnknownKeyError(): never {
+  throw createBadRequestError('Key does not exist.');
 }

@@ -3,16 +3,16 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors, successBody } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses, successBody } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { BotStorage } from './bot-storage.action.js';
 
-const storedTextsSchema = z.record(z.string(), z.string());
+const botStorageTextsSchema = z.record(z.string(), z.string());
 const keysParameters = defineParameters(z.object({ keys: z.array(z.string()).optional() }));
-const putParameters = defineParameters(z.object({ storage: storedTextsSchema }));
-const successResponses = { 200: { description: 'Done', schema: successBody({}) }, ...commonErrors };
+const putParameters = defineParameters(z.object({ storage: botStorageTextsSchema }));
+const successResponses = { 200: { description: 'Done', schema: successBody({}) }, ...commonErrorResponses };
 const operationOptions = { tags: ['bots'], security: ['basic'] };
 
 /** Endpoints for the storage of bots (docs/contract/chat.md 2.F). */
@@ -28,8 +28,8 @@ export class BotStorageController {
     summary: 'Returns the stored key-value data of the user or bot',
     query: keysParameters.published,
     responses: {
-      200: { description: 'The stored texts by key', schema: successBody({ storage: storedTextsSchema }) },
-      ...commonErrors,
+      200: { description: 'The stored texts by key', schema: successBody({ storage: botStorageTextsSchema }) },
+      ...commonErrorResponses,
     },
   })
   get(@CurrentActor() actor: ChatActor, @Parameters(keysParameters) { keys }: ParametersOf<typeof keysParameters>) {
@@ -41,7 +41,7 @@ export class BotStorageController {
     ...operationOptions,
     operationId: 'update-bot-storage',
     summary: 'Stores texts by key for the user or bot; existing keys are replaced',
-    body: formBodies(putParameters),
+    body: createFormBodies(putParameters),
     responses: successResponses,
   })
   put(
@@ -56,7 +56,7 @@ export class BotStorageController {
     ...operationOptions,
     operationId: 'remove-bot-storage',
     summary: 'Removes stored key-value data of the user or bot',
-    body: formBodies(keysParameters),
+    body: createFormBodies(keysParameters),
     responses: successResponses,
   })
   remove(@CurrentActor() actor: ChatActor, @Parameters(keysParameters) { keys }: ParametersOf<typeof keysParameters>) {

@@ -2,22 +2,22 @@ import { Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
 import { AcceptsFile } from '../../infra/http/file-upload-form.js';
 import { type FormWithFiles, ParametersAndFiles } from '../../infra/http/form-schema-with-files.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
-import { maxPictureBytes } from '../avatars/index.js';
+import { maxAvatarBytes } from '../avatars/index.js';
 import {
-  botSuccessBody,
-  botPath,
+  botSuccessResponseBody,
+  botPathParameters,
   createBotBodies,
-  createBotBody,
+  createBotResponseBody,
   createBotParameters,
-  listBotsBody,
+  listBotsResponseBody,
   noBotParameters,
-  updateBotBody,
+  updateBotResponseBody,
   updateBotParameters,
 } from './bots.schemas.js';
 import { CreateBot } from './create-bot.action.js';
@@ -25,7 +25,7 @@ import { DeactivateBot } from './deactivate-bot.action.js';
 import { ListBots } from './list-bots.query.js';
 import { UpdateBot } from './update-bot.action.js';
 
-const createBotForm = { parameters: createBotParameters, maxBytes: maxPictureBytes };
+const createBotForm = { parameters: createBotParameters, maxBytes: maxAvatarBytes };
 const operationOptions = { tags: ['bots'], security: ['basic'] };
 
 /** Endpoints that list and manage bots (docs/contract/chat.md 2.F). */
@@ -43,7 +43,7 @@ export class BotsController {
     ...operationOptions,
     operationId: 'get-bots',
     summary: "Lists the user's bots",
-    responses: { 200: { description: 'The bots', schema: listBotsBody }, ...commonErrors },
+    responses: { 200: { description: 'The bots', schema: listBotsResponseBody }, ...commonErrorResponses },
   })
   list(@CurrentActor() actor: ChatActor, @Parameters(noBotParameters) _parameters: object) {
     return this.listBots.run(actor);
@@ -57,7 +57,7 @@ export class BotsController {
     operationId: 'create-bot',
     summary: 'Creates a bot',
     body: createBotBodies,
-    responses: { 200: { description: 'Made', schema: createBotBody }, ...commonErrors },
+    responses: { 200: { description: 'Made', schema: createBotResponseBody }, ...commonErrorResponses },
   })
   create(
     @CurrentActor() actor: ChatActor,
@@ -71,9 +71,9 @@ export class BotsController {
     ...operationOptions,
     operationId: 'update-bot',
     summary: 'Changes a bot',
-    pathParams: botPath,
-    body: formBodies(updateBotParameters),
-    responses: { 200: { description: 'The changed bot', schema: updateBotBody }, ...commonErrors },
+    pathParams: botPathParameters,
+    body: createFormBodies(updateBotParameters),
+    responses: { 200: { description: 'The changed bot', schema: updateBotResponseBody }, ...commonErrorResponses },
   })
   update(
     @CurrentActor() actor: ChatActor,
@@ -88,8 +88,8 @@ export class BotsController {
     ...operationOptions,
     operationId: 'deactivate-bot',
     summary: 'Deactivates a bot',
-    pathParams: botPath,
-    responses: { 200: { description: 'Done', schema: botSuccessBody }, ...commonErrors },
+    pathParams: botPathParameters,
+    responses: { 200: { description: 'Done', schema: botSuccessResponseBody }, ...commonErrorResponses },
   })
   remove(
     @CurrentActor() actor: ChatActor,

@@ -1,47 +1,47 @@
 import { z } from 'zod';
-import { role } from '../../infra/http/chat-actor.js';
+import { roleNumbers } from '../../infra/http/chat-actor.js';
 import { successBody } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { wireBotService } from '../../core/users/index.js';
+import { wireBotServiceSchema } from '../../core/users/index.js';
 
 /** Types of bots that users can create (chat-2.1-11); embedded bots are not supported. */
-export const botKind = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3 } as const;
+export const botTypeParameter = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3 } as const;
 
-const channelDefaults = {
+const defaultChannelParameters = {
   default_sending_stream: z.string().optional(),
   default_events_register_stream: z.string().optional(),
   default_all_public_streams: z.boolean().optional(),
 };
 
 /** Schema of the configuration of incoming webhook bots. It is ignored for bots of other types. */
-const configData = z.record(z.string(), z.string()).optional().meta({
+const configDataSchema = z.record(z.string(), z.string()).optional().meta({
   description:
     'Configuration of an incoming webhook bot. `webhook_secret` is the secret with which the sender signs its requests; an empty text removes it. Never shown, and ignored for other types',
 });
 
 /** Schema of the format of requests to an outgoing webhook: 1 is native, 2 is that of Slack. */
-const serviceInterface = z.literal([1, 2]);
+const serviceInterfaceSchema = z.literal([1, 2]);
 
 /** Parameters of POST /bots (docs/contract/chat.md 2.F). */
 export const createBotParameters = defineParameters(
   z.object({
     full_name: z.string(),
     short_name: z.string(),
-    bot_type: z.int().default(botKind.generic),
+    bot_type: z.int().default(botTypeParameter.generic),
     payload_url: z.string().optional(),
     service_name: z
       .string()
       .optional()
       .meta({ description: 'Format of an incoming webhook bot, such as `github`. Every bot accepts all formats' }),
-    interface_type: serviceInterface.default(1),
-    config_data: configData,
-    ...channelDefaults,
+    interface_type: serviceInterfaceSchema.default(1),
+    config_data: configDataSchema,
+    ...defaultChannelParameters,
   }),
 );
 
 /** Request bodies of POST /bots. A multipart form may contain the bot's avatar. */
-export const createBotBodies = formBodies(createBotParameters).map(({ contentType, schema }) => ({
+export const createBotBodies = createFormBodies(createBotParameters).map(({ contentType, schema }) => ({
   contentType,
   schema:
     contentType === 'multipart/form-data'
@@ -54,57 +54,65 @@ export const updateBotParameters = defineParameters(
   z.object({
     full_name: z.string().optional(),
     short_name: z.string().optional().meta({ description: 'Changes the email address of the bot' }),
-    role: z.literal([role.owner, role.administrator, role.moderator, role.member, role.guest]).optional(),
+    role: z
+      .literal([
+        roleNumbers.owner,
+        roleNumbers.administrator,
+        roleNumbers.moderator,
+        roleNumbers.member,
+        roleNumbers.guest,
+      ])
+      .optional(),
     bot_owner_id: z.int().optional(),
     service_payload_url: z.string().optional(),
-    service_interface: serviceInterface.optional(),
-    config_data: configData,
-    ...channelDefaults,
+    service_interface: serviceInterfaceSchema.optional(),
+    config_data: configDataSchema,
+    ...defaultChannelParameters,
   }),
 );
 
 /** Empty parameters, for endpoints that accept none. */
 export const noBotParameters = defineParameters(z.object({}));
 
-const shownDefaultChannels = {
+const defaultChannelFields = {
   default_sending_stream: z.string().nullable(),
   default_events_register_stream: z.string().nullable(),
   default_all_public_streams: z.boolean(),
 };
 
-const listedBot = z.strictObject({
+const listedBotSchema = z.strictObject({
   username: z.string(),
   full_name: z.string(),
   bot_type: z.int(),
   api_key: z.string(),
   avatar_url: z.string(),
-  services: z.array(wireBotService),
-  ...shownDefaultChannels,
+  services: z.array(wireBotServiceSchema),
+  ...defaultChannelFields,
 });
 
 /** Response of GET /bots. */
-export const listBotsBody = successBody({ bots: z.array(listedBot) });
+export const listBotsResponseBody = successBody({ bots: z.array(listedBotSchema) });
 
 /** Response of POST /bots. */
-export const createBotBody = successBody({
+export const createBotResponseBody = successBody({
   user_id: z.int(),
   api_key: z.string(),
   avatar_url: z.string(),
-  ...shownDefaultChannels,
+  ...defaultChannelFields,
 });
 
 /** Response of PATCH /bots/{bot_id}: the changed bot. */
-export const updateBotBody = successBody({
+export const updateBotResponseBody = successBody({
   full_name: z.string(),
   avatar_url: z.string(),
   bot_owner_id: z.int().nullable(),
   service_payload_url: z.string().optional(),
   service_interface: z.int().optional(),
-  ...shownDefaultChannels,
+  ...defaultChannelFields,
 });
 
 /** Response with an API key. */
-export const apiKeyBody = successBody({ api_key: z.string() });
+export const apiKeyResponseBody = successBody({ api_key: z.string() });
 
-export const botSuccessBody = successBody({});
-export const botPath = z.object({ bot_id: z.int() });
+export const botSuccessResponseBody = successBody({});
+export const botPathParameters = z.object({ bot_id: z.int() });

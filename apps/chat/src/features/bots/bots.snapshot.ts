@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { defineSnapshotPart } from '../../events/define-snapshot-part.js';
 
-const embeddedBot = z
+const embeddedBotSchema = z
   .strictObject({ name: z.string(), config: z.record(z.string(), z.string()) })
   .meta({ id: 'EmbeddedBot' });
 
 /** Snapshot part of embedded bots, which run inside a server. This server has none. */
-const embeddedBotsPart = defineSnapshotPart({
+const embeddedBotsSnapshotPart = defineSnapshotPart({
   types: ['realm_embedded_bots'],
-  shape: { realm_embedded_bots: z.array(embeddedBot) },
+  shape: { realm_embedded_bots: z.array(embeddedBotSchema) },
   read: () => ({ realm_embedded_bots: [] }),
 });
 
 /** Snapshot parts of data about bots, except the bots' accounts. */
-export const botSnapshotParts = [embeddedBotsPart];
+export const botSnapshotParts = [embeddedBotsSnapshotPart];

@@ -1,4 +1,4 @@
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { webhookSecretKey } from '../../core/users/index.js';
 import { webhookFormats } from '../integrations/index.js';
 
@@ -8,15 +8,15 @@ const maxValueLength = 500;
 /** Checks the name of the integration of a new incoming webhook bot. @throws AppError BAD_REQUEST */
 export function checkServiceName(name: string | undefined): void {
   if (name === undefined || name === '' || webhookFormats.some((format) => format.name === name)) return;
-  throw badRequest(`Invalid integration '${name}'.`);
+  throw createBadRequestError(`Invalid integration '${name}'.`);
 }
 
 /** Checks the configuration of an incoming webhook bot. @throws AppError BAD_REQUEST for an unknown key or a long value */
 export function checkConfigData(config: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   for (const [key, value] of Object.entries(config)) {
-    if (key !== webhookSecretKey) throw badRequest(`Invalid configuration key '${key}'`);
+    if (key !== webhookSecretKey) throw createBadRequestError(`Invalid configuration key '${key}'`);
     if (value.length > maxValueLength) {
-      throw badRequest(`config_data["${key}"] is too long (limit: ${maxValueLength} characters)`);
+      throw createBadRequestError(`config_data["${key}"] is too long (limit: ${maxValueLength} characters)`);
     }
   }
   return config;

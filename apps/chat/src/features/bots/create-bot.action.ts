@@ -1,33 +1,33 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
-import { type ChatActor, role } from '../../infra/http/chat-actor.js';
+import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
 import { getActorRights, rejectBots, requirePermission } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import type { ChatConfig } from '../../config.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import type { Pictures } from '../../infra/images/process-images.js';
+import type { ImageProcessor } from '../../infra/images/process-images.js';
 import { CHAT_CONFIG, DATABASE, PICTURES } from '../../tokens.js';
 import { FileLedger } from '../../infra/storage/index.js';
-import { addedBotPayload, emitNewAccount } from '../users/index.js';
-import { type AvatarPicture, avatarPicture, setFirstAvatar, storePicture } from '../avatars/index.js';
+import { createAddedBotPayload, emitNewAccount } from '../users/index.js';
+import { type AvatarPicture, createAvatarPicture, setFirstAvatar, storePicture } from '../avatars/index.js';
 import {
   addUser,
-  audienceOfBot,
+  getAudienceOfBot,
   checkFullName,
   checkUniqueName,
-  emailInUse,
+  createEmailInUseError,
   realmBotAddEvent,
   toWireBot,
   type WireBot,
   writeBotConfig,
 } from '../../core/users/index.js';
-import { botAddress } from './bot-email-address.js';
+import { createBotEmailAddress } from './bot-email-address.js';
 import { checkConfigData, checkServiceName } from './check-bot-config.js';
 import { addBotService, checkPayloadUrl } from './store-bot-service.js';
-import { botKind, type createBotParameters } from './bots.schemas.js';
+import { botTypeParameter, type createBotParameters } from './bots.schemas.js';
 import { lockDefaultChannelsOfBot, writeDefaultChannelsOfBot } from './bot-default-channels.js';
 import { getBot } from './get-bot-with-access.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
@@ -41,7 +41,7 @@ export class CreateBot {
     @Inject(DATABASE) private readonly database: Database,
     @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
     private readonly apiKeys: ApiKeys,
-    @Inject(PICTURES) private readonly pictures: Pictures,
+    @Inject(PICTURES) private readonly pictures: ImageProcessor,
     private readonly events: ChatEvents,
     private readonly files: FileLedger,
   ) {}
@@ -54,9 +54,9 @@ export class CreateBot {
     rejectBots(actor);
     const kind = checkBotType(parameters.bot_type);
     const fullName = checkFullName(parameters.full_name);
-    const email = botAddress(this.config, parameters.short_name);
-    const payloadUrl = kind === botKind.outgoingWebhook ? requiredUrl(parameters.payload_url) : null;
-    const config = botConfigOf(kind, parameters);
+    const email = createBotEmailAddress(this.config, parameters.short_name);
+    const payloadUrl = kind === botTypeParameter.outgoingWebhook ? requireUrl(parameters.payload_url) : null;
+    const config = getBotConfig(kind, parameters);
     const picture = await this.#storeAvatar(actor, kind, files);
     try {
       return await this.database.inTransaction(async (tx) => {
@@ -68,7 +68,7 @@ export class CreateBot {
           realmId: actor.realmId,
           email,
           fullName,
-          role: role.member,
+          role: roleNumbers.member,
           passwordHash: null,
           botType: kind,
           botOwnerId: actor.id,
@@ -86,7 +86,7 @@ export class CreateBot {
         return this.#emitCreation(tx, actor, id);
       });
     } catch (error) {
-      if (translateDatabaseError(error)?.kind === 'unique') throw emailInUse(email);
+      if (translateDatabaseError(error)?.kind === 'unique') throw createEmailInUseError(email);
       throw error;
     }
   }
@@ -99,9 +99,9 @@ export class CreateBot {
   async #storeAvatar(actor: ChatActor, kind: number, files: readonly Buffer[]): Promise<AvatarPicture | null> {
     const [file] = files;
     if (file === undefined) return null;
-    if (files.length > 1) throw badRequest('You may only upload one file at a time');
+    if (files.length > 1) throw createBadRequestError('You may only upload one file at a time');
     await checkCreateBotRights(this.database, actor, kind);
-    const picture = await avatarPicture(this.pictures, actor.realmId, file);
+    const picture = await createAvatarPicture(this.pictures, actor.realmId, file);
     await storePicture(this.files, picture);
     return picture;
   }
@@ -109,20 +109,20 @@ export class CreateBot {
   async #emitCreation(tx: Tx, actor: ChatActor, id: number) {
     await emitNewAccount(this.events, tx, actor.realmId, id);
     const { row, user } = await getBot(tx, actor.realmId, id);
-    const audience = (await audienceOfBot(tx, actor.realmId))(actor.id);
-    this.events.write(tx, actor.realmId, realmBotAddEvent, { audience, payload: addedBotPayload(row, user) });
-    return createdBot(toWireBot(row, user, { actor, apiKeys: this.apiKeys }));
+    const audience = (await getAudienceOfBot(tx, actor.realmId))(actor.id);
+    this.events.write(tx, actor.realmId, realmBotAddEvent, { audience, payload: createAddedBotPayload(row, user) });
+    return toCreatedBot(toWireBot(row, user, { actor, apiKeys: this.apiKeys }));
   }
 }
 
 /** Returns the configuration of a new bot, which only incoming webhooks have. @throws AppError BAD_REQUEST */
-function botConfigOf(kind: number, { service_name: name, config_data: config }: CreateBotParameters) {
-  if (kind !== botKind.incomingWebhook) return {};
+function getBotConfig(kind: number, { service_name: name, config_data: config }: CreateBotParameters) {
+  if (kind !== botTypeParameter.incomingWebhook) return {};
   checkServiceName(name);
   return checkConfigData(config ?? {});
 }
 
-function createdBot(bot: WireBot) {
+function toCreatedBot(bot: WireBot) {
   return {
     user_id: bot.user_id,
     api_key: bot.api_key,
@@ -134,20 +134,20 @@ function createdBot(bot: WireBot) {
 }
 
 function checkBotType(kind: number): number {
-  if (kind === 4) throw badRequest('Embedded bots are not enabled.');
-  if (!Object.values<number>(botKind).includes(kind)) throw badRequest('Invalid bot type');
+  if (kind === 4) throw createBadRequestError('Embedded bots are not enabled.');
+  if (!Object.values<number>(botTypeParameter).includes(kind)) throw createBadRequestError('Invalid bot type');
   return kind;
 }
 
 /** Checks the actor's permission to create a bot. Bots that can only send messages require a weaker permission. */
 async function checkCreateBotRights(tx: Tx, actor: ChatActor, kind: number): Promise<void> {
   const rights = await getActorRights(tx, actor);
-  const isWriteOnly = kind === botKind.incomingWebhook;
+  const isWriteOnly = kind === botTypeParameter.incomingWebhook;
   if (isWriteOnly && rights.hasRealmPermission('can_create_write_only_bots_group')) return;
   requirePermission(rights, 'can_create_bots_group');
 }
 
-function requiredUrl(text: string | undefined): string {
+function requireUrl(text: string | undefined): string {
   if (text !== undefined) return checkPayloadUrl(text);
   const fields = { var_name: 'payload_url' };
   throw chatErrors.create('REQUEST_VARIABLE_MISSING', { params: fields, fields });

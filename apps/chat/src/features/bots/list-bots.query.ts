@@ -4,7 +4,7 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { rejectBots } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import { DATABASE } from '../../tokens.js';
-import { listActiveBotsOf, listBotRows, listUsers, toWireBot, type UserRecord } from '../../core/users/index.js';
+import { listActiveBotsOfOwner, listBotRows, listUsers, toWireBot, type UserRecord } from '../../core/users/index.js';
 
 /** Handles GET /bots: lists active bots owned by the actor (docs/contract/chat.md 2.F). */
 @Injectable()
@@ -21,7 +21,7 @@ export class ListBots {
    */
   async run(actor: ChatActor) {
     rejectBots(actor);
-    const ids = (await listActiveBotsOf(this.database, actor.realmId, actor.id)).map(({ id }) => id);
+    const ids = (await listActiveBotsOfOwner(this.database, actor.realmId, actor.id)).map(({ id }) => id);
     const users = new Map((await listUsers(this.database, actor.realmId, ids)).map((user) => [user.id, user]));
     const rows = await listBotRows(this.database, ids);
     return {

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { type ActorRights, getActorRights, insufficientPermission } from '../../core/access/actor-rights.js';
-import { badRequest } from '../../errors.js';
+import { type ActorRights, getActorRights, createInsufficientPermissionError } from '../../core/access/actor-rights.js';
+import { createBadRequestError } from '../../errors.js';
 import { lockUser, type UserRecord } from '../../core/users/index.js';
 
 /** A locked bot that the actor may manage, and the actor's rights. */
@@ -18,7 +18,7 @@ export interface LockedBotWithRights {
 export async function lockBotForChange(tx: Tx, actor: ChatActor, botId: number): Promise<LockedBotWithRights> {
   const rights = await getActorRights(tx, actor);
   const bot = await lockUser(tx, actor.realmId, botId);
-  if (bot === null || !bot.isBot) throw badRequest('No such bot');
-  if (!rights.isAdmin && bot.botOwnerId !== actor.id) throw insufficientPermission();
+  if (bot === null || !bot.isBot) throw createBadRequestError('No such bot');
+  if (!rights.isAdmin && bot.botOwnerId !== actor.id) throw createInsufficientPermissionError();
   return { bot, rights };
 }

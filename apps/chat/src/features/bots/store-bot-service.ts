@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Tx } from '@switchboard/database';
 import type { ApiKeys } from '../../core/access/api-keys.js';
-import { badRequest } from '../../errors.js';
-import { botKind } from './bots.schemas.js';
+import { createBadRequestError } from '../../errors.js';
+import { botTypeParameter } from './bots.schemas.js';
 
 /**
  * Checks the URL of an outgoing webhook bot's service. Some clients send it with JSON quotes, which are removed.
@@ -14,7 +14,7 @@ export function checkPayloadUrl(text: string): string {
   const url = URL.canParse(plain) ? new URL(plain) : null;
   const isOfWeb = url !== null && ['http:', 'https:'].includes(url.protocol);
   // Credentials in the URL would not be sent to the service.
-  if (!isOfWeb || url.username !== '' || url.password !== '') throw badRequest('payload_url is not a URL');
+  if (!isOfWeb || url.username !== '' || url.password !== '') throw createBadRequestError('payload_url is not a URL');
   return plain;
 }
 
@@ -50,6 +50,7 @@ export async function updateBotService(
   );
   if (rowCount > 0) return;
   const { baseUrl } = change;
-  if (bot.botType !== botKind.outgoingWebhook || baseUrl === null) throw badRequest('The bot has no outgoing service');
+  if (bot.botType !== botTypeParameter.outgoingWebhook || baseUrl === null)
+    throw createBadRequestError('The bot has no outgoing service');
   await addBotService(tx, apiKeys, { botId: bot.id, baseUrl, interface: change.interface ?? 1 });
 }

@@ -6,14 +6,14 @@ import { rejectBots, requireAdmin } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import { findUsers } from '../../core/access/find-users.js';
 import type { ChatConfig } from '../../config.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
 import { AccountChanges, writeBotOwner } from '../users/index.js';
 import {
-  audienceOfBot,
-  emailInUse,
+  getAudienceOfBot,
+  createEmailInUseError,
   listUsers,
   plainBotFields,
   realmBotSecretEvent,
@@ -23,10 +23,10 @@ import {
   writeBotConfig,
 } from '../../core/users/index.js';
 import { lockBotForChange } from './lock-bot-for-change.js';
-import { botAddress } from './bot-email-address.js';
+import { createBotEmailAddress } from './bot-email-address.js';
 import { checkConfigData } from './check-bot-config.js';
 import { checkPayloadUrl, updateBotService } from './store-bot-service.js';
-import { botKind, type updateBotParameters } from './bots.schemas.js';
+import { botTypeParameter, type updateBotParameters } from './bots.schemas.js';
 import { lockDefaultChannelsOfBot, writeDefaultChannelsOfBot } from './bot-default-channels.js';
 import { getBot } from './get-bot-with-access.js';
 import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
@@ -56,7 +56,7 @@ export class UpdateBot {
   async run(actor: ChatActor, botId: number, parameters: UpdateBotParameters) {
     rejectBots(actor);
     const { short_name: shortName } = parameters;
-    const email = shortName === undefined ? null : botAddress(this.config, shortName);
+    const email = shortName === undefined ? null : createBotEmailAddress(this.config, shortName);
     const response = await this.#inTransactionWithAddress(email, async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
       const { bot, rights } = await lockBotForChange(tx, actor, botId);
@@ -65,7 +65,7 @@ export class UpdateBot {
       await this.#changeAddress(tx, actor, bot, email);
       await this.changes.changeRole(tx, rights, actor, bot, parameters.role);
       await this.#changeService(tx, actor, bot, parameters);
-      if (bot.botType === botKind.incomingWebhook) {
+      if (bot.botType === botTypeParameter.incomingWebhook) {
         await writeBotConfig(tx, this.apiKeys, bot.id, checkConfigData(parameters.config_data ?? {}));
       }
       await this.#changeFields(tx, actor, bot, parameters);
@@ -84,7 +84,7 @@ export class UpdateBot {
     try {
       return await this.database.inTransaction(run);
     } catch (error) {
-      if (email !== null && translateDatabaseError(error)?.kind === 'unique') throw emailInUse(email);
+      if (email !== null && translateDatabaseError(error)?.kind === 'unique') throw createEmailInUseError(email);
       throw error;
     }
   }
@@ -92,7 +92,7 @@ export class UpdateBot {
   async #changeAddress(tx: ChatTx, actor: ChatActor, bot: UserRecord, email: string | null): Promise<void> {
     if (email === null || email === bot.deliveryEmail) return;
     await this.changes.setEmail(tx, actor.realmId, bot, email);
-    const audience = (await audienceOfBot(tx, actor.realmId))(bot.botOwnerId);
+    const audience = (await getAudienceOfBot(tx, actor.realmId))(bot.botOwnerId);
     this.events.write(tx, actor.realmId, realmBotUpdateEvent, {
       audience,
       payload: { userId: bot.id, change: { email } },
@@ -114,7 +114,7 @@ export class UpdateBot {
     ] as const;
     const change = Object.fromEntries(names.filter((name) => now[name] !== old[name]).map((name) => [name, now[name]]));
     if (Object.keys(change).length === 0) return;
-    const audience = (await audienceOfBot(tx, actor.realmId))(bot.botOwnerId);
+    const audience = (await getAudienceOfBot(tx, actor.realmId))(bot.botOwnerId);
     this.events.write(tx, actor.realmId, realmBotUpdateEvent, { audience, payload: { userId: bot.id, change } });
   }
 
@@ -126,7 +126,7 @@ export class UpdateBot {
     const { row } = await getBot(tx, actor.realmId, bot.id);
     if (row.service === null) return;
     const { token_sealed: sealedToken, ...service } = row.service;
-    const audience = (await audienceOfBot(tx, actor.realmId))(bot.botOwnerId);
+    const audience = (await getAudienceOfBot(tx, actor.realmId))(bot.botOwnerId);
     const payload = { userId: bot.id, secret: { ...service, sealedToken } };
     this.events.write(tx, actor.realmId, realmBotSecretEvent, { audience, payload });
   }
@@ -135,9 +135,9 @@ export class UpdateBot {
     if (ownerId === undefined || ownerId === bot.botOwnerId) return;
     const known = await findUsers(tx, actor, [ownerId], { lock: false });
     const [owner] = known.has(ownerId) ? await listUsers(tx, actor.realmId, [ownerId]) : [];
-    if (owner === undefined || owner.isSystemBot) throw badRequest('Failed to change owner, user not found');
-    if (!owner.isActive) throw badRequest('Failed to change owner, user is deactivated');
-    if (owner.isBot) throw badRequest("Failed to change owner, bots can't own other bots");
+    if (owner === undefined || owner.isSystemBot) throw createBadRequestError('Failed to change owner, user not found');
+    if (!owner.isActive) throw createBadRequestError('Failed to change owner, user is deactivated');
+    if (owner.isBot) throw createBadRequestError("Failed to change owner, bots can't own other bots");
     const { user } = await getBot(tx, actor.realmId, bot.id);
     await writeBotOwner(this.events, tx, actor.realmId, user, ownerId);
   }

@@ -5,10 +5,10 @@ import { timingSafeEqualText } from '@switchboard/auth';
  * Number of hexadecimal digits of the digest in a channel's email address: 80 bits, the most that a mailbox name has
  * room for.
  */
-const digestLength = 20;
+const channelAddressDigestLength = 20;
 
 /** Maximum length of the channel name in a channel's email address. */
-const longestName = 20;
+const maxAddressNameLength = 20;
 
 /** Maximum value of an id in the database. */
 const maxDatabaseId = 2_147_483_647;
@@ -35,7 +35,7 @@ export interface ChannelAddress extends ChannelAddressIds, ChannelAddressOptions
   readonly digest: string;
 }
 
-const optionNames: ReadonlySet<string> = new Set([
+const channelAddressOptionNames: ReadonlySet<string> = new Set([
   'show-sender',
   'include-quotes',
   'include-footer',
@@ -45,9 +45,9 @@ const optionNames: ReadonlySet<string> = new Set([
 
 /** Returns the part before the @ of the email address of a channel. The digest makes it unguessable. */
 export function channelMailbox(pepper: Pepper, realmId: number, channelName: string, ids: ChannelAddressIds): string {
-  const { digest } = pepper.digestUnderCurrentPepper(signedText(realmId, ids));
-  const token = `${channelAddressIdText(ids)}-${digest.slice(0, digestLength)}`;
-  const name = addressNameOf(channelName);
+  const { digest } = pepper.digestUnderCurrentPepper(createChannelAddressDigestInput(realmId, ids));
+  const token = `${channelAddressIdText(ids)}-${digest.slice(0, channelAddressDigestLength)}`;
+  const name = toChannelAddressName(channelName);
   return [...(name === '' ? [] : [name]), token, 'show-sender'].join('.');
 }
 
@@ -58,7 +58,7 @@ export function channelMailbox(pepper: Pepper, realmId: number, channelName: str
 export function parseChannelAddress(address: string): ChannelAddress | null {
   const mailbox = address.slice(0, Math.max(0, address.lastIndexOf('@'))).toLowerCase();
   const parts = mailbox.split(/[.+]/);
-  const token = parts.filter((part) => !optionNames.has(part)).at(-1) ?? '';
+  const token = parts.filter((part) => !channelAddressOptionNames.has(part)).at(-1) ?? '';
   const [, channel = '', creator = '', sender = '', digest = ''] =
     /^([0-9a-z]{1,6})-([0-9a-z]{1,6})-([0-9a-z]{1,6})-([0-9a-f]{20})$/.exec(token) ?? [];
   const [channelId = 0, creatorId = 0, senderId = 0] = [channel, creator, sender].map((id) => Number.parseInt(id, 36));
@@ -76,12 +76,12 @@ export function parseChannelAddress(address: string): ChannelAddress | null {
 }
 
 /** Returns true if the digest of an address is valid in this realm for one of the configured peppers. */
-export function hasValidDigest(pepper: Pepper, realmId: number, address: ChannelAddress): boolean {
-  const digests = pepper.digestUnderAllPeppers(signedText(realmId, address));
-  return digests.some(({ digest }) => timingSafeEqualText(digest.slice(0, digestLength), address.digest));
+export function hasValidAddressDigest(pepper: Pepper, realmId: number, address: ChannelAddress): boolean {
+  const digests = pepper.digestUnderAllPeppers(createChannelAddressDigestInput(realmId, address));
+  return digests.some(({ digest }) => timingSafeEqualText(digest.slice(0, channelAddressDigestLength), address.digest));
 }
 
-function signedText(realmId: number, ids: ChannelAddressIds): string {
+function createChannelAddressDigestInput(realmId: number, ids: ChannelAddressIds): string {
   return `channel-email:${realmId}:${channelAddressIdText(ids)}`;
 }
 
@@ -91,7 +91,7 @@ export function channelAddressIdText({ channelId, creatorId, senderId }: Channel
 }
 
 /** Returns the channel name for use in the channel's email address, without characters that confuse mail programs. */
-function addressNameOf(channel: string): string {
+function toChannelAddressName(channel: string): string {
   const words = channel.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  return words.join('-').slice(0, longestName);
+  return words.join('-').slice(0, maxAddressNameLength);
 }

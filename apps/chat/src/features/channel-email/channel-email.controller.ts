@@ -3,10 +3,10 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
 import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
-import { emailAddressBody, emailAddressParameters } from './channel-email.schemas.js';
+import { emailAddressResponseBody, emailAddressParameters } from './channel-email.schemas.js';
 import { GetChannelAddress } from './get-channel-address.query.js';
 
 /** Endpoint that returns the email address of a channel (docs/contract/chat.md 2.E). */
@@ -22,7 +22,7 @@ export class ChannelEmailController {
     security: ['basic'],
     pathParams: z.object({ stream_id: z.int() }),
     query: emailAddressParameters.published,
-    responses: { 200: { description: 'The address', schema: emailAddressBody }, ...commonErrors },
+    responses: { 200: { description: 'The address', schema: emailAddressResponseBody }, ...commonErrorResponses },
   })
   get(
     @CurrentActor() actor: ChatActor,

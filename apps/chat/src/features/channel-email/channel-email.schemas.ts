@@ -13,4 +13,4 @@ export const emailAddressParameters = defineParameters(
 );
 
 /** Response of GET /streams/{stream_id}/email_address. */
-export const emailAddressBody = successBody({ email: z.string() });
+export const emailAddressResponseBody = successBody({ email: z.string() });

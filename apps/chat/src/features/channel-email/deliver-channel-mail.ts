@@ -8,30 +8,30 @@ import type { ChatConfig } from '../../config.js';
 import { openPepper, type PepperConfig } from '../../infra/key-ring.js';
 import {
   getChannelDestination,
-  internalClient,
+  internalClientName,
   type SendMessage,
   truncatedContent,
 } from '../../core/messages/index.js';
-import { limitFields } from '../../core/realms/index.js';
+import { getLimitFields } from '../../core/realms/index.js';
 import {
-  automaticMailReason,
-  isForwarded,
-  isLooping,
+  findAutomaticMailReason,
+  isForwardedSubject,
+  isLoopingMail,
   type IncomingMailHandler,
   parseMail,
   type ParsedMail,
   type ReceivedMail,
   SmtpReply,
-  temporaryFault,
-  textOfMail,
-  topicOfSubject,
+  temporaryFaultReply,
+  extractMailText,
+  toTopic,
 } from '../../infra/incoming-mail/index.js';
 import type { RateLimiter } from '../../infra/rate-limits/index.js';
 import type { UploadFile } from '../uploads/index.js';
 import {
   type ChannelAddress,
   channelAddressIdText,
-  hasValidDigest,
+  hasValidAddressDigest,
   parseChannelAddress,
 } from './channel-email-address.js';
 import {
@@ -41,7 +41,7 @@ import {
   wasMailDelivered,
 } from './delivered-channel-mail.repository.js';
 import type { ChannelMailCounts } from './channel-mail-counts.js';
-import { storeAttachments } from './store-mail-attachments.js';
+import { storeMailAttachments } from './store-mail-attachments.js';
 
 /** Dependencies of {@link DeliverChannelMail}. */
 export interface ChannelMailDependencies {
@@ -102,14 +102,14 @@ export class DeliverChannelMail implements IncomingMailHandler {
     const contentDigest = createHash('sha256').update(raw).digest('hex');
     try {
       const mail = await parseMail(raw, config.INCOMING_MAIL_PARSE_MS);
-      if (isLooping(mail)) throw new SmtpReply(554, 'The mail is in a loop');
-      const reason = automaticMailReason(mail, from, mailboxAddress(config.MAIL_FROM));
+      if (isLoopingMail(mail)) throw new SmtpReply(554, 'The mail is in a loop');
+      const reason = findAutomaticMailReason(mail, from, parseMailboxAddress(config.MAIL_FROM));
       if (reason !== null) {
         logger.info({ reason }, 'an incoming mail became no message');
         counts.add('ignored');
         return;
       }
-      await this.#deliverToAll(recipients, mail, repetitionIdentityOf(mail) ?? contentDigest);
+      await this.#deliverToAll(recipients, mail, createMailRepetitionIdentity(mail) ?? contentDigest);
     } catch (error) {
       const reply = this.#replyForError(error);
       counts.add(reply.responseCode < 500 ? 'deferred' : 'refused');
@@ -146,15 +146,15 @@ export class DeliverChannelMail implements IncomingMailHandler {
       .update(`${accounts.realmId}:${channelAddressIdText(address)}\n${identity}`)
       .digest('hex');
     if (await wasMailDelivered(database, digest)) return false;
-    const files = await storeAttachments(uploadFile, accounts.sender, mail);
+    const files = await storeMailAttachments(uploadFile, accounts.sender, mail);
     const parameters = {
       type: 'channel' as const,
       to: JSON.stringify(address.channelId),
-      topic: topicsPolicy === 'empty_topic_only' ? '' : topicOfSubject(mail.subject),
-      content: messageContentOf(mail, address, files),
+      topic: topicsPolicy === 'empty_topic_only' ? '' : toTopic(mail.subject),
+      content: createMailMessageContent(mail, address, files),
     };
     try {
-      await sendMessage.run(accounts.sender, parameters, { client: internalClient }, async (tx) => {
+      await sendMessage.run(accounts.sender, parameters, { client: internalClientName }, async (tx) => {
         if (!(await recordDeliveredMail(tx, digest))) throw new RepeatedMailError();
       });
     } catch (error) {
@@ -176,7 +176,8 @@ export class DeliverChannelMail implements IncomingMailHandler {
     const address = parseChannelAddress(text);
     if (address === null) throw unknownAddressReply();
     const accounts = await findAddressAccounts(this.parts.database, address);
-    if (accounts === null || !hasValidDigest(this.#pepper, accounts.realmId, address)) throw unknownAddressReply();
+    if (accounts === null || !hasValidAddressDigest(this.#pepper, accounts.realmId, address))
+      throw unknownAddressReply();
     const actor = accounts.isSystemSender ? accounts.creator : accounts.sender;
     const { topicsPolicy } = await getChannelDestination(this.parts.database, actor, { id: address.channelId });
     return { address, accounts, topicsPolicy };
@@ -190,7 +191,7 @@ export class DeliverChannelMail implements IncomingMailHandler {
       return new SmtpReply(550, 'The mail cannot be posted to this channel', { cause: error });
     }
     this.parts.logger.warn({ err: error }, 'an incoming mail was not processed');
-    return temporaryFault(error);
+    return temporaryFaultReply(error);
   }
 }
 
@@ -198,7 +199,14 @@ export class DeliverChannelMail implements IncomingMailHandler {
  * Returns the digest input that identifies repetitions of a mail, or null without a Message-ID. The input contains more
  * than the ID, because senders choose IDs: a mail with the ID of another mail must not suppress that mail.
  */
-function repetitionIdentityOf({ messageId, from, subject, text, html, attachments }: ParsedMail): string | null {
+function createMailRepetitionIdentity({
+  messageId,
+  from,
+  subject,
+  text,
+  html,
+  attachments,
+}: ParsedMail): string | null {
   if (messageId === null) return null;
   const files = attachments.map(({ name, content }) => [name, createHash('sha256').update(content).digest('hex')]);
   return JSON.stringify([messageId, from, subject, text, html, files]);
@@ -208,20 +216,20 @@ function repetitionIdentityOf({ messageId, from, subject, text, html, attachment
  * Returns the content of a message for a mail: the sender, the text, which is cut if necessary, and links to the
  * attached files.
  */
-function messageContentOf(mail: ParsedMail, address: ChannelAddress, files: string): string {
-  const includeQuotes = address.includeQuotes || isForwarded(mail.subject);
+function createMailMessageContent(mail: ParsedMail, address: ChannelAddress, files: string): string {
+  const includeQuotes = address.includeQuotes || isForwardedSubject(mail.subject);
   const from = mail.from
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .slice(0, 500)
     .toWellFormed();
   const preamble = address.showSender ? `From: ${from}\n` : '';
   const postamble = files === '' ? '' : `\n${files}`;
-  const body = textOfMail(mail, { ...address, includeQuotes });
-  const space = limitFields.max_message_length - [...preamble, ...postamble].length;
+  const body = extractMailText(mail, { ...address, includeQuotes });
+  const space = getLimitFields.max_message_length - [...preamble, ...postamble].length;
   return `${preamble}${truncatedContent(body, space)}${postamble}`;
 }
 
 /** Returns the address of a mailbox such as `Chat <chat@example.com>`. */
-function mailboxAddress(mailbox: string): string {
+function parseMailboxAddress(mailbox: string): string {
   return /<([^<>]+)>\s*$/.exec(mailbox)?.[1] ?? mailbox.trim();
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { actorColumns, type AuthenticatedAccountRow, toCredentialOwner } from '../../core/access/authenticator.js';
+import { chatActorColumns, type AuthenticatedAccountRow, toCredentialOwner } from '../../core/access/authenticator.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import type { ChannelAddressIds } from './channel-email-address.js';
 
@@ -25,7 +25,7 @@ export async function findAddressAccounts(
   const { rows } = await database.query<
     AuthenticatedAccountRow & { is_system_bot: boolean; bot_owner_id: number | null }
   >(
-    `SELECT ${actorColumns}, u.is_system_bot, u.bot_owner_id
+    `SELECT ${chatActorColumns}, u.is_system_bot, u.bot_owner_id
      FROM channels c JOIN realms r ON r.id = c.realm_id JOIN users u ON u.realm_id = r.id
      WHERE c.id = $1 AND NOT c.is_archived AND NOT r.deactivated AND u.id IN ($2, $3) AND u.is_active`,
     [channelId, creatorId, senderId],

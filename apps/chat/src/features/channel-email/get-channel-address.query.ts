@@ -4,7 +4,7 @@ import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { ChatConfig } from '../../config.js';
 import { openPepper, type PepperConfig } from '../../infra/key-ring.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
 import { listChannels } from '../../core/channels/index.js';
 import { getChannelDestination } from '../../core/messages/index.js';
@@ -32,7 +32,7 @@ export class GetChannelAddress {
   run(actor: ChatActor, channelId: number, senderId: number | undefined, origin: string): Promise<{ email: string }> {
     return this.database.inTransaction(async (tx) => {
       const [row] = await listChannels(tx, actor, { channelIds: [channelId] });
-      if (row?.content_readable !== true) throw badRequest('Invalid channel ID');
+      if (row?.content_readable !== true) throw createBadRequestError('Invalid channel ID');
       const { channel } = await getChannelDestination(tx, actor, { id: channelId });
       const { sender, host } = await getSender(tx, actor, senderId);
       const ids = { channelId, creatorId: actor.id, senderId: sender };
@@ -59,6 +59,6 @@ async function getSender(tx: Tx, actor: ChatActor, senderId: number | undefined)
     [actor.realmId, actor.id, senderId ?? null],
   );
   const [row] = rows;
-  if (row === undefined) throw badRequest('Invalid sender_id');
+  if (row === undefined) throw createBadRequestError('Invalid sender_id');
   return row;
 }

@@ -6,8 +6,8 @@ import type { AlertWordAndMuteCache } from '../../core/alert-words-and-mutes/ind
 import { ClientNames, SendMessage } from '../../core/messages/index.js';
 import type { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import type { ChatEvents } from '../../events/chat-events.js';
-import type { Pictures } from '../../infra/images/process-images.js';
-import { acceptsMail, type IncomingMailServer } from '../../infra/incoming-mail/index.js';
+import type { ImageProcessor } from '../../infra/images/process-images.js';
+import { acceptsIncomingMail, type IncomingMailServer } from '../../infra/incoming-mail/index.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
 import type { RateLimiter } from '../../infra/rate-limits/index.js';
 import { FileLedger, type OpenedStorage } from '../../infra/storage/index.js';
@@ -25,7 +25,7 @@ interface ChannelMailRuntime {
   readonly realmContents: RealmMarkdownSettings;
   readonly attention: AlertWordAndMuteCache;
   readonly files: OpenedStorage;
-  readonly pictures: Pictures;
+  readonly pictures: ImageProcessor;
   readonly rateLimiter: RateLimiter;
   readonly incomingMail: IncomingMailServer;
   readonly channelMailCounts: ChannelMailCounts;
@@ -41,7 +41,7 @@ interface ChannelMailRuntime {
  */
 export async function startChannelMail(runtime: ChannelMailRuntime, shutdown: Shutdown): Promise<void> {
   const { config, database, events, outbox, incomingMail: server } = runtime;
-  if (!acceptsMail(config)) return;
+  if (!acceptsIncomingMail(config)) return;
   const { renderer, realmContents, attention, files, pictures } = runtime;
   const clients = new ClientNames(database, config);
   const handler = new DeliverChannelMail({

@@ -1,17 +1,17 @@
 import { AppError } from '@switchboard/errors';
-import { limitFields } from '../../core/realms/index.js';
+import { getLimitFields } from '../../core/realms/index.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { MailAttachment, ParsedMail } from '../../infra/incoming-mail/index.js';
-import { toChunks } from '../../infra/storage/index.js';
+import { toStreamChunks } from '../../infra/storage/index.js';
 import type { UploadFile } from '../uploads/index.js';
 
-const mebibyte = 1024 * 1024;
+const bytesPerMebibyte = 1024 * 1024;
 
 /**
  * Maximum length of the message lines that name attached files, in UTF-16 code units, so that the text of the mail has
  * room.
  */
-const maxLinesLength = 7_000;
+const maxAttachmentLinesLength = 7_000;
 
 /**
  * Stores the attachments of a mail as uploads of the sender. Returns Markdown lines with a link to each file. Files
@@ -19,7 +19,7 @@ const maxLinesLength = 7_000;
  *
  * @throws Error if the storage or the database is unavailable
  */
-export async function storeAttachments(
+export async function storeMailAttachments(
   uploadFile: Pick<UploadFile, 'store'>,
   sender: ChatActor,
   { attachments, omittedAttachments }: ParsedMail,
@@ -28,11 +28,11 @@ export async function storeAttachments(
   let omitted = omittedAttachments;
   let length = 0;
   for (const attachment of attachments) {
-    if (length > maxLinesLength) {
+    if (length > maxAttachmentLinesLength) {
       omitted += 1;
       continue;
     }
-    const line = await storeAttachment(uploadFile, sender, attachment);
+    const line = await storeMailAttachment(uploadFile, sender, attachment);
     lines.push(line);
     length += line.length;
   }
@@ -41,7 +41,7 @@ export async function storeAttachments(
 }
 
 /** Returns the Markdown line for one attached file. */
-async function storeAttachment(
+async function storeMailAttachment(
   uploadFile: Pick<UploadFile, 'store'>,
   sender: ChatActor,
   { name, contentType, content }: MailAttachment,
@@ -51,10 +51,11 @@ async function storeAttachment(
       .replaceAll(/[[\]\p{Cc}\p{Cs}]/gu, '')
       .slice(0, 100)
       .toWellFormed() || 'file';
-  if (content.length > limitFields.max_file_upload_size_mib * mebibyte) return `${shown} (not stored: too large)`;
+  if (content.length > getLimitFields.max_file_upload_size_mib * bytesPerMebibyte)
+    return `${shown} (not stored: too large)`;
   if (content.length === 0) return `${shown} (empty)`;
   try {
-    const { url } = await uploadFile.store(sender, { name, contentType, content: toChunks(content) });
+    const { url } = await uploadFile.store(sender, { name, contentType, content: toStreamChunks(content) });
     return `[${shown}](${url})`;
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights, rejectGuests, requireAdmin } from '../../core/access/actor-rights.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
@@ -13,10 +13,10 @@ import {
   folderUpdateEvent,
 } from './channel-folders.events.js';
 import { lockFolders } from '../../core/database-locks.js';
-import { writePositions } from '../../core/replication-write-positions.js';
+import { readWritePosition } from '../../core/replication-write-positions.js';
 import { addFolder, listFolders, lockedFolderHasChannels, updateFolder } from './channel-folders.repository.js';
 import type { createFolderParameters, updateFolderParameters } from './channel-folders.schemas.js';
-import { folderDescription, folderName } from './folder-name-and-description.js';
+import { validateFolderDescription, validateFolderName } from './folder-name-and-description.js';
 import type { WireChannelFolder } from './wire-channel-folder.js';
 import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
 
@@ -49,12 +49,12 @@ export class ChannelFoldersService {
     actor: ChatActor,
     parameters: ParametersOf<typeof createFolderParameters>,
   ): Promise<{ channel_folder_id: number }> {
-    const description = folderDescription(parameters.description);
+    const description = validateFolderDescription(parameters.description);
     return this.#changeInTransaction(actor, async (tx, folders) => {
       const folder = await addFolder(tx, {
         realmId: actor.realmId,
         creatorId: actor.id,
-        name: folderName(parameters.name, folders),
+        name: validateFolderName(parameters.name, folders),
         description,
         renderedDescription: this.renderer.renderPlain(description),
         position: folders.length,
@@ -72,13 +72,13 @@ export class ChannelFoldersService {
   update(actor: ChatActor, folderId: number, parameters: ParametersOf<typeof updateFolderParameters>): Promise<void> {
     return this.#changeInTransaction(actor, async (tx, folders) => {
       const folder = folders.find(({ id }) => id === folderId);
-      if (folder === undefined) throw badRequest('Invalid channel folder ID');
+      if (folder === undefined) throw createBadRequestError('Invalid channel folder ID');
       const others = folders.filter(({ id }) => id !== folderId);
       const changed = this.#checkedChange(folder, others, parameters);
       const change = changedFolderFields(folder, changed);
       if (Object.keys(change).length === 0) return;
       if (change.is_archived === true && (await lockedFolderHasChannels(tx, folderId))) {
-        throw badRequest('A folder that has channels cannot be archived.');
+        throw createBadRequestError('A folder that has channels cannot be archived.');
       }
       await updateFolder(tx, changed);
       const payload = { folderId, change };
@@ -95,8 +95,8 @@ export class ChannelFoldersService {
     return this.#changeInTransaction(actor, async (tx, folders) => {
       const named = new Set(order);
       const isWhole = named.size === order.length && folders.every(({ id }) => named.has(id));
-      if (!isWhole || order.length !== folders.length) throw badRequest('Invalid order mapping.');
-      await writePositions(tx, 'channel_folders', order);
+      if (!isWhole || order.length !== folders.length) throw createBadRequestError('Invalid order mapping.');
+      await readWritePosition(tx, 'channel_folders', order);
       this.events.write(tx, actor.realmId, folderReorderEvent, {
         audience: { all: true },
         payload: { order: [...order] },
@@ -119,9 +119,9 @@ export class ChannelFoldersService {
     parameters: ParametersOf<typeof updateFolderParameters>,
   ): WireChannelFolder {
     const changed = { ...folder, is_archived: parameters.is_archived ?? folder.is_archived };
-    if (parameters.name !== undefined) changed.name = folderName(parameters.name, others);
+    if (parameters.name !== undefined) changed.name = validateFolderName(parameters.name, others);
     if (parameters.description !== undefined) {
-      changed.description = folderDescription(parameters.description);
+      changed.description = validateFolderDescription(parameters.description);
       changed.rendered_description = this.renderer.renderPlain(changed.description);
     }
     return changed;

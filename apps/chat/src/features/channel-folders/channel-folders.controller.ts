@@ -3,15 +3,15 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import {
-  createFolderBody,
+  createFolderResponseBody,
   createFolderParameters,
-  emptyBody,
-  listFoldersBody,
+  emptyResponseBody,
+  listFoldersResponseBody,
   listFoldersParameters,
   reorderFoldersParameters,
   updateFolderParameters,
@@ -31,7 +31,7 @@ export class ChannelFoldersController {
     tags: ['channels'],
     security: ['basic'],
     query: listFoldersParameters.published,
-    responses: { 200: { description: 'The folders', schema: listFoldersBody }, ...commonErrors },
+    responses: { 200: { description: 'The folders', schema: listFoldersResponseBody }, ...commonErrorResponses },
   })
   list(
     @CurrentActor() actor: ChatActor,
@@ -47,8 +47,11 @@ export class ChannelFoldersController {
     summary: 'Creates a channel folder',
     tags: ['channels'],
     security: ['basic'],
-    body: formBodies(createFolderParameters),
-    responses: { 200: { description: 'Id of the new object', schema: createFolderBody }, ...commonErrors },
+    body: createFormBodies(createFolderParameters),
+    responses: {
+      200: { description: 'Id of the new object', schema: createFolderResponseBody },
+      ...commonErrorResponses,
+    },
   })
   create(
     @CurrentActor() actor: ChatActor,
@@ -63,8 +66,8 @@ export class ChannelFoldersController {
     summary: 'Reorders the channel folders',
     tags: ['channels'],
     security: ['basic'],
-    body: formBodies(reorderFoldersParameters),
-    responses: { 200: { description: 'The order is stored', schema: emptyBody }, ...commonErrors },
+    body: createFormBodies(reorderFoldersParameters),
+    responses: { 200: { description: 'The order is stored', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   reorder(
     @CurrentActor() actor: ChatActor,
@@ -80,8 +83,8 @@ export class ChannelFoldersController {
     tags: ['channels'],
     security: ['basic'],
     pathParams: z.object({ channel_folder_id: z.int() }),
-    body: formBodies(updateFolderParameters),
-    responses: { 200: { description: 'Changed', schema: emptyBody }, ...commonErrors },
+    body: createFormBodies(updateFolderParameters),
+    responses: { 200: { description: 'Changed', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   update(
     @CurrentActor() actor: ChatActor,

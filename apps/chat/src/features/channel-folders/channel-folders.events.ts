@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/define-event-type.js';
-import { wireChannelFolder } from './wire-channel-folder.js';
+import { wireChannelFolderSchema } from './wire-channel-folder.js';
 
 const channelFoldersEventAudience = 'All users of the realm.';
 
@@ -9,11 +9,11 @@ export const folderAddEvent = defineEvent({
   name: 'channel_folder/add',
   webhookOrder: 'type',
   audience: channelFoldersEventAudience,
-  payload: z.strictObject({ folder: wireChannelFolder }),
+  payload: z.strictObject({ folder: wireChannelFolderSchema }),
 }).withVariant({
   type: 'channel_folder',
   op: 'add',
-  fields: { channel_folder: wireChannelFolder },
+  fields: { channel_folder: wireChannelFolderSchema },
   render: ({ folder }) => ({ channel_folder: folder }),
 });
 

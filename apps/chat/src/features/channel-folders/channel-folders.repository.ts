@@ -1,6 +1,6 @@
 import { lockFolder } from '../../core/database-locks.js';
 import type { ChatTx, PrismaReader } from '../../infra/open-prisma.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import { folderColumns, toWireFolder, type WireChannelFolder } from './wire-channel-folder.js';
 
 /** Lists the channel folders of a realm in order, including archived ones. */
@@ -25,14 +25,14 @@ export interface NewFolder {
 
 /** Inserts a channel folder. The caller must have locked the folders of the realm and checked that the name is free. */
 export async function addFolder({ prisma }: ChatTx, folder: NewFolder): Promise<WireChannelFolder> {
-  const data = { ...folder, nameKey: textKey(folder.name) };
+  const data = { ...folder, nameKey: toTextKey(folder.name) };
   return toWireFolder(await prisma.channelFolder.create({ data, select: folderColumns }));
 }
 
 /** Updates name, description and archived state of a channel folder. */
 export async function updateFolder({ prisma }: ChatTx, folder: WireChannelFolder): Promise<void> {
   const { id, name, description, rendered_description: renderedDescription, is_archived: isArchived } = folder;
-  const data = { name, nameKey: textKey(name), description, renderedDescription, isArchived };
+  const data = { name, nameKey: toTextKey(name), description, renderedDescription, isArchived };
   await prisma.channelFolder.updateMany({ where: { id }, data });
 }
 

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { wireChannelFolder } from './wire-channel-folder.js';
+import { wireChannelFolderSchema } from './wire-channel-folder.js';
 
 /** Parameters of GET /channel_folders (docs/contract/chat.md 2.E). */
 export const listFoldersParameters = defineParameters(z.object({ include_archived: z.boolean().default(false) }));
 
 /** Response of GET /channel_folders. */
-export const listFoldersBody = successBody({ channel_folders: z.array(wireChannelFolder) });
+export const listFoldersResponseBody = successBody({ channel_folders: z.array(wireChannelFolderSchema) });
 
 /** Parameters of POST /channel_folders/create (chat-4.8). */
 export const createFolderParameters = defineParameters(z.object({ name: z.string(), description: z.string() }));
 
 /** Response of POST /channel_folders/create. */
-export const createFolderBody = successBody({ channel_folder_id: z.int() });
+export const createFolderResponseBody = successBody({ channel_folder_id: z.int() });
 
 /** Parameters of PATCH /channel_folders. */
 export const reorderFoldersParameters = defineParameters(z.object({ order: z.array(z.int()) }));
@@ -28,4 +28,4 @@ export const updateFolderParameters = defineParameters(
 );
 
 /** Success response of endpoints that return no data. */
-export const emptyBody = successBody({});
+export const emptyResponseBody = successBody({});

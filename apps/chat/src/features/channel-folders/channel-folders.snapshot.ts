@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
-import { type WireChannelFolder, wireChannelFolder } from './wire-channel-folder.js';
+import { type WireChannelFolder, wireChannelFolderSchema } from './wire-channel-folder.js';
 
 /** SQL of the API's JSON form for a row of `channel_folders f`. */
-const folderJson = `json_build_object('id', f.id, 'name', f.name, 'description', f.description,
+const folderJsonSql = `json_build_object('id', f.id, 'name', f.name, 'description', f.description,
   'rendered_description', f.rendered_description, 'order', f.position,
   'date_created', floor(extract(epoch FROM f.date_created))::bigint, 'creator_id', f.creator_id,
   'is_archived', f.is_archived)`;
 
-const foldersPart = defineSqlSnapshotPart({
+const foldersSnapshotPart = defineSqlSnapshotPart({
   types: ['channel_folders'],
-  shape: { channel_folders: z.array(wireChannelFolder) },
-  sql: `SELECT json_agg(${folderJson} ORDER BY f.position, f.id) FROM channel_folders f WHERE f.realm_id = $1`,
+  shape: { channel_folders: z.array(wireChannelFolderSchema) },
+  sql: `SELECT json_agg(${folderJsonSql} ORDER BY f.position, f.id) FROM channel_folders f WHERE f.realm_id = $1`,
   fields: (folders: WireChannelFolder[] | null) => ({ channel_folders: folders ?? [] }),
 });
 
 /** Snapshot part of all channel folders, including archived ones (docs/contract/chat.md 4.2). */
-export const channelFolderSnapshotParts = [foldersPart];
+export const channelFolderSnapshotParts = [foldersSnapshotPart];

@@ -1,22 +1,23 @@
-import { badRequest } from '../../errors.js';
-import { textKey } from '../../infra/normalized-text-key.js';
-import { limitFields } from '../../core/realms/index.js';
+import { createBadRequestError } from '../../errors.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
+import { getLimitFields } from '../../core/realms/index.js';
 import type { WireChannelFolder } from './wire-channel-folder.js';
 
-const longestName = limitFields.max_channel_folder_name_length;
-const longestDescription = limitFields.max_channel_folder_description_length;
+const maxFolderNameLength = getLimitFields.max_channel_folder_name_length;
+const maxFolderDescriptionLength = getLimitFields.max_channel_folder_description_length;
 
 /**
  * Returns the name of a channel folder as stored: trimmed, not empty, and unique in any letter case.
  *
  * @throws AppError BAD_REQUEST
  */
-export function folderName(text: string, others: readonly WireChannelFolder[]): string {
+export function validateFolderName(text: string, others: readonly WireChannelFolder[]): string {
   const name = text.trim();
-  if (name === '') throw badRequest('name cannot be blank');
-  if ([...name].length > longestName) throw badRequest(`name is too long (limit: ${longestName} characters)`);
-  const isTaken = others.some((folder) => textKey(folder.name) === textKey(name));
-  if (isTaken) throw badRequest(`Channel folder '${name}' already exists.`);
+  if (name === '') throw createBadRequestError('name cannot be blank');
+  if ([...name].length > maxFolderNameLength)
+    throw createBadRequestError(`name is too long (limit: ${maxFolderNameLength} characters)`);
+  const isTaken = others.some((folder) => toTextKey(folder.name) === toTextKey(name));
+  if (isTaken) throw createBadRequestError(`Channel folder '${name}' already exists.`);
   return name;
 }
 
@@ -25,10 +26,10 @@ export function folderName(text: string, others: readonly WireChannelFolder[]): 
  *
  * @throws AppError BAD_REQUEST
  */
-export function folderDescription(text: string): string {
+export function validateFolderDescription(text: string): string {
   const description = text.trim();
-  if ([...description].length > longestDescription) {
-    throw badRequest(`description is too long (limit: ${longestDescription} characters)`);
+  if ([...description].length > maxFolderDescriptionLength) {
+    throw createBadRequestError(`description is too long (limit: ${maxFolderDescriptionLength} characters)`);
   }
   return description;
 }

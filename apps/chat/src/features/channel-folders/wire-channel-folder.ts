@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ChannelFolderModel } from '../../generated/prisma/models.js';
 
 /** Schema of a channel folder in the API (docs/contract/chat.md 2.A). */
-export const wireChannelFolder = z
+export const wireChannelFolderSchema = z
   .strictObject({
     id: z.int(),
     name: z.string(),
@@ -15,7 +15,7 @@ export const wireChannelFolder = z
   })
   .meta({ id: 'ChannelFolder' });
 
-export type WireChannelFolder = z.infer<typeof wireChannelFolder>;
+export type WireChannelFolder = z.infer<typeof wireChannelFolderSchema>;
 
 /** Columns of a channel folder that {@link toWireFolder} reads. */
 export const folderColumns = {

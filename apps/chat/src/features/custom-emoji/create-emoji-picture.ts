@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { chatErrors } from '../../errors.js';
-import type { Pictures } from '../../infra/images/process-images.js';
-import { publicPictureKey } from '../../infra/storage/index.js';
-import { emojiFolder } from './wire-emoji.js';
+import type { ImageProcessor } from '../../infra/images/process-images.js';
+import { createPublicPictureKey } from '../../infra/storage/index.js';
+import { getEmojiFolder } from './wire-emoji.js';
 
 const emojiSizePixels = 64;
 
@@ -18,14 +18,18 @@ export interface EmojiPicture {
  *
  * @throws AppError BAD_IMAGE
  */
-export async function emojiPicture(pictures: Pictures, realmId: number, sent: Buffer): Promise<EmojiPicture> {
+export async function createEmojiPicture(
+  pictures: ImageProcessor,
+  realmId: number,
+  sent: Buffer,
+): Promise<EmojiPicture> {
   const info = await pictures.info(sent);
   if (info?.isTooLong === true) throw chatErrors.create('BAD_IMAGE', { message: 'Image size exceeds limit.' });
   const still = info && (await pictures.padToSquare(sent, emojiSizePixels));
   if (info === null || still === null) throw chatErrors.create('BAD_IMAGE');
   const name = randomBytes(12).toString('hex');
-  const folder = emojiFolder(realmId);
-  const stillOnly = { key: publicPictureKey(`${folder}/${name}.png`), content: still, contentType: 'image/png' };
+  const folder = getEmojiFolder(realmId);
+  const stillOnly = { key: createPublicPictureKey(`${folder}/${name}.png`), content: still, contentType: 'image/png' };
   if (!info.isAnimated) return { fileName: `${name}.png`, isAnimated: false, files: [stillOnly] };
   const moving = await pictures.paddedAnimation(sent, emojiSizePixels);
   if (moving === null) throw chatErrors.create('BAD_IMAGE');
@@ -33,15 +37,15 @@ export async function emojiPicture(pictures: Pictures, realmId: number, sent: Bu
     fileName: `${name}.gif`,
     isAnimated: true,
     files: [
-      { key: publicPictureKey(`${folder}/${name}.gif`), content: moving, contentType: 'image/gif' },
-      { ...stillOnly, key: publicPictureKey(`${folder}/still/${name}.png`) },
+      { key: createPublicPictureKey(`${folder}/${name}.gif`), content: moving, contentType: 'image/gif' },
+      { ...stillOnly, key: createPublicPictureKey(`${folder}/still/${name}.png`) },
     ],
   };
 }
 
 /** Returns the storage keys of the image files of a custom emoji. @param fileName as stored in `realm_emoji` */
-export function emojiFiles(realmId: number, fileName: string, isAnimated: boolean): string[] {
-  const folder = emojiFolder(realmId);
+export function listEmojiFiles(realmId: number, fileName: string, isAnimated: boolean): string[] {
+  const folder = getEmojiFolder(realmId);
   const still = `${folder}/still/${fileName.replace(/\.gif$/, '.png')}`;
-  return [`${folder}/${fileName}`, ...(isAnimated ? [still] : [])].map(publicPictureKey);
+  return [`${folder}/${fileName}`, ...(isAnimated ? [still] : [])].map(createPublicPictureKey);
 }

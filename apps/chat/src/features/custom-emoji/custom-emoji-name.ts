@@ -1,6 +1,6 @@
 import { type ActorRights } from '../../core/access/actor-rights.js';
 import { findEmoji } from '../../infra/emoji/emoji-reference.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 
 /**
  * Returns the name of a new custom emoji as stored: in lower case, with `_` in place of spaces. Administrators may use
@@ -8,16 +8,16 @@ import { badRequest } from '../../errors.js';
  *
  * @throws AppError BAD_REQUEST for other characters, a separator at the end, or the name of another emoji
  */
-export function emojiName(sent: string, rights: ActorRights, namesInUse: readonly string[]): string {
+export function validateEmojiName(sent: string, rights: ActorRights, namesInUse: readonly string[]): string {
   const name = sent.trim().toLowerCase().replaceAll(' ', '_');
   if (!/^[0-9a-z._-]{0,99}[0-9a-z]$/.test(name)) {
-    throw badRequest(
+    throw createBadRequestError(
       'Emoji names must consist of lowercase English letters, digits, spaces, dashes, underscores and dots, and end with a letter or digit.',
     );
   }
-  if (namesInUse.includes(name)) throw badRequest('A custom emoji with this name already exists.');
+  if (namesInUse.includes(name)) throw createBadRequestError('A custom emoji with this name already exists.');
   if (findEmoji(name) !== undefined && !rights.isAdmin) {
-    throw badRequest('Only administrators can override default emoji.');
+    throw createBadRequestError('Only administrators can override default emoji.');
   }
   return name;
 }

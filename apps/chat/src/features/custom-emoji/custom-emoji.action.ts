@@ -2,17 +2,17 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights, requirePermission } from '../../core/access/actor-rights.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import type { Pictures } from '../../infra/images/process-images.js';
+import type { ImageProcessor } from '../../infra/images/process-images.js';
 import type { FileUploadForm } from '../../infra/http/file-upload-form.js';
-import { FileLedger, toChunks } from '../../infra/storage/index.js';
+import { FileLedger, toStreamChunks } from '../../infra/storage/index.js';
 import { DATABASE, PICTURES } from '../../tokens.js';
 import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import { emojiAddEvent, emojiUpdateEvent } from './custom-emoji.events.js';
 import { addEmoji, deactivateEmoji, listEmoji } from './custom-emoji.repository.js';
-import { emojiName } from './custom-emoji-name.js';
-import { emojiPicture } from './create-emoji-picture.js';
+import { validateEmojiName } from './custom-emoji-name.js';
+import { createEmojiPicture } from './create-emoji-picture.js';
 import type { WireEmoji } from './wire-emoji.js';
 import { lockCustomEmoji } from '../../core/database-locks.js';
 
@@ -23,7 +23,7 @@ const maxEmojiBytes = 5 * 1024 * 1024;
 export class CustomEmojiService {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
-    @Inject(PICTURES) private readonly pictures: Pictures,
+    @Inject(PICTURES) private readonly pictures: ImageProcessor,
     private readonly events: ChatEvents,
     private readonly files: FileLedger,
     private readonly contents: RealmMarkdownSettings,
@@ -44,17 +44,17 @@ export class CustomEmojiService {
     requirePermission(await getActorRights(this.database, actor), 'can_add_custom_emoji_group');
     const { files } = await form.read(maxEmojiBytes);
     const [file] = files;
-    if (file === undefined || files.length > 1) throw badRequest('You must upload exactly one file.');
-    const picture = await emojiPicture(this.pictures, realmId, file);
+    if (file === undefined || files.length > 1) throw createBadRequestError('You must upload exactly one file.');
+    const picture = await createEmojiPicture(this.pictures, realmId, file);
     for (const { key, content, contentType } of picture.files)
-      await this.files.add(key, toChunks(content), contentType);
+      await this.files.add(key, toStreamChunks(content), contentType);
     await this.database.inTransaction(async (tx) => {
       const rights = await getActorRights(tx, actor);
       requirePermission(rights, 'can_add_custom_emoji_group');
       await lockCustomEmoji(tx, realmId);
       const others = await listEmoji(tx, realmId);
       const inUse = Object.values(others).filter(({ deactivated }) => !deactivated);
-      const name = emojiName(
+      const name = validateEmojiName(
         sentName,
         rights,
         inUse.map((emoji) => emoji.name),
@@ -87,7 +87,7 @@ export class CustomEmojiService {
       const emoji = Object.values(all).find((one) => one.name === name && !one.deactivated);
       if (emoji === undefined) throw chatErrors.create('NOT_FOUND', { message: `Emoji '${name}' does not exist` });
       if (emoji.author_id !== actor.id && !rights.isAdmin) {
-        throw badRequest('Must be an organization administrator or emoji author');
+        throw createBadRequestError('Must be an organization administrator or emoji author');
       }
       await deactivateEmoji(tx, emoji.id);
       this.events.write(tx, realmId, emojiUpdateEvent, {

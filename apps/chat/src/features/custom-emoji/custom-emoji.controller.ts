@@ -3,19 +3,19 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors, notFoundError, successBody } from '../../infra/http/envelope.schemas.js';
+import { commonErrorResponses, notFoundErrorResponse, successBody } from '../../infra/http/envelope.schemas.js';
 import { fileBody, type FileUploadForm, MultipartForm, AcceptsFile } from '../../infra/http/file-upload-form.js';
 import { Parameters } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { PathText } from '../../infra/http/path-text.js';
 import { CustomEmojiService } from './custom-emoji.action.js';
-import { wireEmojiMap } from './wire-emoji.js';
+import { wireEmojiMapSchema } from './wire-emoji.js';
 
 const pathParams = z.object({ emoji_name: z.string() });
 const noParameters = defineParameters(z.object({}));
-const emptyBody = successBody({});
-const listEmojiBody = successBody({
-  emoji: wireEmojiMap.meta({ description: 'Emoji by id, including deactivated ones' }),
+const emptyResponseBody = successBody({});
+const listEmojiResponseBody = successBody({
+  emoji: wireEmojiMapSchema.meta({ description: 'Emoji by id, including deactivated ones' }),
 });
 
 /** Endpoints for the custom emoji of a realm (docs/contract/chat.md 2.H). */
@@ -30,7 +30,7 @@ export class CustomEmojiController {
     summary: 'Lists the custom emoji of the organization',
     tags: ['emoji'],
     security: ['basic'],
-    responses: { 200: { description: 'The emoji', schema: listEmojiBody }, ...commonErrors },
+    responses: { 200: { description: 'The emoji', schema: listEmojiResponseBody }, ...commonErrorResponses },
   })
   list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
     return this.emoji.list(actor);
@@ -46,7 +46,7 @@ export class CustomEmojiController {
     security: ['basic'],
     pathParams,
     body: fileBody,
-    responses: { 200: { description: 'Added', schema: emptyBody }, ...commonErrors },
+    responses: { 200: { description: 'Added', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   add(
     @CurrentActor() actor: ChatActor,
@@ -64,7 +64,11 @@ export class CustomEmojiController {
     tags: ['emoji'],
     security: ['basic'],
     pathParams,
-    responses: { 200: { description: 'Deactivated', schema: emptyBody }, ...commonErrors, ...notFoundError },
+    responses: {
+      200: { description: 'Deactivated', schema: emptyResponseBody },
+      ...commonErrorResponses,
+      ...notFoundErrorResponse,
+    },
   })
   remove(
     @CurrentActor() actor: ChatActor,

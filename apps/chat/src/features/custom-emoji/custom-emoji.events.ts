@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/define-event-type.js';
-import { wireEmoji, wireEmojiMap } from './wire-emoji.js';
+import { wireEmojiSchema, wireEmojiMapSchema } from './wire-emoji.js';
 
 const emojiAudience = 'All users of the realm.';
 
-const allEmojiVariant = { type: 'realm_emoji', op: 'update', fields: { realm_emoji: wireEmojiMap } } as const;
+const allEmojiVariant = { type: 'realm_emoji', op: 'update', fields: { realm_emoji: wireEmojiMapSchema } } as const;
 
 /**
  * Event of a new custom emoji. Event queues that do not support single changes get all emoji (docs/contract/chat.md 3.3
@@ -14,18 +14,18 @@ export const emojiAddEvent = defineEvent({
   name: 'realm_emoji/add',
   webhookOrder: 'type',
   audience: emojiAudience,
-  payload: z.strictObject({ emoji: wireEmoji, realm_emoji: wireEmojiMap }),
+  payload: z.strictObject({ emoji: wireEmojiSchema, realm_emoji: wireEmojiMapSchema }),
 })
   .withVariant({
     type: 'realm_emoji',
     op: 'add',
-    fields: { emoji: wireEmoji },
+    fields: { emoji: wireEmojiSchema },
     when: ({ capabilities }) => capabilities.individual_emoji_changes,
     render: ({ emoji }) => ({ emoji }),
   })
   .withVariant({ ...allEmojiVariant, render: ({ realm_emoji: emoji }) => ({ realm_emoji: emoji }) });
 
-const deactivationData = z.strictObject({ deactivated: z.boolean() });
+const emojiDeactivationSchema = z.strictObject({ deactivated: z.boolean() });
 
 /**
  * Event of a deactivated custom emoji. The customer's document calls this op `edit`; clients know it as `update_one`
@@ -35,12 +35,12 @@ export const emojiUpdateEvent = defineEvent({
   name: 'realm_emoji/update_one',
   webhookOrder: 'type',
   audience: emojiAudience,
-  payload: z.strictObject({ emoji_id: z.string(), data: deactivationData, realm_emoji: wireEmojiMap }),
+  payload: z.strictObject({ emoji_id: z.string(), data: emojiDeactivationSchema, realm_emoji: wireEmojiMapSchema }),
 })
   .withVariant({
     type: 'realm_emoji',
     op: 'update_one',
-    fields: { emoji_id: z.string(), data: deactivationData },
+    fields: { emoji_id: z.string(), data: emojiDeactivationSchema },
     when: ({ capabilities }) => capabilities.individual_emoji_changes,
     render: ({ emoji_id: id, data: changed }) => ({ emoji_id: id, data: changed }),
   })

@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { CustomEmojiRecord } from '../../infra/emoji/emoji-reference.js';
-import { emojiJson, type WireEmoji } from './wire-emoji.js';
+import { emojiJsonSql, type WireEmoji } from './wire-emoji.js';
 
 /** Lists all custom emoji of a realm by id, including deactivated ones. */
 export async function listEmoji(tx: SqlReader, realmId: number): Promise<Record<string, WireEmoji>> {
   const { rows } = await tx.query<{ emoji: Record<string, WireEmoji> | null }>(
-    `SELECT json_object_agg(e.id, ${emojiJson} ORDER BY e.id) AS emoji FROM realm_emoji e WHERE e.realm_id = $1`,
+    `SELECT json_object_agg(e.id, ${emojiJsonSql} ORDER BY e.id) AS emoji FROM realm_emoji e WHERE e.realm_id = $1`,
     [realmId],
   );
   return rows[0]?.emoji ?? {};
@@ -25,7 +25,7 @@ export interface NewEmoji {
 export async function addEmoji(tx: Tx, added: NewEmoji): Promise<WireEmoji> {
   const { rows } = await tx.query<{ emoji: WireEmoji }>(
     `INSERT INTO realm_emoji AS e (realm_id, author_id, name, file_name, is_animated) VALUES ($1, $2, $3, $4, $5)
-     RETURNING ${emojiJson} AS emoji`,
+     RETURNING ${emojiJsonSql} AS emoji`,
     [added.realmId, added.authorId, added.name, added.fileName, added.isAnimated],
   );
   const [row] = rows;

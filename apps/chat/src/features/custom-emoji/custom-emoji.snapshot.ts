@@ -1,12 +1,12 @@
 import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
-import { emojiJson, type WireEmoji, wireEmojiMap } from './wire-emoji.js';
+import { emojiJsonSql, type WireEmoji, wireEmojiMapSchema } from './wire-emoji.js';
 
-const emojiPart = defineSqlSnapshotPart({
+const emojiSnapshotPart = defineSqlSnapshotPart({
   types: ['realm_emoji'],
-  shape: { realm_emoji: wireEmojiMap },
-  sql: `SELECT json_object_agg(e.id, ${emojiJson} ORDER BY e.id) FROM realm_emoji e WHERE e.realm_id = $1`,
+  shape: { realm_emoji: wireEmojiMapSchema },
+  sql: `SELECT json_object_agg(e.id, ${emojiJsonSql} ORDER BY e.id) FROM realm_emoji e WHERE e.realm_id = $1`,
   fields: (emoji: Record<string, WireEmoji> | null) => ({ realm_emoji: emoji ?? {} }),
 });
 
 /** Snapshot part of all custom emoji of the realm, including deactivated ones. */
-export const customEmojiSnapshotParts = [emojiPart];
+export const customEmojiSnapshotParts = [emojiSnapshotPart];

@@ -1,3 +1,3 @@
 export { customEmojiSlice } from './custom-emoji.slice.js';
 export { addEmoji, findCustomEmoji, listEmoji } from './custom-emoji.repository.js';
-export { emojiFiles, emojiPicture } from './create-emoji-picture.js';
+export { listEmojiFiles, createEmojiPicture } from './create-emoji-picture.js';

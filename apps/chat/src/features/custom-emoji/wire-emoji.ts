@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { emojiUrl } from '../../core/realm-markdown-settings/index.js';
+import { emojiUrlSql } from '../../core/realm-markdown-settings/index.js';
 
 /** Schema of a custom emoji in the API (docs/contract/chat.md 2.A). */
-export const wireEmoji = z
+export const wireEmojiSchema = z
   .strictObject({
     id: z.string(),
     name: z.string(),
@@ -13,18 +13,18 @@ export const wireEmoji = z
   })
   .meta({ id: 'CustomEmoji' });
 
-export type WireEmoji = z.infer<typeof wireEmoji>;
+export type WireEmoji = z.infer<typeof wireEmojiSchema>;
 
 /** Schema of all custom emoji of a realm by id. */
-export const wireEmojiMap = z.record(z.string(), wireEmoji);
+export const wireEmojiMapSchema = z.record(z.string(), wireEmojiSchema);
 
 /** Returns the folder of a realm's custom emoji below the folder of all public pictures. */
-export function emojiFolder(realmId: number): string {
+export function getEmojiFolder(realmId: number): string {
   return `${realmId}/emoji/images`;
 }
 
 /** SQL of the API's JSON form for a row of `realm_emoji e`. */
-export const emojiJson = `json_build_object('id', e.id::text, 'name', e.name, 'source_url', ${emojiUrl},
+export const emojiJsonSql = `json_build_object('id', e.id::text, 'name', e.name, 'source_url', ${emojiUrlSql},
   'still_url', CASE WHEN e.is_animated
     THEN '/user_avatars/' || e.realm_id || '/emoji/images/still/' || replace(e.file_name, '.gif', '.png') END,
   'deactivated', e.deactivated, 'author_id', e.author_id)`;

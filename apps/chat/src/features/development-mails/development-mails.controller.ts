@@ -3,12 +3,12 @@ import { Public } from '@switchboard/nest';
 import { DescribeEndpoint, Html, html } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import type { ChatConfig } from '../../config.js';
-import { htmlHeaders, htmlPage } from '../../infra/http/html-page.js';
+import { htmlHeaders, renderHtmlPage } from '../../infra/http/html-page.js';
 import { type StoredMail, listStoredMails } from '../../infra/mail/index.js';
 import { CHAT_CONFIG } from '../../tokens.js';
 
 /** Maximum number of emails shown on the page of development mode. */
-const shownMails = 100;
+const maxShownMails = 100;
 
 /**
  * Shows the emails that development mode stores instead of sending. They can contain login links, so this controller is
@@ -28,9 +28,9 @@ export class DevelopmentMailsController {
     responses: { 200: { description: 'The mails, newest first', contentType: 'text/html' } },
   })
   async show(@Res() reply: FastifyReply) {
-    const mails = await listStoredMails(this.config.MAIL_FOLDER, shownMails);
-    const body = mails.length === 0 ? html`<p>There are none.</p>` : new Html(mails.map(mailHtml).join('\n'));
-    const page = htmlPage(
+    const mails = await listStoredMails(this.config.MAIL_FOLDER, maxShownMails);
+    const body = mails.length === 0 ? html`<p>There are none.</p>` : new Html(mails.map(renderMailHtml).join('\n'));
+    const page = renderHtmlPage(
       'Mails',
       html`<h1>Mails</h1>
         ${body}`,
@@ -40,7 +40,7 @@ export class DevelopmentMailsController {
 }
 
 /** Returns an email as escaped HTML for the page of development mode. */
-function mailHtml({ headers, text }: StoredMail): string {
+function renderMailHtml({ headers, text }: StoredMail): string {
   return html`<article>
     <h2>${headers.get('subject')}</h2>
     <p>From ${headers.get('from')}, to ${headers.get('to')}</p>

@@ -3,8 +3,8 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors, notFoundError, successBody } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses, notFoundErrorResponse, successBody } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { DevicesService } from './devices.action.js';
@@ -26,7 +26,7 @@ export class DevicesController {
     security: ['basic'],
     responses: {
       200: { description: 'Id of the new object', schema: successBody({ device_id: z.int() }) },
-      ...commonErrors,
+      ...commonErrorResponses,
     },
   })
   register(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
@@ -40,8 +40,12 @@ export class DevicesController {
     summary: 'Removes a device of the user',
     tags: ['authentication'],
     security: ['basic'],
-    body: formBodies(removeParameters),
-    responses: { 200: { description: 'Forgotten', schema: successBody({}) }, ...commonErrors, ...notFoundError },
+    body: createFormBodies(removeParameters),
+    responses: {
+      200: { description: 'Forgotten', schema: successBody({}) },
+      ...commonErrorResponses,
+      ...notFoundErrorResponse,
+    },
   })
   remove(
     @CurrentActor() actor: ChatActor,

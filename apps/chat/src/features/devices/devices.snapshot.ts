@@ -5,7 +5,7 @@ import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
  * Default values of the fields for push notifications. This server does not support push notifications, because they
  * require accounts with vendors.
  */
-const withoutPush = {
+const devicesWithoutPushTokens = {
   push_key_id: null,
   push_token_id: null,
   pending_push_token_id: null,
@@ -13,7 +13,7 @@ const withoutPush = {
   push_registration_error_code: null,
 };
 
-const wireDevice = z
+const wireDeviceSchema = z
   .strictObject({
     push_key_id: z.int().nullable(),
     push_token_id: z.string().nullable(),
@@ -23,15 +23,15 @@ const wireDevice = z
   })
   .meta({ id: 'Device' });
 
-const devicesPart = defineSqlSnapshotPart({
+const devicesSnapshotPart = defineSqlSnapshotPart({
   types: ['device'],
-  shape: { devices: z.record(z.string(), wireDevice), push_devices: z.strictObject({}) },
+  shape: { devices: z.record(z.string(), wireDeviceSchema), push_devices: z.strictObject({}) },
   sql: 'SELECT json_agg(d.id ORDER BY d.id) FROM devices d WHERE d.user_id = $2',
   fields: (ids: number[] | null) => ({
-    devices: Object.fromEntries((ids ?? []).map((id) => [String(id), withoutPush])),
+    devices: Object.fromEntries((ids ?? []).map((id) => [String(id), devicesWithoutPushTokens])),
     push_devices: {},
   }),
 });
 
 /** Snapshot part of the registering user's devices. */
-export const deviceSnapshotParts = [devicesPart];
+export const deviceSnapshotParts = [devicesSnapshotPart];

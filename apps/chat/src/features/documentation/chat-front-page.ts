@@ -1,7 +1,7 @@
 import { html } from '@switchboard/platform';
-import { htmlPage } from '../../infra/http/html-page.js';
+import { renderHtmlPage } from '../../infra/http/html-page.js';
 
-/** Options of {@link frontPage}. */
+/** Options of {@link renderFrontPage}. */
 export interface FrontPageOptions {
   /** Feature level of the Zulip REST API that the server supports. */
   readonly featureLevel: number;
@@ -10,8 +10,8 @@ export interface FrontPageOptions {
 }
 
 /** Returns the HTML of the page at `/`, with links to the API documentation, the login page and clients. */
-export function frontPage({ featureLevel, development }: FrontPageOptions): string {
-  return htmlPage(
+export function renderFrontPage({ featureLevel, development }: FrontPageOptions): string {
+  return renderHtmlPage(
     'Switchboard chat',
     html`<h1>Switchboard chat</h1>
       <p>

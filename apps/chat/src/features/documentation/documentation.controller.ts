@@ -8,14 +8,14 @@ import { chatErrors } from '../../errors.js';
 import { htmlHeaders } from '../../infra/http/html-page.js';
 import { CHAT_CONFIG, OPENAPI_TEXT } from '../../tokens.js';
 import { serverVersion } from '../../core/realms/index.js';
-import { frontPage } from './chat-front-page.js';
+import { renderFrontPage } from './chat-front-page.js';
 
-const documentPath = '/api/v1/openapi.json';
+const openApiDocumentPath = '/api/v1/openapi.json';
 const cacheHeaders = { 'cache-control': 'public, max-age=3600' };
 
 const apiDocumentation = new ApiDocumentation({
   title: 'Switchboard chat API',
-  documentPath,
+  documentPath: openApiDocumentPath,
   assetsPath: '/docs/assets',
   resolve: createRequire(import.meta.url).resolve,
 });
@@ -32,7 +32,9 @@ export class DocumentationController {
   @Public()
   async front(@Res() reply: FastifyReply): Promise<void> {
     const development = this.config.NODE_ENV === 'development';
-    await reply.headers(htmlHeaders).send(frontPage({ featureLevel: serverVersion.zulip_feature_level, development }));
+    await reply
+      .headers(htmlHeaders)
+      .send(renderFrontPage({ featureLevel: serverVersion.zulip_feature_level, development }));
   }
 
   @Get('api/v1/openapi.json')

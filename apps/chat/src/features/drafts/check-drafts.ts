@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { findUsers } from '../../core/access/find-users.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { listChannels } from '../../core/channels/index.js';
 import { messageTopic, truncatedContent } from '../../core/messages/index.js';
 import type { SentDraft } from './drafts.schemas.js';
@@ -25,17 +25,17 @@ export async function checkDrafts(tx: Tx, actor: ChatActor, sent: readonly SentD
 async function checkDraftChannels(tx: Tx, actor: ChatActor, sent: readonly SentDraft[]): Promise<void> {
   const channels = sent.filter(({ type }) => type === 'stream').map(({ to }) => to);
   if (channels.some((to) => to.length !== 1)) {
-    throw badRequest('Must specify exactly one channel ID for channel messages');
+    throw createBadRequestError('Must specify exactly one channel ID for channel messages');
   }
   const ids = [...new Set(channels.flat())];
   if (ids.length === 0) return;
   const known = await listChannels(tx, actor, { channelIds: ids });
-  if (known.length !== ids.length) throw badRequest('Invalid channel ID');
+  if (known.length !== ids.length) throw createBadRequestError('Invalid channel ID');
 }
 
 async function checkDraftRecipients(tx: Tx, actor: ChatActor, sent: readonly SentDraft[]): Promise<void> {
   const ids = [...new Set(sent.filter(({ type }) => type === 'private').flatMap(({ to }) => to))];
   const found = await findUsers(tx, actor, ids, { lock: false });
   const unknown = ids.find((id) => !found.has(id));
-  if (unknown !== undefined) throw badRequest(`Invalid user ID ${unknown}`);
+  if (unknown !== undefined) throw createBadRequestError(`Invalid user ID ${unknown}`);
 }

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ChatConfig } from '../../config.js';
 import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
-import { refuseTooMany } from '../../infra/personal-limits/index.js';
+import { rejectTooManyRows } from '../../infra/personal-limits/index.js';
 import { checkDrafts } from './check-drafts.js';
 import { draftsAddEvent, draftsRemoveEvent, draftsUpdateEvent } from './drafts.events.js';
 import {
@@ -44,7 +44,7 @@ export class DraftsService {
     return this.#inSynchronizedTransaction(actor, async (tx) => {
       const drafts = await addDrafts(tx, actor.id, await checkDrafts(tx, actor, sent));
       if (drafts.length > 0) {
-        await refuseTooMany(tx, actor.id, { table: 'drafts', limit: this.config.DRAFTS_PER_USER });
+        await rejectTooManyRows(tx, actor.id, { table: 'drafts', limit: this.config.DRAFTS_PER_USER });
         this.events.write(tx, actor.realmId, draftsAddEvent, { audience: { users: [actor.id] }, payload: { drafts } });
       }
       return { ids: drafts.map(({ id }) => id) };
@@ -80,7 +80,8 @@ export class DraftsService {
 
   #inSynchronizedTransaction<T>(actor: ChatActor, run: (tx: Tx) => Promise<T>): Promise<T> {
     return this.database.inTransaction(async (tx) => {
-      if (!(await lockDraftSynchronization(tx, actor.id))) throw badRequest('User has disabled synchronizing drafts.');
+      if (!(await lockDraftSynchronization(tx, actor.id)))
+        throw createBadRequestError('User has disabled synchronizing drafts.');
       return run(tx);
     });
   }

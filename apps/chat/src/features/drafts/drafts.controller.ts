@@ -2,16 +2,16 @@ import { Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import {
-  addDraftsBody,
+  addDraftsResponseBody,
   addDraftsParameters,
-  draftPath,
-  emptyBody,
-  listDraftsBody,
+  draftPathParameters,
+  emptyResponseBody,
+  listDraftsResponseBody,
   noParameters,
   updateDraftParameters,
 } from './drafts.schemas.js';
@@ -29,7 +29,7 @@ export class DraftsController {
     summary: "Lists the user's drafts, ordered by their last change, oldest first",
     tags: ['drafts'],
     security: ['basic'],
-    responses: { 200: { description: 'The drafts', schema: listDraftsBody }, ...commonErrors },
+    responses: { 200: { description: 'The drafts', schema: listDraftsResponseBody }, ...commonErrorResponses },
   })
   list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
     return this.drafts.list(actor);
@@ -42,10 +42,10 @@ export class DraftsController {
     summary: 'Stores drafts',
     tags: ['drafts'],
     security: ['basic'],
-    body: formBodies(addDraftsParameters),
+    body: createFormBodies(addDraftsParameters),
     responses: {
-      200: { description: 'Ids of the drafts, in the order of the request', schema: addDraftsBody },
-      ...commonErrors,
+      200: { description: 'Ids of the drafts, in the order of the request', schema: addDraftsResponseBody },
+      ...commonErrorResponses,
     },
   })
   add(
@@ -58,12 +58,16 @@ export class DraftsController {
   @Patch(':draft_id')
   @DescribeEndpoint({
     operationId: 'edit-draft',
-    pathParams: draftPath,
+    pathParams: draftPathParameters,
     summary: 'Replaces a draft',
     tags: ['drafts'],
     security: ['basic'],
-    body: formBodies(updateDraftParameters),
-    responses: { 200: { description: 'Replaced', schema: emptyBody }, ...commonErrors, ...notFoundError },
+    body: createFormBodies(updateDraftParameters),
+    responses: {
+      200: { description: 'Replaced', schema: emptyResponseBody },
+      ...commonErrorResponses,
+      ...notFoundErrorResponse,
+    },
   })
   update(
     @CurrentActor() actor: ChatActor,
@@ -76,11 +80,15 @@ export class DraftsController {
   @Delete(':draft_id')
   @DescribeEndpoint({
     operationId: 'delete-draft',
-    pathParams: draftPath,
+    pathParams: draftPathParameters,
     summary: 'Removes a draft',
     tags: ['drafts'],
     security: ['basic'],
-    responses: { 200: { description: 'Removed', schema: emptyBody }, ...commonErrors, ...notFoundError },
+    responses: {
+      200: { description: 'Removed', schema: emptyResponseBody },
+      ...commonErrorResponses,
+      ...notFoundErrorResponse,
+    },
   })
   remove(
     @CurrentActor() actor: ChatActor,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineEvent, divideByLists } from '../../events/define-event-type.js';
-import { wireDraft } from './wire-draft.js';
+import { defineEvent, dividePayloadByLists } from '../../events/define-event-type.js';
+import { wireDraftSchema } from './wire-draft.js';
 
 const draftsEventAudience = 'Only the author of the draft.';
 
@@ -8,16 +8,16 @@ const draftsEventAudience = 'Only the author of the draft.';
 export const draftsAddEvent = defineEvent({
   name: 'drafts/add',
   audience: draftsEventAudience,
-  payload: z.strictObject({ drafts: z.array(wireDraft) }),
-  divide: divideByLists('drafts'),
-}).withVariant({ type: 'drafts', op: 'add', fields: { drafts: z.array(wireDraft) }, render: (added) => added });
+  payload: z.strictObject({ drafts: z.array(wireDraftSchema) }),
+  divide: dividePayloadByLists('drafts'),
+}).withVariant({ type: 'drafts', op: 'add', fields: { drafts: z.array(wireDraftSchema) }, render: (added) => added });
 
 /** Event of a changed draft. */
 export const draftsUpdateEvent = defineEvent({
   name: 'drafts/update',
   audience: draftsEventAudience,
-  payload: z.strictObject({ draft: wireDraft }),
-}).withVariant({ type: 'drafts', op: 'update', fields: { draft: wireDraft }, render: (updated) => updated });
+  payload: z.strictObject({ draft: wireDraftSchema }),
+}).withVariant({ type: 'drafts', op: 'update', fields: { draft: wireDraftSchema }, render: (updated) => updated });
 
 /** Event of deleted drafts. Clients receive one event per draft. */
 export const draftsRemoveEvent = defineEvent({
@@ -25,7 +25,7 @@ export const draftsRemoveEvent = defineEvent({
   audience: draftsEventAudience,
   payload: z.strictObject({ draftIds: z.array(z.int()) }),
   count: ({ draftIds }) => draftIds.length,
-  divide: divideByLists('draftIds'),
+  divide: dividePayloadByLists('draftIds'),
 }).withVariant({
   type: 'drafts',
   op: 'remove',

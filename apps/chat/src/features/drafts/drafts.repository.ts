@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { JsonBytes } from '../../infra/http/json-byte-chunks.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { SentDraft } from './drafts.schemas.js';
-import { draftJson, type WireDraft } from './wire-draft.js';
+import { draftJsonSql, type WireDraft } from './wire-draft.js';
 
 interface DraftRow {
   draft: WireDraft;
@@ -27,7 +27,7 @@ export async function writeDrafts(tx: SqlReader, userId: number): Promise<Drafts
   const chunks: Buffer[] = [];
   for (let count = 0; ;) {
     const { rows } = await tx.query<{ json: string }>(
-      `SELECT ${draftJson}::text AS json
+      `SELECT ${draftJsonSql}::text AS json
        FROM (SELECT * FROM drafts WHERE user_id = $1 ORDER BY last_edited_at, id LIMIT ${draftsPerStatement} OFFSET $2) d
        ORDER BY d.last_edited_at, d.id`,
       [userId, count],
@@ -50,7 +50,7 @@ export async function addDrafts(tx: Tx, userId: number, drafts: readonly SentDra
        json_to_recordset($2) AS (type text, "to" int[], topic text, content text, timestamp float8)
      ) WITH ORDINALITY AS sent(type, "to", topic, content, timestamp, place)
      ORDER BY sent.place
-     RETURNING ${draftJson} AS draft`,
+     RETURNING ${draftJsonSql} AS draft`,
     [userId, JSON.stringify(drafts)],
   );
   return rows.map(({ draft }) => draft).toSorted((a, b) => a.id - b.id);
@@ -67,7 +67,7 @@ export async function updateDraft(
     `UPDATE drafts d SET type = $3, to_ids = $4, topic = $5, content = $6,
        last_edited_at = coalesce(to_timestamp($7::float8), now())
      WHERE d.user_id = $1 AND d.id = $2::bigint
-     RETURNING ${draftJson} AS draft`,
+     RETURNING ${draftJsonSql} AS draft`,
     [userId, draftId, draft.type, draft.to, draft.topic, draft.content, draft.timestamp ?? null],
   );
   return rows[0]?.draft ?? null;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { wireDraft } from './wire-draft.js';
+import { wireDraftSchema } from './wire-draft.js';
 
 /** Latest timestamp of a draft in UNIX seconds: the end of the year 9999, a limit of both database and clients. */
 const maxTimestamp = 253_402_300_799;
@@ -26,19 +26,19 @@ export type SentDraft = z.infer<typeof sentDraftSchema>;
 export const addDraftsParameters = defineParameters(z.object({ drafts: z.array(sentDraftSchema).default([]) }));
 
 /** Response of POST /drafts, with the ids in the order sent. */
-export const addDraftsBody = successBody({ ids: z.array(z.int()) });
+export const addDraftsResponseBody = successBody({ ids: z.array(z.int()) });
 
 /** Parameters of PATCH /drafts/{draft_id} (docs/contract/chat.md 2.D). */
 export const updateDraftParameters = defineParameters(z.object({ draft: sentDraftSchema }));
 
 /** Response of GET /drafts. */
-export const listDraftsBody = successBody({ count: z.int(), drafts: z.array(wireDraft) });
+export const listDraftsResponseBody = successBody({ count: z.int(), drafts: z.array(wireDraftSchema) });
 
 /** Success response of endpoints that return no data. */
-export const emptyBody = successBody({});
+export const emptyResponseBody = successBody({});
 
 /** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Path parameters of endpoints for one draft. */
-export const draftPath = z.object({ draft_id: z.int() });
+export const draftPathParameters = z.object({ draft_id: z.int() });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
 import { writeDrafts } from './drafts.repository.js';
-import { wireDraft } from './wire-draft.js';
+import { wireDraftSchema } from './wire-draft.js';
 
-const draftsPart = defineSqlSnapshotPart({
+const draftsSnapshotPart = defineSqlSnapshotPart({
   types: ['drafts'],
   maintainedBy: ['drafts'],
-  shape: { drafts: z.array(wireDraft) },
+  shape: { drafts: z.array(wireDraftSchema) },
   // Users without drafts cost no further statement.
   sql: 'SELECT EXISTS (SELECT FROM drafts d WHERE d.user_id = $2)',
   async fields(hasDrafts: boolean, { tx, actor }) {
@@ -15,4 +15,4 @@ const draftsPart = defineSqlSnapshotPart({
 });
 
 /** Snapshot part of all drafts of the registering user, in the order of GET /drafts. */
-export const draftSnapshotParts = [draftsPart];
+export const draftSnapshotParts = [draftsSnapshotPart];

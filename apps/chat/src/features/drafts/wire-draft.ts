@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Schema of a draft in the API (chat-2.4). `timestamp` is in UNIX seconds. */
-export const wireDraft = z
+export const wireDraftSchema = z
   .strictObject({
     id: z.int(),
     type: z.enum(['', 'stream', 'private']),
@@ -12,8 +12,8 @@ export const wireDraft = z
   })
   .meta({ id: 'Draft' });
 
-export type WireDraft = z.infer<typeof wireDraft>;
+export type WireDraft = z.infer<typeof wireDraftSchema>;
 
 /** SQL of the API's JSON form for a row of `drafts d`. */
-export const draftJson = `json_build_object('id', d.id, 'type', d.type, 'to', d.to_ids, 'topic', d.topic,
+export const draftJsonSql = `json_build_object('id', d.id, 'type', d.type, 'to', d.to_ids, 'topic', d.topic,
   'content', d.content, 'timestamp', floor(extract(epoch FROM d.last_edited_at))::bigint)`;

@@ -61,7 +61,7 @@ export class ConfirmEmailChange {
         const user = wish && (await lockUser(tx, realmId, wish.user_id));
         if (!wish || !user) return null;
         await validateNewEmail(tx, { id: user.id, realmId, kind: user.isBot ? 'bot' : 'user' }, wish.new_email);
-        await mailOldAddress(this.mails, tx, user, wish.new_email);
+        await writeMailToOldAddress(this.mails, tx, user, wish.new_email);
         await this.accounts.setEmail(tx, realmId, user, wish.new_email);
         return wish;
       });
@@ -73,7 +73,7 @@ export class ConfirmEmailChange {
 }
 
 /** Informs the old address of an account by email that it was replaced. */
-async function mailOldAddress(mails: MailWriter, tx: ChatTx, user: UserRecord, newEmail: string): Promise<void> {
+async function writeMailToOldAddress(mails: MailWriter, tx: ChatTx, user: UserRecord, newEmail: string): Promise<void> {
   const { rows } = await tx.query<{ realm: string }>(
     'SELECT r.name AS realm FROM users u JOIN realms r ON r.id = u.realm_id WHERE u.id = $1',
     [user.id],

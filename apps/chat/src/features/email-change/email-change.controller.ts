@@ -4,7 +4,7 @@ import { AppError } from '@switchboard/errors';
 import { DescribeEndpoint, html } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { htmlHeaders, htmlPage } from '../../infra/http/html-page.js';
+import { htmlHeaders, renderHtmlPage } from '../../infra/http/html-page.js';
 import { ConfirmEmailChange } from './confirm-email-change.action.js';
 
 const emailChangePage = { description: 'The address is changed', contentType: 'text/html' };
@@ -34,7 +34,7 @@ export class EmailChangeController {
       .status(status)
       .headers(htmlHeaders)
       .send(
-        htmlPage(
+        renderHtmlPage(
           title,
           html`<h1>${title}</h1>
             <p>${text}</p>`,

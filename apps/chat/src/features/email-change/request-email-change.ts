@@ -2,13 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights } from '../../core/access/actor-rights.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { MailWriter } from '../../infra/mail/index.js';
-import { textKey } from '../../infra/normalized-text-key.js';
-import { rateLimitHit } from '../../core/access/admission.guard.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
+import { createRateLimitError } from '../../core/access/admission.guard.js';
 import { RateLimiter } from '../../infra/rate-limits/index.js';
 import { checkEmailDomain } from '../realm-domains/index.js';
-import { checkEmail, emailInUse } from '../../core/users/index.js';
+import { checkEmail, createEmailInUseError } from '../../core/users/index.js';
 import type { ChatTx } from '../../infra/open-prisma.js';
 
 /** Lifetime of a link that confirms a new email address, in hours. */
@@ -30,7 +30,7 @@ export class RequestEmailChange {
   async count(actor: ChatActor, sent: string): Promise<void> {
     if (checkEmail(sent) === actor.deliveryEmail) return;
     const taken = await this.limiter.countRequest('EMAIL_CHANGE_BY_USER', String(actor.id));
-    if (taken !== null && taken.waitMs > 0) throw rateLimitHit(taken);
+    if (taken !== null && taken.waitMs > 0) throw createRateLimitError(taken);
   }
 
   /**
@@ -73,18 +73,18 @@ export async function validateNewEmail(
   actor: Pick<ChatActor, 'id' | 'realmId' | 'kind'>,
   email: string,
 ): Promise<void> {
-  if (actor.kind === 'bot') throw badRequest('This endpoint does not accept bot requests.');
+  if (actor.kind === 'bot') throw createBadRequestError('This endpoint does not accept bot requests.');
   const { rows } = await tx.query<{ pinned: boolean; taken: boolean }>(
     `SELECT coalesce((settings ->> 'email_changes_disabled')::boolean, false) AS pinned,
        EXISTS (SELECT 1 FROM users WHERE realm_id = $1 AND delivery_email_key = $2 AND id <> $3) AS taken
      FROM realms WHERE id = $1`,
-    [actor.realmId, textKey(email), actor.id],
+    [actor.realmId, toTextKey(email), actor.id],
   );
   if (rows[0]?.pinned === true && !(await getActorRights(tx, actor)).isAdmin) {
-    throw badRequest('Email address changes are disabled in this organization.');
+    throw createBadRequestError('Email address changes are disabled in this organization.');
   }
   await checkEmailDomain(tx, actor.realmId, email);
-  if (rows[0]?.taken === true) throw emailInUse(email);
+  if (rows[0]?.taken === true) throw createEmailInUseError(email);
 }
 
 /** Returns the digest of a confirmation link's token, which the database stores. */

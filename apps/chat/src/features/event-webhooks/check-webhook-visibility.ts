@@ -3,7 +3,7 @@ import type { QueueTx } from '@switchboard/queue';
 import { z } from 'zod';
 import { eventWebhookMetadata, type StoredEvent } from '../../core/event-webhooks/index.js';
 import { testEventType } from './subscribable-types.js';
-import { type ChannelAccess, ChannelAccesses, findWebhookOwners } from './webhook-owner-access.repository.js';
+import { type ChannelAccess, OwnerChannelAccesses, findWebhookOwners } from './webhook-owner-access.repository.js';
 
 /**
  * Returns true if the owner of a webhook may see an event: an event whose audience contains the owner, or an event of a
@@ -11,7 +11,7 @@ import { type ChannelAccess, ChannelAccesses, findWebhookOwners } from './webhoo
  * who cannot read the new channel, the event of their deletion is visible, except those who can still read these messages
  * because they received them.
  */
-export function isVisibleToOwner(
+export function isDeliveryVisibleToOwner(
   { name, addressees, remainingReaders, conversation }: StoredEvent,
   ownerId: number,
   access: (channelId: number) => ChannelAccess,
@@ -25,20 +25,20 @@ export function isVisibleToOwner(
   return access(newChannelId).hasHistory !== (name === 'delete_message');
 }
 
-const movedBody = z.object({ data: z.object({ new_stream_id: z.int().optional() }) });
+const movedMessageBodySchema = z.object({ data: z.object({ new_stream_id: z.int().optional() }) });
 
 /**
  * Returns a function that checks a delivery before each attempt. It resolves to the reason for which the event must not
  * be sent: its owner is no administrator, or can no longer read its channels.
  */
-export function deliveryCheck(database: QueueTx) {
+export function createDeliveryCheck(database: QueueTx) {
   return async ({ type, key, body, metadata }: DeliveryToCheck): Promise<string | null> => {
     const { userId } = eventWebhookMetadata.parse(metadata);
     const owners = await findWebhookOwners(database, [userId]);
     if (!owners.has(userId))
       return 'The owner of the webhook is no active administrator, or the organization is deactivated.';
-    const channelIds = type === testEventType ? [] : channelsOf(key, body);
-    const accesses = await ChannelAccesses.read(
+    const channelIds = type === testEventType ? [] : listDeliveryChannelIds(key, body);
+    const accesses = await OwnerChannelAccesses.read(
       database,
       channelIds.map((channelId) => ({ userId, channelId })),
     );
@@ -48,9 +48,9 @@ export function deliveryCheck(database: QueueTx) {
 }
 
 /** Returns the ids of the channels of a delivery: that of its order key, and the one to which messages were moved. */
-function channelsOf(key: string | null, body: string): number[] {
+function listDeliveryChannelIds(key: string | null, body: string): number[] {
   const channelId = /^stream:(\d+):/.exec(key ?? '')?.[1];
   if (channelId === undefined) return [];
-  const { new_stream_id: newChannelId } = movedBody.parse(JSON.parse(body)).data;
+  const { new_stream_id: newChannelId } = movedMessageBodySchema.parse(JSON.parse(body)).data;
   return [Number(channelId), ...(newChannelId === undefined ? [] : [newChannelId])];
 }

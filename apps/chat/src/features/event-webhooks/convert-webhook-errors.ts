@@ -1,13 +1,13 @@
 import { AppError } from '@switchboard/errors';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 
 /** Creates the error for an event webhook that does not exist, or belongs to another organization. */
-function noSuchWebhook(): AppError {
+function createNoSuchWebhookError(): AppError {
   return chatErrors.create('NOT_FOUND', { message: 'Event webhook does not exist.' });
 }
 
 /** Creates the error for a delivery that does not exist, or that its owner may no longer see. */
-export function noSuchDelivery(): AppError {
+export function createNoSuchDeliveryError(): AppError {
   return chatErrors.create('NOT_FOUND', { message: 'Delivery does not exist.' });
 }
 
@@ -16,7 +16,7 @@ export function noSuchDelivery(): AppError {
  *
  * @throws AppError BAD_REQUEST, EVENT_WEBHOOK_URL_REFUSED, NOT_FOUND
  */
-export async function withChatErrors<T>(call: () => Promise<T>): Promise<T> {
+export async function convertWebhookErrors<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
@@ -29,14 +29,14 @@ function toChatError(error: AppError): AppError {
     case 'WEBHOOK_URL_REFUSED':
       return chatErrors.create('EVENT_WEBHOOK_URL_REFUSED', { message: error.message, cause: error });
     case 'WEBHOOK_ENDPOINT_NOT_FOUND':
-      return noSuchWebhook();
+      return createNoSuchWebhookError();
     case 'WEBHOOK_DELIVERY_NOT_FOUND':
-      return noSuchDelivery();
+      return createNoSuchDeliveryError();
     case 'WEBHOOK_INPUT_INVALID':
     case 'WEBHOOK_ENDPOINT_LIMIT':
     case 'WEBHOOK_SECRET_LIMIT':
     case 'WEBHOOK_DELIVERY_NOT_REQUEUED':
-      return badRequest(error.message);
+      return createBadRequestError(error.message);
     default:
       return error;
   }

@@ -2,25 +2,25 @@ import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/c
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
-import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import {
   addWebhookParameters,
-  emptyBody,
-  listWebhooksBody,
+  emptyResponseBody,
+  listWebhooksResponseBody,
   noParameters,
   rotateSecretParameters,
   updateWebhookParameters,
-  webhookBody,
-  webhookPath,
-  webhookSecretBody,
+  webhookResponseBody,
+  webhookPathParameters,
+  webhookSecretResponseBody,
 } from './event-webhooks.schemas.js';
 import { ManageEventWebhooks } from './manage-event-webhooks.action.js';
 
 const operationOptions = { tags: ['server'], security: ['basic'] };
-const oneWebhook = { ...operationOptions, pathParams: webhookPath };
-const errors = { ...commonErrors, ...notFoundError };
+const singleWebhookErrorResponses = { ...operationOptions, pathParams: webhookPathParameters };
+const eventWebhookErrorResponses = { ...commonErrorResponses, ...notFoundErrorResponse };
 
 /** Endpoints with which administrators subscribe URLs to events of the organization. */
 @Controller('api/v1/realm/event_webhooks')
@@ -33,7 +33,10 @@ export class EventWebhooksController {
     operationId: 'get-event-webhooks',
     summary: 'Lists the event webhooks of the organization',
     description: 'For administrators.',
-    responses: { 200: { description: 'The webhooks, oldest first', schema: listWebhooksBody }, ...commonErrors },
+    responses: {
+      200: { description: 'The webhooks, oldest first', schema: listWebhooksResponseBody },
+      ...commonErrorResponses,
+    },
   })
   list(@CurrentActor() actor: CredentialOwner, @Parameters(noParameters) _parameters: object) {
     return this.webhooks.list(actor);
@@ -47,8 +50,11 @@ export class EventWebhooksController {
     summary: 'Creates an event webhook',
     description:
       'For administrators. The webhook receives the events that its creator may see. The response contains the secret that signs them, which cannot be read again.',
-    body: formBodies(addWebhookParameters),
-    responses: { 200: { description: 'The webhook and its secret', schema: webhookSecretBody }, ...commonErrors },
+    body: createFormBodies(addWebhookParameters),
+    responses: {
+      200: { description: 'The webhook and its secret', schema: webhookSecretResponseBody },
+      ...commonErrorResponses,
+    },
   })
   add(
     @CurrentActor() actor: CredentialOwner,
@@ -59,12 +65,12 @@ export class EventWebhooksController {
 
   @Patch(':webhook_id')
   @DescribeEndpoint({
-    ...oneWebhook,
+    ...singleWebhookErrorResponses,
     operationId: 'update-event-webhook',
     summary: 'Changes an event webhook',
     description: 'For the administrator who created the webhook. Other administrators can only disable it.',
-    body: formBodies(updateWebhookParameters),
-    responses: { 200: { description: 'The webhook', schema: webhookBody }, ...errors },
+    body: createFormBodies(updateWebhookParameters),
+    responses: { 200: { description: 'The webhook', schema: webhookResponseBody }, ...eventWebhookErrorResponses },
   })
   update(
     @CurrentActor() actor: CredentialOwner,
@@ -76,11 +82,11 @@ export class EventWebhooksController {
 
   @Delete(':webhook_id')
   @DescribeEndpoint({
-    ...oneWebhook,
+    ...singleWebhookErrorResponses,
     operationId: 'delete-event-webhook',
     summary: 'Deletes an event webhook',
     description: 'For administrators. Deliveries that are queued fail.',
-    responses: { 200: { description: 'Deleted', schema: emptyBody }, ...errors },
+    responses: { 200: { description: 'Deleted', schema: emptyResponseBody }, ...eventWebhookErrorResponses },
   })
   remove(
     @CurrentActor() actor: CredentialOwner,
@@ -93,12 +99,15 @@ export class EventWebhooksController {
   @Post(':webhook_id/rotate_secret')
   @HttpCode(200)
   @DescribeEndpoint({
-    ...oneWebhook,
+    ...singleWebhookErrorResponses,
     operationId: 'rotate-event-webhook-secret',
     summary: 'Replaces the secret of an event webhook',
     description: 'For the administrator who created the webhook. Both secrets sign until the end of the replaced one.',
-    body: formBodies(rotateSecretParameters),
-    responses: { 200: { description: 'The webhook and its secret', schema: webhookSecretBody }, ...errors },
+    body: createFormBodies(rotateSecretParameters),
+    responses: {
+      200: { description: 'The webhook and its secret', schema: webhookSecretResponseBody },
+      ...eventWebhookErrorResponses,
+    },
   })
   rotateSecret(
     @CurrentActor() actor: CredentialOwner,
@@ -111,11 +120,11 @@ export class EventWebhooksController {
   @Post(':webhook_id/test')
   @HttpCode(200)
   @DescribeEndpoint({
-    ...oneWebhook,
+    ...singleWebhookErrorResponses,
     operationId: 'test-event-webhook',
     summary: 'Sends an event of the type test to an event webhook',
     description: 'For the administrator who created the webhook. The log of deliveries shows the outcome.',
-    responses: { 200: { description: 'Queued', schema: emptyBody }, ...errors },
+    responses: { 200: { description: 'Queued', schema: emptyResponseBody }, ...eventWebhookErrorResponses },
   })
   sendTest(
     @CurrentActor() actor: CredentialOwner,

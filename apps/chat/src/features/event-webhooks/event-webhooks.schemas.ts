@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { subscribableType } from './subscribable-types.js';
-import { wireDelivery, wireDeliveryDetail, wireEventWebhook } from './wire-event-webhook.js';
+import { subscribableEventTypeSchema } from './subscribable-types.js';
+import { wireDeliverySchema, wireDeliveryDetailSchema, wireEventWebhookSchema } from './wire-event-webhook.js';
 
 /** Latest time that a parameter may have, in UNIX seconds: the end of the year 9999. */
-const latestTime = 253_402_300_799;
+const latestUnixTime = 253_402_300_799;
 
-const narrowOperand = z.string().max(200);
+const narrowOperandSchema = z.string().max(200);
 
-const fields = {
+const eventWebhookFields = {
   url: z.string().max(2_048).meta({ description: 'Absolute http or https URL to which events are sent' }),
   description: z.string().max(500),
-  event_types: z.array(subscribableType).min(1).max(100),
+  event_types: z.array(subscribableEventTypeSchema).min(1).max(100),
   narrow: z
-    .array(z.tuple([z.string().max(50), narrowOperand]))
+    .array(z.tuple([z.string().max(50), narrowOperandSchema]))
     .max(20)
     .meta({
       description:
@@ -27,17 +27,17 @@ const fields = {
 /** Parameters of POST /realm/event_webhooks. */
 export const addWebhookParameters = defineParameters(
   z.object({
-    url: fields.url,
-    event_types: fields.event_types,
-    description: fields.description.default(''),
-    narrow: fields.narrow.default([]),
-    apply_markdown: fields.apply_markdown.default(false),
-    enabled: fields.enabled.default(true),
+    url: eventWebhookFields.url,
+    event_types: eventWebhookFields.event_types,
+    description: eventWebhookFields.description.default(''),
+    narrow: eventWebhookFields.narrow.default([]),
+    apply_markdown: eventWebhookFields.apply_markdown.default(false),
+    enabled: eventWebhookFields.enabled.default(true),
   }),
 );
 
 /** Parameters of PATCH /realm/event_webhooks/{webhook_id}. */
-export const updateWebhookParameters = defineParameters(z.object(fields).partial());
+export const updateWebhookParameters = defineParameters(z.object(eventWebhookFields).partial());
 
 /** Parameters of POST /realm/event_webhooks/{webhook_id}/rotate_secret. */
 export const rotateSecretParameters = defineParameters(
@@ -48,14 +48,14 @@ export const rotateSecretParameters = defineParameters(
   }),
 );
 
-const status = z.enum(['queued', 'succeeded', 'failed']);
-const anyEventType = z.string().max(100);
+const deliveryStatusSchema = z.enum(['queued', 'succeeded', 'failed']);
+const anyEventTypeSchema = z.string().max(100);
 
 /** Parameters of GET /realm/event_webhooks/{webhook_id}/deliveries. */
 export const listDeliveriesParameters = defineParameters(
   z.object({
-    status: status.optional(),
-    event_type: anyEventType.optional(),
+    status: deliveryStatusSchema.optional(),
+    event_type: anyEventTypeSchema.optional(),
     before: z.int().min(1).max(Number.MAX_SAFE_INTEGER).optional().meta({
       description: 'The value next_before of the previous page',
     }),
@@ -63,7 +63,7 @@ export const listDeliveriesParameters = defineParameters(
   }),
 );
 
-const time = z.int().min(0).max(latestTime);
+const unixTimeSchema = z.int().min(0).max(latestUnixTime);
 
 /** Parameters of POST /realm/event_webhooks/{webhook_id}/deliveries/requeue. */
 export const requeueParameters = defineParameters(
@@ -71,45 +71,50 @@ export const requeueParameters = defineParameters(
     delivery_id: z.string().max(100).optional().meta({
       description: 'One failed or waiting delivery; other parameters are ignored. By default, all failed deliveries',
     }),
-    event_type: anyEventType.optional(),
-    created_from: time.optional().meta({ description: 'UNIX time in seconds' }),
-    created_before: time.optional().meta({ description: 'UNIX time in seconds' }),
+    event_type: anyEventTypeSchema.optional(),
+    created_from: unixTimeSchema.optional().meta({ description: 'UNIX time in seconds' }),
+    created_before: unixTimeSchema.optional().meta({ description: 'UNIX time in seconds' }),
   }),
 );
 
 /** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
-const secret = z.string().meta({ description: 'Signing secret: whsec_ and base64. It cannot be read again' });
+const signingSecretSchema = z
+  .string()
+  .meta({ description: 'Signing secret: whsec_ and base64. It cannot be read again' });
 
 /** Response with all event webhooks of the organization. */
-export const listWebhooksBody = successBody({ event_webhooks: z.array(wireEventWebhook) });
+export const listWebhooksResponseBody = successBody({ event_webhooks: z.array(wireEventWebhookSchema) });
 
 /** Response with an event webhook. */
-export const webhookBody = successBody({ event_webhook: wireEventWebhook });
+export const webhookResponseBody = successBody({ event_webhook: wireEventWebhookSchema });
 
 /** Response with an event webhook and its new secret. */
-export const webhookSecretBody = successBody({ event_webhook: wireEventWebhook, secret });
+export const webhookSecretResponseBody = successBody({
+  event_webhook: wireEventWebhookSchema,
+  secret: signingSecretSchema,
+});
 
 /** Response with a page of deliveries. */
-export const listDeliveriesBody = successBody({
-  deliveries: z.array(wireDelivery),
+export const listDeliveriesResponseBody = successBody({
+  deliveries: z.array(wireDeliverySchema),
   next_before: z.int().nullable().meta({ description: 'Parameter before of the next page; null on the last page' }),
 });
 
 /** Response with one delivery. */
-export const deliveryBody = successBody({ delivery: wireDeliveryDetail });
+export const deliveryResponseBody = successBody({ delivery: wireDeliveryDetailSchema });
 
 /** Response with the number of requeued deliveries. */
-export const requeueBody = successBody({
+export const requeueResponseBody = successBody({
   requeued: z.int().meta({ description: 'At most 10,000 for one request' }),
 });
 
 /** Success response without data. */
-export const emptyBody = successBody({});
+export const emptyResponseBody = successBody({});
 
 /** Path parameter of endpoints for one event webhook. */
-export const webhookPath = z.object({ webhook_id: z.string() });
+export const webhookPathParameters = z.object({ webhook_id: z.string() });
 
 /** Path parameters of the endpoint for one delivery. */
-export const deliveryPath = z.object({ webhook_id: z.string(), delivery_id: z.string() });
+export const deliveryPathParameters = z.object({ webhook_id: z.string(), delivery_id: z.string() });

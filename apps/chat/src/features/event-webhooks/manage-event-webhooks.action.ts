@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { transactionHandle } from '@switchboard/queue';
 import type { Endpoint, EndpointPage } from '@switchboard/webhooks';
-import { getActorRights, insufficientPermission, requireAdmin } from '../../core/access/actor-rights.js';
+import { getActorRights, createInsufficientPermissionError, requireAdmin } from '../../core/access/actor-rights.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { requireCredentials } from '../../core/access/require-credentials.js';
 import { eventWebhookMetadata, type EventWebhookMetadata } from '../../core/event-webhooks/index.js';
 import { lockRowOwner } from '../../core/database-locks.js';
 import { checkQueueNarrow } from '../../core/messages/index.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { EventWebhooks } from './open-event-webhooks.js';
@@ -18,7 +18,7 @@ import type {
   updateWebhookParameters,
 } from './event-webhooks.schemas.js';
 import { testEventType } from './subscribable-types.js';
-import { withChatErrors } from './convert-webhook-errors.js';
+import { convertWebhookErrors } from './convert-webhook-errors.js';
 import { toWireEventWebhook, type WireEventWebhook } from './wire-event-webhook.js';
 
 /** An event webhook with its new secret. */
@@ -47,7 +47,10 @@ export class ManageEventWebhooks {
     requireAdmin(await getActorRights(this.database, actor));
     const event_webhooks: WireEventWebhook[] = [];
     for (let after: number | null = 0; after !== null;) {
-      const page: EndpointPage = await this.#endpoints.list(this.database, actor.realm, { after, limit: pageSize });
+      const page: EndpointPage = await this.#endpoints.list(this.database, actor.realm, {
+        after,
+        limit: webhooksPerPage,
+      });
       event_webhooks.push(...page.endpoints.map(toWireEventWebhook));
       after = page.next;
     }
@@ -84,9 +87,9 @@ export class ManageEventWebhooks {
     if (sent.narrow !== undefined) checkQueueNarrow(sent.narrow);
     const { event_types: eventTypes, narrow, apply_markdown: applyMarkdown, ...same } = sent;
     const updated = await this.#change(actor, async (tx) => {
-      const metadata = metadataOf(await this.#endpoints.get(tx, actor.realm, id));
+      const metadata = createWebhookMetadata(await this.#endpoints.get(tx, actor.realm, id));
       const isOnlyDisabled = sent.enabled === false && Object.keys(sent).length === 1;
-      if (!isOnlyDisabled) requireOwn(actor, metadata);
+      if (!isOnlyDisabled) requireOwnWebhook(actor, metadata);
       return this.#endpoints.update(tx, actor.realm, id, {
         ...same,
         eventTypes,
@@ -121,7 +124,7 @@ export class ManageEventWebhooks {
   ): Promise<WebhookWithSecret> {
     const rotated = await this.#change(actor, async (tx) => {
       await requireCredentials(tx, actor);
-      requireOwn(actor, metadataOf(await this.#endpoints.get(tx, actor.realm, id)));
+      requireOwnWebhook(actor, createWebhookMetadata(await this.#endpoints.get(tx, actor.realm, id)));
       return this.#endpoints.rotateSecret(tx, actor.realm, id, { overlapSeconds });
     });
     return { event_webhook: toWireEventWebhook(rotated), secret: rotated.secret };
@@ -133,12 +136,12 @@ export class ManageEventWebhooks {
    * @throws AppError BAD_REQUEST, NOT_FOUND, UNAUTHORIZED_PRINCIPAL
    */
   async sendTest(actor: CredentialOwner, id: string): Promise<void> {
-    await withChatErrors(() =>
+    await convertWebhookErrors(() =>
       this.database.inTransaction(async (tx) => {
         requireAdmin(await getActorRights(tx, actor));
         const endpoint = await this.#endpoints.get(tx, actor.realm, id);
-        requireOwn(actor, metadataOf(endpoint));
-        if (!endpoint.enabled) throw badRequest('The event webhook is disabled.');
+        requireOwnWebhook(actor, createWebhookMetadata(endpoint));
+        if (!endpoint.enabled) throw createBadRequestError('The event webhook is disabled.');
         this.hooks.webhooks.emit(transactionHandle(tx), {
           owner: actor.realm,
           type: testEventType,
@@ -158,7 +161,7 @@ export class ManageEventWebhooks {
    * is locked, so that the actor remains an administrator.
    */
   async #change<T>(actor: CredentialOwner, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const result = await withChatErrors(() =>
+    const result = await convertWebhookErrors(() =>
       this.database.inTransaction(async (tx) => {
         await lockRowOwner(tx, actor.id);
         requireAdmin(await getActorRights(tx, actor));
@@ -171,13 +174,13 @@ export class ManageEventWebhooks {
 }
 
 /** Maximum number of webhooks that one statement reads, which is that of the package. */
-const pageSize = 250;
+const webhooksPerPage = 250;
 
-function metadataOf({ metadata }: Endpoint): EventWebhookMetadata {
+function createWebhookMetadata({ metadata }: Endpoint): EventWebhookMetadata {
   return eventWebhookMetadata.parse(metadata);
 }
 
 /** Rejects administrators who did not create the webhook. @throws AppError BAD_REQUEST `Insufficient permission` */
-function requireOwn(actor: CredentialOwner, { userId }: EventWebhookMetadata): void {
-  if (userId !== actor.id) throw insufficientPermission();
+function requireOwnWebhook(actor: CredentialOwner, { userId }: EventWebhookMetadata): void {
+  if (userId !== actor.id) throw createInsufficientPermissionError();
 }

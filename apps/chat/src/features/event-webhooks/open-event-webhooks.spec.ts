@@ -3,8 +3,8 @@ import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { createWebhook, WebhookReceiver, webhooksPath, type WireWebhook } from '../../../test/webhook-receiver.js';
-import { eventTypes } from '../../app/slices.js';
-import { subscribableType } from './subscribable-types.js';
+import { allEventTypes } from '../../app/slices.js';
+import { subscribableEventTypeSchema } from './subscribable-types.js';
 
 type Json = Record<string, unknown>;
 
@@ -205,11 +205,11 @@ describe('POST /realm/event_webhooks/{webhook_id}/test', () => {
 });
 
 describe('types of events that webhooks can subscribe to', () => {
-  const flagged = eventTypes.filter(({ webhookOrder }) => webhookOrder !== undefined);
+  const flagged = allEventTypes.filter(({ webhookOrder }) => webhookOrder !== undefined);
 
   it('equal those of all event types with an order', () => {
     const types = new Set(flagged.flatMap(({ variants }) => variants.map(({ type }) => type)));
-    expect([...types].toSorted()).toEqual(subscribableType.options);
+    expect([...types].toSorted()).toEqual(subscribableEventTypeSchema.options);
   });
 
   it('do not differ between the variants of an event', () => {

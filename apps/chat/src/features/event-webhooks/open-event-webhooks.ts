@@ -9,15 +9,15 @@ import {
   type EventWebhookSubscriptionsDependencies,
 } from '../../core/event-webhooks/index.js';
 import type { AnyEventType } from '../../events/define-event-type.js';
-import { webhookBodies } from './render-webhook-bodies.js';
+import { createWebhookBodies } from './render-webhook-bodies.js';
 import { eventWebhookSettings, type EventWebhookConfig } from './settings.js';
-import { deliveryCheck } from './check-webhook-visibility.js';
+import { createDeliveryCheck } from './check-webhook-visibility.js';
 
 /** Prefix of the names of the jobs and outbox messages of event webhooks. */
-const name = 'event-webhooks';
+const eventWebhooksNamePrefix = 'event-webhooks';
 
 /** Larger than the largest entry of the event log in UTF-8, so that no event is refused. */
-const maxBodyBytes = 8 * 1024 * 1024;
+const maxWebhookBodyBytes = 8 * 1024 * 1024;
 
 /** Dependencies of {@link EventWebhooks}. */
 export interface EventWebhookDependencies extends EventWebhookSubscriptionsDependencies {
@@ -43,8 +43,11 @@ export class EventWebhooks {
   constructor(private readonly parts: EventWebhookDependencies) {
     const { outbox, clock, config } = parts;
     this.subscriptions = new EventWebhookSubscriptions(parts);
-    this.sink = new EventWebhookSink(this.subscriptions, new WebhookEmitter({ outbox, name, maxBodyBytes, clock }));
-    this.definition = defineDeliveryJob(eventWebhookSettings(config), name);
+    this.sink = new EventWebhookSink(
+      this.subscriptions,
+      new WebhookEmitter({ outbox, name: eventWebhooksNamePrefix, maxBodyBytes: maxWebhookBodyBytes, clock }),
+    );
+    this.definition = defineDeliveryJob(eventWebhookSettings(config), eventWebhooksNamePrefix);
   }
 
   /**
@@ -63,12 +66,12 @@ export class EventWebhooks {
       definition: this.definition,
       settings: eventWebhookSettings(config),
       sealer: secrets,
-      name,
-      bodiesFor: webhookBodies({ eventTypes, checks: config.NODE_ENV !== 'production' }),
-      checkDelivery: deliveryCheck(database.shared),
+      name: eventWebhooksNamePrefix,
+      bodiesFor: createWebhookBodies({ eventTypes, checks: config.NODE_ENV !== 'production' }),
+      checkDelivery: createDeliveryCheck(database.shared),
       retentionDays: config.EVENT_WEBHOOK_RETENTION_DAYS,
       maxEndpointsPerOwner: config.EVENT_WEBHOOKS_PER_REALM,
-      maxBodyBytes,
+      maxBodyBytes: maxWebhookBodyBytes,
       logger,
       clock,
       faultPoint,

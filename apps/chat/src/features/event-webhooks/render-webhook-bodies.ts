@@ -1,7 +1,7 @@
 import type { QueueTx } from '@switchboard/queue';
 import type { EventForEndpoint } from '@switchboard/webhooks';
 import { z } from 'zod';
-import { eventWebhookMetadata, type EventWebhookMetadata, storedEvent } from '../../core/event-webhooks/index.js';
+import { eventWebhookMetadata, type EventWebhookMetadata, storedEventSchema } from '../../core/event-webhooks/index.js';
 import { matchesConversation } from '../../core/messages/index.js';
 import type { EventConversation } from '../../events/event-sink-interface.js';
 import type { AnyEventType } from '../../events/define-event-type.js';
@@ -9,22 +9,22 @@ import type { EventViewer } from '../../events/event-viewer.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { clientCapabilities } from '../../events/event-queue-options.js';
 import { testEventType } from './subscribable-types.js';
-import { type ChannelAccess, ChannelAccesses, findWebhookOwners } from './webhook-owner-access.repository.js';
-import { isVisibleToOwner } from './check-webhook-visibility.js';
+import { type ChannelAccess, OwnerChannelAccesses, findWebhookOwners } from './webhook-owner-access.repository.js';
+import { isDeliveryVisibleToOwner } from './check-webhook-visibility.js';
 
 /** Event types and checks with which bodies are rendered. */
-export interface BodyRendering {
+export interface WebhookBodyRendering {
   readonly eventTypes: ReadonlyMap<string, AnyEventType>;
   /** True to validate each rendered event against its schema, in development and tests. */
   readonly checks: boolean;
 }
 
-const emittedBody = z.object({ type: z.string(), timestamp: z.string(), data: storedEvent });
+const emittedBody = z.object({ type: z.string(), timestamp: z.string(), data: storedEventSchema });
 
 type EmittedBody = z.infer<typeof emittedBody>;
 
 /** An emitted event with the webhook that may receive it. */
-interface Candidate {
+interface EventForWebhook {
   readonly emitted: EmittedBody;
   readonly metadata: EventWebhookMetadata;
 }
@@ -36,10 +36,10 @@ interface Candidate {
  *
  * @throws Error of the function for an event that another version of the service wrote
  */
-export function webhookBodies(rendering: BodyRendering) {
+export function createWebhookBodies(rendering: WebhookBodyRendering) {
   return async (events: readonly EventForEndpoint[], tx: QueueTx): Promise<string[][]> => {
     const parsed = new Map<string, EmittedBody>();
-    const candidates = events.map((event): Candidate | null => {
+    const candidates = events.map((event): EventForWebhook | null => {
       if (event.type === testEventType) return null;
       const emitted = parsed.get(event.body) ?? emittedBody.parse(JSON.parse(event.body));
       parsed.set(event.body, emitted);
@@ -47,42 +47,45 @@ export function webhookBodies(rendering: BodyRendering) {
     });
     const subscribed = candidates.filter((candidate) => candidate !== null);
     const owners = await findWebhookOwners(tx, [...new Set(subscribed.map(({ metadata }) => metadata.userId))]);
-    const accesses = await ChannelAccesses.read(tx, subscribed.flatMap(channelsToCheck));
+    const accesses = await OwnerChannelAccesses.read(tx, subscribed.flatMap(listChannelsToCheck));
     return candidates.map((candidate, index) => {
       if (candidate === null) return [events[index]?.body ?? ''];
       const owner = owners.get(candidate.metadata.userId);
-      return owner === undefined ? [] : renderBodies(rendering, candidate, owner, accesses);
+      return owner === undefined ? [] : renderWebhookBodies(rendering, candidate, owner, accesses);
     });
   };
 }
 
-function channelsToCheck({ emitted: { data }, metadata: { userId } }: Candidate) {
+function listChannelsToCheck({ emitted: { data }, metadata: { userId } }: EventForWebhook) {
   const { conversation } = data;
   if (conversation === undefined || !('channelId' in conversation)) return [];
   const { channelId, newChannelId = channelId } = conversation;
   return [...new Set([channelId, newChannelId])].map((id) => ({ userId, channelId: id }));
 }
 
-function renderBodies(
-  { eventTypes, checks }: BodyRendering,
-  { emitted: { type, timestamp, data }, metadata }: Candidate,
+function renderWebhookBodies(
+  { eventTypes, checks }: WebhookBodyRendering,
+  { emitted: { type, timestamp, data }, metadata }: EventForWebhook,
   owner: ChatActor,
-  accesses: ChannelAccesses,
+  accesses: OwnerChannelAccesses,
 ): string[] {
   const eventType = eventTypes.get(data.name);
   if (eventType === undefined) throw new Error(`Event type ${data.name} is unknown to this version of the service`);
   const access = (channelId: number) => accesses.get(owner.id, channelId);
-  if (!isVisibleToOwner(data, owner.id, access)) return [];
+  if (!isDeliveryVisibleToOwner(data, owner.id, access)) return [];
   const { conversation } = data;
-  if (conversation !== undefined && !matchesConversation(metadata.narrow, namedConversation(conversation, access))) {
+  if (
+    conversation !== undefined &&
+    !matchesConversation(metadata.narrow, readNamedConversation(conversation, access))
+  ) {
     return [];
   }
-  const rendered = eventType.renderStored(data.payload, viewerOf(owner, type, data, metadata));
+  const rendered = eventType.renderStored(data.payload, createEventViewer(owner, type, data, metadata));
   if (checks) for (const { event, schema } of rendered) schema.parse(event);
   return rendered.map(({ event }) => JSON.stringify({ type, timestamp, data: event }));
 }
 
-function namedConversation(conversation: EventConversation, access: (channelId: number) => ChannelAccess) {
+function readNamedConversation(conversation: EventConversation, access: (channelId: number) => ChannelAccess) {
   if (!('channelId' in conversation)) return { channel: null, topic: '' };
   return { channel: { name: access(conversation.channelId).name }, topic: conversation.topic };
 }
@@ -91,11 +94,11 @@ const allCapabilities = Object.fromEntries(
   Object.keys(clientCapabilities.shape).map((name) => [name, true]),
 ) as EventViewer['capabilities'];
 
-function refuseSecret(): never {
+function rejectSecretEvent(): never {
   throw new Error('Events with secrets cannot be sent to webhooks');
 }
 
-function viewerOf(
+function createEventViewer(
   viewer: ChatActor,
   type: string,
   { addressees }: EmittedBody['data'],
@@ -110,8 +113,8 @@ function viewerOf(
     clientGravatar: false,
     slimPresence: true,
     capabilities: allCapabilities,
-    openSecret: refuseSecret,
-    exportToken: refuseSecret,
+    openSecret: rejectSecretEvent,
+    exportToken: rejectSecretEvent,
     wants: (wanted) => wanted === type,
   };
 }

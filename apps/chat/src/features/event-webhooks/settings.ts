@@ -2,8 +2,8 @@ import { envBoolean, envInteger, envList } from '@switchboard/platform';
 import { webhookDefaults, type WebhookSettings } from '@switchboard/webhooks';
 import { z } from 'zod';
 
-const secondMs = 1_000;
-const hourMs = 3_600 * secondMs;
+const millisecondsPerSecond = 1_000;
+const millisecondsPerHour = 3_600 * millisecondsPerSecond;
 
 /** Environment variables for event webhooks. */
 export const eventWebhookEnv = {
@@ -13,28 +13,28 @@ export const eventWebhookEnv = {
   EVENT_WEBHOOK_RETRIES: envInteger({ min: 0, max: 50 })
     .default(5)
     .meta({ description: 'Retries of a failed delivery of an event webhook' }),
-  EVENT_WEBHOOK_RETRY_INITIAL_MS: envInteger({ min: 1, max: hourMs })
-    .default(10 * secondMs)
+  EVENT_WEBHOOK_RETRY_INITIAL_MS: envInteger({ min: 1, max: millisecondsPerHour })
+    .default(10 * millisecondsPerSecond)
     .meta({
       description:
         'Wait before the first retry of an event webhook, in milliseconds; each further wait is four times as long, at most one hour',
     }),
-  EVENT_WEBHOOK_TIMEOUT_MS: envInteger({ min: 100, max: 300 * secondMs })
-    .default(30 * secondMs)
+  EVENT_WEBHOOK_TIMEOUT_MS: envInteger({ min: 100, max: 300 * millisecondsPerSecond })
+    .default(30 * millisecondsPerSecond)
     .meta({ description: 'Time limit for one attempt of an event webhook, in milliseconds' }),
-  EVENT_WEBHOOK_RECORD_TIMEOUT_MS: envInteger({ min: 100, max: 300 * secondMs })
-    .default(15 * secondMs)
+  EVENT_WEBHOOK_RECORD_TIMEOUT_MS: envInteger({ min: 100, max: 300 * millisecondsPerSecond })
+    .default(15 * millisecondsPerSecond)
     .meta({
       description:
         'Time in milliseconds that an attempt of an event webhook has beyond its request; then its process counts as dead',
     }),
-  EVENT_WEBHOOK_SWEEP_MS: envInteger({ min: 10, max: hourMs })
-    .default(10 * secondMs)
+  EVENT_WEBHOOK_SWEEP_MS: envInteger({ min: 10, max: millisecondsPerHour })
+    .default(10 * millisecondsPerSecond)
     .meta({
       description: 'Interval of the search for deliveries of event webhooks whose job was lost, in milliseconds',
     }),
-  EVENT_WEBHOOK_OVERDUE_MS: envInteger({ min: 10, max: hourMs })
-    .default(20 * secondMs)
+  EVENT_WEBHOOK_OVERDUE_MS: envInteger({ min: 10, max: millisecondsPerHour })
+    .default(20 * millisecondsPerSecond)
     .meta({
       description:
         'Time in milliseconds after which that search checks that an overdue delivery of an event webhook has a job',
@@ -57,10 +57,10 @@ export const eventWebhookEnv = {
     .meta({ description: 'Networks in CIDR notation that event webhooks may always be sent to' }),
 };
 
-const _env = z.object(eventWebhookEnv);
+const parsedEventWebhookEnv = z.object(eventWebhookEnv);
 
 /** Parsed values of {@link eventWebhookEnv}. */
-export type EventWebhookConfig = z.infer<typeof _env>;
+export type EventWebhookConfig = z.infer<typeof parsedEventWebhookEnv>;
 
 /**
  * Returns the settings of deliveries. Loopback addresses are allowed in development unless configured otherwise.
@@ -82,7 +82,7 @@ export function eventWebhookSettings(config: EventWebhookConfig & { readonly NOD
         allowHosts: config.EVENT_WEBHOOK_ALLOW_HOSTS,
         allowNetworks: config.EVENT_WEBHOOK_ALLOW_NETWORKS,
       },
-      connectTimeoutMs: Math.min(timeoutMs, 5 * secondMs),
+      connectTimeoutMs: Math.min(timeoutMs, 5 * millisecondsPerSecond),
       headersTimeoutMs: timeoutMs,
       totalTimeoutMs: timeoutMs,
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Schema of the types of events that webhooks can subscribe to: those of all event types with a `webhookOrder`. */
-export const subscribableType = z.enum([
+export const subscribableEventTypeSchema = z.enum([
   'channel_folder',
   'custom_profile_fields',
   'default_stream_groups',

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import { type QueueTx, transactionHandle } from '@switchboard/queue';
 import type { Endpoint } from '@switchboard/webhooks';
-import { getActorRights, insufficientPermission, requireAdmin } from '../../core/access/actor-rights.js';
+import { getActorRights, createInsufficientPermissionError, requireAdmin } from '../../core/access/actor-rights.js';
 import { eventWebhookMetadata } from '../../core/event-webhooks/index.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -10,8 +10,8 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { DATABASE } from '../../tokens.js';
 import { EventWebhooks } from './open-event-webhooks.js';
 import type { listDeliveriesParameters, requeueParameters } from './event-webhooks.schemas.js';
-import { noSuchDelivery, withChatErrors } from './convert-webhook-errors.js';
-import { deliveryCheck } from './check-webhook-visibility.js';
+import { createNoSuchDeliveryError, convertWebhookErrors } from './convert-webhook-errors.js';
+import { createDeliveryCheck } from './check-webhook-visibility.js';
 import {
   toWireDelivery,
   toWireDeliveryDetail,
@@ -37,7 +37,7 @@ export class WebhookDeliveries {
     webhookId: string,
     { status, event_type: type, before, limit }: ParametersOf<typeof listDeliveriesParameters>,
   ): Promise<{ deliveries: WireDelivery[]; next_before: number | null }> {
-    return withChatErrors(async () => {
+    return convertWebhookErrors(async () => {
       const { id: endpointId } = await this.#getOwn(this.database, actor, webhookId);
       const query = { endpointId, status, type, before, limit };
       const page = await this.#deliveries.list(this.database, actor.realm, query);
@@ -52,13 +52,13 @@ export class WebhookDeliveries {
    * @throws AppError BAD_REQUEST, NOT_FOUND, UNAUTHORIZED_PRINCIPAL
    */
   get(actor: ChatActor, webhookId: string, deliveryId: string): Promise<{ delivery: WireDeliveryDetail }> {
-    return withChatErrors(async () => {
+    return convertWebhookErrors(async () => {
       const endpoint = await this.#getOwn(this.database, actor, webhookId);
       const delivery = await this.#deliveries.get(this.database, actor.realm, deliveryId, { attemptsLimit: 100 });
-      if (delivery.endpointId !== endpoint.id) throw noSuchDelivery();
+      if (delivery.endpointId !== endpoint.id) throw createNoSuchDeliveryError();
       const { id, type, key, body } = delivery;
       const checked = { id, type, key, body, endpointId: endpoint.id, owner: actor.realm, metadata: endpoint.metadata };
-      if ((await deliveryCheck(this.database)(checked)) !== null) throw noSuchDelivery();
+      if ((await createDeliveryCheck(this.database)(checked)) !== null) throw createNoSuchDeliveryError();
       return { delivery: toWireDeliveryDetail(delivery) };
     });
   }
@@ -74,21 +74,21 @@ export class WebhookDeliveries {
     sent: ParametersOf<typeof requeueParameters>,
   ): Promise<{ requeued: number }> {
     const { delivery_id: deliveryId, event_type: type } = sent;
-    return withChatErrors(() =>
+    return convertWebhookErrors(() =>
       this.database.inTransaction(async (tx) => {
         const { id: endpointId } = await this.#getOwn(tx, actor, webhookId);
         const handle = transactionHandle(tx);
         if (deliveryId !== undefined) {
           const delivery = await this.#deliveries.get(tx, actor.realm, deliveryId);
-          if (delivery.endpointId !== endpointId) throw noSuchDelivery();
+          if (delivery.endpointId !== endpointId) throw createNoSuchDeliveryError();
           await this.#deliveries.requeue(handle, actor.realm, deliveryId);
           return { requeued: 1 };
         }
         const filter = {
           endpointId,
           type,
-          createdFrom: toIsoTime(sent.created_from),
-          createdBefore: toIsoTime(sent.created_before),
+          createdFrom: unixSecondsToIsoTime(sent.created_from),
+          createdBefore: unixSecondsToIsoTime(sent.created_before),
         };
         return { requeued: await this.#deliveries.requeueAll(handle, actor.realm, filter) };
       }),
@@ -102,11 +102,11 @@ export class WebhookDeliveries {
   async #getOwn(tx: SqlReader & QueueTx, actor: ChatActor, webhookId: string): Promise<Endpoint> {
     requireAdmin(await getActorRights(tx, actor));
     const endpoint = await this.hooks.webhooks.endpoints.get(tx, actor.realm, webhookId);
-    if (eventWebhookMetadata.parse(endpoint.metadata).userId !== actor.id) throw insufficientPermission();
+    if (eventWebhookMetadata.parse(endpoint.metadata).userId !== actor.id) throw createInsufficientPermissionError();
     return endpoint;
   }
 }
 
-function toIsoTime(seconds: number | undefined): string | undefined {
+function unixSecondsToIsoTime(seconds: number | undefined): string | undefined {
   return seconds === undefined ? undefined : new Date(seconds * 1000).toISOString();
 }

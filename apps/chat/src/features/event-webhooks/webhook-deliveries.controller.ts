@@ -2,23 +2,23 @@ import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import {
-  deliveryBody,
-  deliveryPath,
-  listDeliveriesBody,
+  deliveryResponseBody,
+  deliveryPathParameters,
+  listDeliveriesResponseBody,
   listDeliveriesParameters,
   noParameters,
-  requeueBody,
+  requeueResponseBody,
   requeueParameters,
-  webhookPath,
+  webhookPathParameters,
 } from './event-webhooks.schemas.js';
 import { WebhookDeliveries } from './webhook-deliveries.action.js';
 
 const operationOptions = { tags: ['server'], security: ['basic'] };
-const errors = { ...commonErrors, ...notFoundError };
+const deliveryErrorResponses = { ...commonErrorResponses, ...notFoundErrorResponse };
 
 /** Endpoints for the log of the deliveries of an event webhook. */
 @Controller('api/v1/realm/event_webhooks/:webhook_id/deliveries')
@@ -31,9 +31,12 @@ export class WebhookDeliveriesController {
     operationId: 'get-event-webhook-deliveries',
     summary: 'Lists the deliveries of an event webhook',
     description: 'For the administrator who created the webhook.',
-    pathParams: webhookPath,
+    pathParams: webhookPathParameters,
     query: listDeliveriesParameters.published,
-    responses: { 200: { description: 'The deliveries, newest first', schema: listDeliveriesBody }, ...errors },
+    responses: {
+      200: { description: 'The deliveries, newest first', schema: listDeliveriesResponseBody },
+      ...deliveryErrorResponses,
+    },
   })
   list(
     @CurrentActor() actor: ChatActor,
@@ -49,8 +52,8 @@ export class WebhookDeliveriesController {
     operationId: 'get-event-webhook-delivery',
     summary: 'Gets a delivery of an event webhook with its body and attempts',
     description: 'For the administrator who created the webhook, if the administrator can still read the channel.',
-    pathParams: deliveryPath,
-    responses: { 200: { description: 'The delivery', schema: deliveryBody }, ...errors },
+    pathParams: deliveryPathParameters,
+    responses: { 200: { description: 'The delivery', schema: deliveryResponseBody }, ...deliveryErrorResponses },
   })
   get(
     @CurrentActor() actor: ChatActor,
@@ -68,9 +71,12 @@ export class WebhookDeliveriesController {
     operationId: 'requeue-event-webhook-deliveries',
     summary: 'Sends failed deliveries of an event webhook again',
     description: 'For the administrator who created the webhook. Deliveries keep their ids.',
-    pathParams: webhookPath,
-    body: formBodies(requeueParameters),
-    responses: { 200: { description: 'The number of requeued deliveries', schema: requeueBody }, ...errors },
+    pathParams: webhookPathParameters,
+    body: createFormBodies(requeueParameters),
+    responses: {
+      200: { description: 'The number of requeued deliveries', schema: requeueResponseBody },
+      ...deliveryErrorResponses,
+    },
   })
   requeue(
     @CurrentActor() actor: ChatActor,

@@ -1,5 +1,5 @@
 import type { QueueTx } from '@switchboard/queue';
-import { actorColumns, type AuthenticatedAccountRow, toCredentialOwner } from '../../core/access/authenticator.js';
+import { chatActorColumns, type AuthenticatedAccountRow, toCredentialOwner } from '../../core/access/authenticator.js';
 import { channelReadableSql } from '../../core/access/channel-access.js';
 import { type ChatActor, isAdmin } from '../../infra/http/chat-actor.js';
 
@@ -21,7 +21,7 @@ export async function findWebhookOwners(
   userIds: readonly number[],
 ): Promise<ReadonlyMap<number, ChatActor>> {
   const { rows } = await tx.query<AuthenticatedAccountRow>(
-    `SELECT ${actorColumns} FROM users u JOIN realms r ON r.id = u.realm_id
+    `SELECT ${chatActorColumns} FROM users u JOIN realms r ON r.id = u.realm_id
      WHERE u.id = ANY ($1::int[]) AND u.is_active AND NOT r.deactivated`,
     [userIds],
   );
@@ -34,38 +34,40 @@ export async function findWebhookOwners(
 }
 
 /** Reads the access of users to channels of their realm, in one statement. */
-export class ChannelAccesses {
+export class OwnerChannelAccesses {
   readonly #byPair: ReadonlyMap<string, ChannelAccess>;
 
   private constructor(rows: readonly (ChannelAccess & { userId: number; channelId: number })[]) {
-    this.#byPair = new Map(rows.map((row) => [pairKey(row.userId, row.channelId), row]));
+    this.#byPair = new Map(rows.map((row) => [createOwnerChannelKey(row.userId, row.channelId), row]));
   }
 
   static async read(
     tx: QueueTx,
     pairs: readonly { readonly userId: number; readonly channelId: number }[],
-  ): Promise<ChannelAccesses> {
-    const distinct = [...new Map(pairs.map((pair) => [pairKey(pair.userId, pair.channelId), pair])).values()];
-    if (distinct.length === 0) return new ChannelAccesses([]);
-    const { rows } = await tx.query<ChannelAccess & { userId: number; channelId: number }>(accessSql, [
+  ): Promise<OwnerChannelAccesses> {
+    const distinct = [
+      ...new Map(pairs.map((pair) => [createOwnerChannelKey(pair.userId, pair.channelId), pair])).values(),
+    ];
+    if (distinct.length === 0) return new OwnerChannelAccesses([]);
+    const { rows } = await tx.query<ChannelAccess & { userId: number; channelId: number }>(ownerChannelAccessSql, [
       distinct.map(({ userId }) => userId),
       distinct.map(({ channelId }) => channelId),
     ]);
-    return new ChannelAccesses(rows);
+    return new OwnerChannelAccesses(rows);
   }
 
   get(userId: number, channelId: number): ChannelAccess {
-    return this.#byPair.get(pairKey(userId, channelId)) ?? noChannelAccess;
+    return this.#byPair.get(createOwnerChannelKey(userId, channelId)) ?? noChannelAccess;
   }
 }
 
-const pairKey = (userId: number, channelId: number): string => `${userId} ${channelId}`;
+const createOwnerChannelKey = (userId: number, channelId: number): string => `${userId} ${channelId}`;
 
-const readableSql = channelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)' });
+const ownerMayReadChannelSql = channelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)' });
 
-const accessSql = `
-  SELECT p.user_id AS "userId", p.channel_id AS "channelId", c.name, ${readableSql} AS "isReadable",
-         (NOT c.is_private OR c.history_public_to_subscribers) AND ${readableSql} AS "hasHistory"
+const ownerChannelAccessSql = `
+  SELECT p.user_id AS "userId", p.channel_id AS "channelId", c.name, ${ownerMayReadChannelSql} AS "isReadable",
+         (NOT c.is_private OR c.history_public_to_subscribers) AND ${ownerMayReadChannelSql} AS "hasHistory"
     FROM unnest($1::int[], $2::int[]) AS p (user_id, channel_id)
     JOIN users u ON u.id = p.user_id
     JOIN channels c ON c.id = p.channel_id AND c.realm_id = u.realm_id

@@ -2,10 +2,10 @@ import type { Delivery, DeliveryDetail, Endpoint } from '@switchboard/webhooks';
 import { z } from 'zod';
 import { eventWebhookMetadata } from '../../core/event-webhooks/index.js';
 
-const unixSeconds = z.int().meta({ description: 'UNIX time in seconds' });
+const unixSecondsSchema = z.int().meta({ description: 'UNIX time in seconds' });
 
 /** Schema of an event webhook in responses. */
-export const wireEventWebhook = z.strictObject({
+export const wireEventWebhookSchema = z.strictObject({
   id: z.uuid(),
   url: z.string(),
   description: z.string(),
@@ -17,35 +17,35 @@ export const wireEventWebhook = z.strictObject({
     .int()
     .meta({ description: 'The administrator who created the webhook. It receives what this user may see' }),
   former_secrets: z.int().meta({ description: 'Number of replaced secrets that have not been deleted' }),
-  created_at: unixSeconds,
-  updated_at: unixSeconds,
+  created_at: unixSecondsSchema,
+  updated_at: unixSecondsSchema,
 });
 
 /** An event webhook as responses contain it. */
-export type WireEventWebhook = z.infer<typeof wireEventWebhook>;
+export type WireEventWebhook = z.infer<typeof wireEventWebhookSchema>;
 
-const deliveryFields = {
+const webhookDeliveryFields = {
   id: z.uuid().meta({ description: 'Value of the header webhook-id' }),
   sequence: z.int().meta({ description: 'Number in the order of creation' }),
   event_type: z.string(),
   status: z.enum(['queued', 'succeeded', 'failed']),
   attempts: z.int(),
-  next_attempt_at: unixSeconds.nullable(),
+  next_attempt_at: unixSecondsSchema.nullable(),
   response_status: z.int().nullable().meta({ description: 'Status of the last response' }),
   error: z.string().nullable().meta({ description: 'Error of the last attempt' }),
-  created_at: unixSeconds,
-  finished_at: unixSeconds.nullable(),
+  created_at: unixSecondsSchema,
+  finished_at: unixSecondsSchema.nullable(),
 };
 
 /** Schema of a delivery in lists. */
-export const wireDelivery = z.strictObject(deliveryFields);
+export const wireDeliverySchema = z.strictObject(webhookDeliveryFields);
 
 /** A delivery as lists contain it. */
-export type WireDelivery = z.infer<typeof wireDelivery>;
+export type WireDelivery = z.infer<typeof wireDeliverySchema>;
 
-const wireAttempt = z.strictObject({
+const wireAttemptSchema = z.strictObject({
   number: z.int(),
-  started_at: unixSeconds,
+  started_at: unixSecondsSchema,
   duration_ms: z.int(),
   response_status: z.int().nullable(),
   response_body: z.string().nullable().meta({ description: 'The first 16 KiB' }),
@@ -53,17 +53,17 @@ const wireAttempt = z.strictObject({
 });
 
 /** Schema of a delivery with its body and attempts. */
-export const wireDeliveryDetail = z.strictObject({
-  ...deliveryFields,
+export const wireDeliveryDetailSchema = z.strictObject({
+  ...webhookDeliveryFields,
   body: z.string().meta({ description: 'JSON that the receiver gets' }),
-  attempt_log: z.array(wireAttempt),
+  attempt_log: z.array(wireAttemptSchema),
 });
 
 /** A delivery with its body and attempts. */
-export type WireDeliveryDetail = z.infer<typeof wireDeliveryDetail>;
+export type WireDeliveryDetail = z.infer<typeof wireDeliveryDetailSchema>;
 
-const toSeconds = (time: string): number => Math.floor(Date.parse(time) / 1000);
-const toNullableSeconds = (time: string | null): number | null => (time === null ? null : toSeconds(time));
+const millisecondsToSeconds = (time: string): number => Math.floor(Date.parse(time) / 1000);
+const toSecondsOrNull = (time: string | null): number | null => (time === null ? null : millisecondsToSeconds(time));
 
 /** Returns an endpoint in the form of responses. */
 export function toWireEventWebhook(endpoint: Endpoint): WireEventWebhook {
@@ -78,8 +78,8 @@ export function toWireEventWebhook(endpoint: Endpoint): WireEventWebhook {
     enabled: endpoint.enabled,
     user_id: userId,
     former_secrets: endpoint.formerSecrets,
-    created_at: toSeconds(endpoint.createdAt),
-    updated_at: toSeconds(endpoint.updatedAt),
+    created_at: millisecondsToSeconds(endpoint.createdAt),
+    updated_at: millisecondsToSeconds(endpoint.updatedAt),
   };
 }
 
@@ -91,11 +91,11 @@ export function toWireDelivery(delivery: Delivery): WireDelivery {
     event_type: delivery.type,
     status: delivery.status,
     attempts: delivery.attempts,
-    next_attempt_at: toNullableSeconds(delivery.nextAttemptAt),
+    next_attempt_at: toSecondsOrNull(delivery.nextAttemptAt),
     response_status: delivery.responseStatus,
     error: delivery.error,
-    created_at: toSeconds(delivery.createdAt),
-    finished_at: toNullableSeconds(delivery.finishedAt),
+    created_at: millisecondsToSeconds(delivery.createdAt),
+    finished_at: toSecondsOrNull(delivery.finishedAt),
   };
 }
 
@@ -106,7 +106,7 @@ export function toWireDeliveryDetail(detail: DeliveryDetail): WireDeliveryDetail
     body: detail.body,
     attempt_log: detail.attemptLog.map((attempt) => ({
       number: attempt.number,
-      started_at: toSeconds(attempt.startedAt),
+      started_at: millisecondsToSeconds(attempt.startedAt),
       duration_ms: attempt.durationMs,
       response_status: attempt.responseStatus,
       response_body: attempt.responseBody,

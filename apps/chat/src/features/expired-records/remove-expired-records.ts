@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 
-const batchSize = 1_000;
+const expiredRecordsBatchSize = 1_000;
 
 /**
  * SQL that deletes invitations that can no longer be accepted. A reusable link remains while invitations created from
@@ -36,7 +36,7 @@ const deleteDeliveredMailsSql = `DELETE FROM delivered_mails WHERE digest IN (
   SELECT digest FROM delivered_mails WHERE delivered_at < now() - make_interval(days => $1) LIMIT $2)`;
 
 /** Time during which a repeated send is recognized by its key (docs/adr/0037), in days. */
-const sendKeyDays = 1;
+const sendKeyRetentionDays = 1;
 
 /**
  * Removes in batches: API keys, invitations, email address changes, password reset links and records of delivered mails
@@ -51,13 +51,13 @@ export async function removeExpiredRecords(database: Tx, days: number): Promise<
     deleteDeliveredMailsSql,
   ];
   for (const statement of statements) {
-    await removeInBatches(database, statement, days);
+    await deleteExpiredRowsInBatches(database, statement, days);
   }
-  await removeInBatches(database, deleteSendKeysSql, sendKeyDays);
+  await deleteExpiredRowsInBatches(database, deleteSendKeysSql, sendKeyRetentionDays);
 }
 
-async function removeInBatches(database: Tx, statement: string, days: number): Promise<void> {
-  for (let removed = batchSize; removed === batchSize;) {
-    removed = (await database.query(statement, [days, batchSize])).rowCount;
+async function deleteExpiredRowsInBatches(database: Tx, statement: string, days: number): Promise<void> {
+  for (let removed = expiredRecordsBatchSize; removed === expiredRecordsBatchSize;) {
+    removed = (await database.query(statement, [days, expiredRecordsBatchSize])).rowCount;
   }
 }

@@ -21,9 +21,9 @@ export interface SignatureCheck {
 }
 
 /** Maximum age of a signature that contains a time, in milliseconds, as senders recommend. */
-const maxAgeMs = 300_000;
+const maxSignatureAgeMs = 300_000;
 
-function hmac(algorithm: string, secret: string, ...parts: readonly (string | Buffer)[]): string {
+function computeHmac(algorithm: string, secret: string, ...parts: readonly (string | Buffer)[]): string {
   const digest = createHmac(algorithm, secret);
   for (const part of parts) digest.update(part);
   return digest.digest('hex');
@@ -34,7 +34,7 @@ function hmac(algorithm: string, secret: string, ...parts: readonly (string | Bu
  *
  * @param prefix Text before the HMAC, such as `sha256=`.
  */
-export function bodySignature(
+export function createBodySignatureCheck(
   header: string,
   { algorithm = 'sha256', prefix = '', label = 'Secret of the webhook' } = {},
 ): SignatureCheck {
@@ -43,7 +43,7 @@ export function bodySignature(
     label,
     description: `\`${header}\`: HMAC-${algorithm.toUpperCase()} of the body`,
     isValid(request, secret) {
-      const expected = `${prefix}${hmac(algorithm, secret, request.bytes)}`;
+      const expected = `${prefix}${computeHmac(algorithm, secret, request.bytes)}`;
       // PagerDuty sends several signatures while a secret is being replaced.
       const sent = request.header(header).slice(0, 2_000).split(',');
       return sent.map((one) => timingSafeEqualText(one.trim(), expected)).some(Boolean);
@@ -52,7 +52,7 @@ export function bodySignature(
 }
 
 /** Defines the verification of a header that contains the secret itself. */
-export function sharedToken(header: string): SignatureCheck {
+export function createSharedTokenCheck(header: string): SignatureCheck {
   return {
     header,
     label: 'Secret token of the webhook',
@@ -65,7 +65,7 @@ export function sharedToken(header: string): SignatureCheck {
  * Defines the verification of a header such as `t=1700000000,v1=<hex>`: an HMAC-SHA256 of the time in seconds, a full
  * stop and the body. Signatures older than five minutes are refused.
  */
-export function timedSignature(header: string, label: string): SignatureCheck {
+export function createTimedSignatureCheck(header: string, label: string): SignatureCheck {
   return {
     header,
     label,
@@ -74,8 +74,9 @@ export function timedSignature(header: string, label: string): SignatureCheck {
       const parts = request.header(header).slice(0, 2_000).split(',');
       const values = (name: string) => parts.flatMap((part) => (part.startsWith(`${name}=`) ? [part.slice(3)] : []));
       const [seconds = ''] = parts.flatMap((part) => (part.startsWith('t=') ? [part.slice(2)] : []));
-      if (!/^\d{1,12}$/.test(seconds) || Math.abs(request.nowMs - Number(seconds) * 1000) > maxAgeMs) return false;
-      const expected = hmac('sha256', secret, `${seconds}.`, request.bytes);
+      if (!/^\d{1,12}$/.test(seconds) || Math.abs(request.nowMs - Number(seconds) * 1000) > maxSignatureAgeMs)
+        return false;
+      const expected = computeHmac('sha256', secret, `${seconds}.`, request.bytes);
       return values('v1')
         .map((one) => timingSafeEqualText(one, expected))
         .some(Boolean);

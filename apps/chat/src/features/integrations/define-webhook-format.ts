@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineParameters, type ParameterDefinition } from '../../infra/http/parameters.js';
-import { type PlainValue, fillTopic } from './format-payload-text.js';
+import { type PlainValue, createTopicFromParts } from './format-payload-text.js';
 import type { SignatureCheck } from './check-webhook-signatures.js';
 
 /** A message to send for an event of another service. */
@@ -50,7 +50,7 @@ export interface WebhookEvent<Payload> {
 }
 
 /** An event in a request, before its payload is checked. */
-export interface RoutedEvent {
+export interface RoutedWebhookEvent {
   readonly event: string;
   readonly payload: unknown;
 }
@@ -78,7 +78,7 @@ export interface WebhookFormatDeclaration<S extends z.ZodType, O extends z.ZodRa
    * Returns the events of a request with their payloads; an empty list if the request causes no message. A name that is
    * not among `events` is reported to the sender as unsupported.
    */
-  readonly route: (delivery: WebhookDelivery<z.output<S>, z.output<z.ZodObject<O>>>) => readonly RoutedEvent[];
+  readonly route: (delivery: WebhookDelivery<z.output<S>, z.output<z.ZodObject<O>>>) => readonly RoutedWebhookEvent[];
   /** Events by name. */
   readonly events: Readonly<Record<string, WebhookEvent<never>>>;
   /** False if the sender does not name its events, so that filters cannot select them. */
@@ -150,7 +150,7 @@ export const anyObjectSchema = z.custom<Readonly<Record<string, unknown>>>(
 );
 
 /** Defines an event of a format. The types of `values` and `text` follow from the schema. */
-export function webhookEvent<Payload>(event: WebhookEvent<Payload>): WebhookEvent<never> {
+export function defineWebhookEvent<Payload>(event: WebhookEvent<Payload>): WebhookEvent<never> {
   return event as unknown as WebhookEvent<never>;
 }
 
@@ -171,17 +171,17 @@ export function defineWebhookFormat<S extends z.ZodType, O extends z.ZodRawShape
     eventNames: isFiltered ? names : null,
     topics: new Map(names.map((name) => [name, parts.events[name]?.topic ?? ''])),
     parameters: defineParameters(z.object({ ...commonParameters, ...options })),
-    options: Object.entries(options).map(([key, schema]) => optionOf(key, z.toJSONSchema(schema as z.ZodType))),
+    options: Object.entries(options).map(([key, schema]) => getWebhookOption(key, z.toJSONSchema(schema as z.ZodType))),
     read({ payload: body, ...rest }) {
       const parsed = parts.payload.safeParse(body);
       if (!parsed.success) throw new UnexpectedPayloadError();
       const routed = parts.route({ ...rest, payload: parsed.data } as Parameters<typeof parts.route>[0]);
-      return routed.map(({ event, payload }) => pendingMessage(parts.events, event, payload));
+      return routed.map(({ event, payload }) => createPendingMessage(parts.events, event, payload));
     },
   };
 }
 
-function optionOf(key: string, { description = key, type }: z.core.JSONSchema.BaseSchema): WebhookFormatOption {
+function getWebhookOption(key: string, { description = key, type }: z.core.JSONSchema.BaseSchema): WebhookFormatOption {
   return { key, label: description, isFlag: type === 'boolean' };
 }
 
@@ -190,7 +190,7 @@ function optionOf(key: string, { description = key, type }: z.core.JSONSchema.Ba
  *
  * @throws UnsupportedEventError
  */
-function pendingMessage(
+function createPendingMessage(
   events: WebhookFormatDeclaration<z.ZodType, z.ZodRawShape>['events'],
   name: string,
   payload: unknown,
@@ -203,7 +203,7 @@ function pendingMessage(
       const parsed = event.payload.safeParse(payload);
       if (!parsed.success) throw new UnexpectedPayloadError();
       return {
-        topic: fillTopic(event.topic, event.values?.(parsed.data) ?? {}),
+        topic: createTopicFromParts(event.topic, event.values?.(parsed.data) ?? {}),
         text: event.text(parsed.data, context),
       };
     },

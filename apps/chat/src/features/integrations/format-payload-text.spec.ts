@@ -1,49 +1,51 @@
 import { describe, expect, it } from 'vitest';
 import { webhookFormats } from './formats/index.js';
 import {
-  boldText,
+  formatBold,
   neutralizeMentions,
-  singleLine,
-  markdownLink,
-  renderedList,
-  plainLine,
-  urlSegment,
+  toSingleLine,
+  formatMarkdownLink,
+  formatListItems,
+  toPlainLine,
+  encodeUrlSegment,
 } from './format-payload-text.js';
 
 const url = 'https://example.com/a';
 
-describe('singleLine', () => {
+describe('toSingleLine', () => {
   it.each(['~~~ quote', '````', '# a', '> a', '>a', '| a |', '* a', '- a', '+ a', '1. a', '2) a', '-'])(
     'keeps %j from starting a block',
     (text) => {
-      expect(singleLine(text)).toBe(`\u200B${text}`);
-      expect(markdownLink(text, null)).toBe(`\u200B${text}`);
-      expect(plainLine(text)).toBe(text);
+      expect(toSingleLine(text)).toBe(`\u200B${text}`);
+      expect(formatMarkdownLink(text, null)).toBe(`\u200B${text}`);
+      expect(toPlainLine(text)).toBe(text);
     },
   );
 
   it.each(['#7', '1.5', '-5', '*a*', '`a`', 'a > b'])('leaves %j unchanged', (text) => {
-    expect(singleLine(text)).toBe(text);
+    expect(toSingleLine(text)).toBe(text);
   });
 
   it('removes characters that topics cannot contain', () => {
-    expect(plainLine('a\u0378b\uFFFEc\u0001d\uD800e')).toBe('abcde');
+    expect(toPlainLine('a\u0378b\uFFFEc\u0001d\uD800e')).toBe('abcde');
   });
 });
 
-describe('markdownLink', () => {
+describe('formatMarkdownLink', () => {
   it('replaces brackets in its text, so that it contains no other link', () => {
-    expect(markdownLink('Fix [login](https://evil.example)', url)).toBe(`[Fix (login)(https://evil.example)](${url})`);
+    expect(formatMarkdownLink('Fix [login](https://evil.example)', url)).toBe(
+      `[Fix (login)(https://evil.example)](${url})`,
+    );
   });
 
   it('removes backslashes at the end of its text', () => {
-    expect(markdownLink('C:\\ \\', url)).toBe(`[C:](${url})`);
+    expect(formatMarkdownLink('C:\\ \\', url)).toBe(`[C:](${url})`);
   });
 });
 
-describe('boldText', () => {
+describe('formatBold', () => {
   it('removes backslashes at the end of its text', () => {
-    expect(boldText('C:\\')).toBe('**C:**');
+    expect(formatBold('C:\\')).toBe('**C:**');
   });
 });
 
@@ -53,16 +55,16 @@ describe('neutralizeMentions', () => {
   });
 });
 
-describe('urlSegment', () => {
+describe('encodeUrlSegment', () => {
   it('cuts a long text without splitting a character', () => {
-    expect(urlSegment(`${'x'.repeat(199)}😀`)).toBe(`${'x'.repeat(199)}%EF%BF%BD`);
+    expect(encodeUrlSegment(`${'x'.repeat(199)}😀`)).toBe(`${'x'.repeat(199)}%EF%BF%BD`);
   });
 });
 
-describe('renderedList', () => {
+describe('formatListItems', () => {
   it('renders only as many items as it shows', () => {
     const rendered: number[] = [];
-    const text = renderedList([1, 2, 3, 4], (item) => `${rendered.push(item)}`, 2);
+    const text = formatListItems([1, 2, 3, 4], (item) => `${rendered.push(item)}`, 2);
     expect(text).toBe('* 1\n* 2\n* … and 2 more');
     expect(rendered).toEqual([1, 2]);
   });

@@ -1,3 +1,3 @@
 export { integrationsSlice } from './integrations.slice.js';
 export { webhookFormats } from './formats/index.js';
-export { integrationsPage } from './integrations-page.js';
+export { createIntegrationsPage } from './integrations-page.js';

@@ -2,11 +2,11 @@ import type { WebhookFormat } from './define-webhook-format.js';
 import { webhookFormats } from './formats/index.js';
 
 /** Returns the text of the documentation page on integrations, which `npm run gen` writes. */
-export function integrationsPage(): string {
-  return `${introduction}\n## Formats\n\n${overview()}\n${webhookFormats.map(sectionOf).join('\n')}`;
+export function createIntegrationsPage(): string {
+  return `${integrationsIntroduction}\n## Formats\n\n${createIntegrationsOverview()}\n${webhookFormats.map(createIntegrationSection).join('\n')}`;
 }
 
-const introduction = `# Integrations
+const integrationsIntroduction = `# Integrations
 
 Other services post into chat: an incoming webhook bot has a URL for each format below. This page is generated from the
 formats in \`apps/chat/src/features/integrations/formats\` by \`npm run gen\`. [Adding an integration](adding-an-integration.md)
@@ -56,7 +56,7 @@ the bot receives a direct message of Notification Bot instead, at most one a min
 cannot be sent after others of the same request were.
 `;
 
-function overview(): string {
+function createIntegrationsOverview(): string {
   const rows = webhookFormats.map(({ name, displayName, signature, documentation }) => {
     const checked = signature === undefined ? '' : signature.description;
     return `| [\`${name}\`](#${name}) | [${displayName}](${documentation}) | ${checked} |`;
@@ -64,7 +64,7 @@ function overview(): string {
   return ['| format | sender | signature |', '| --- | --- | --- |', ...rows, ''].join('\n');
 }
 
-function sectionOf(format: WebhookFormat): string {
+function createIntegrationSection(format: WebhookFormat): string {
   const { name, eventHeader, eventNames, topics, options } = format;
   const names = eventHeader === undefined ? '' : `\nEvents are named by the header \`${eventHeader}\`.\n`;
   const parameters = options.map(

@@ -5,14 +5,19 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyRequest } from 'fastify';
 import { chatErrors } from '../../errors.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
+import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
 import { type DecodedRequest, RequestOrigin } from '../../infra/http/parameter-decorators.js';
 import { decodeParameters } from '../../infra/http/parameters.js';
 import { rawParameters } from '../../infra/http/raw-parameters.js';
 import { webhookFormats } from './formats/index.js';
-import { allWebhookParameters, webhookBodies, webhookBodySchema, webhookPath } from './integrations.schemas.js';
+import {
+  allWebhookParameters,
+  webhookBodies,
+  webhookBodySchema,
+  webhookPathParameters,
+} from './integrations.schemas.js';
 import { ReceiveWebhook } from './receive-webhook.action.js';
-import { webhookBody } from './parse-webhook-body.js';
+import { parseWebhookBody } from './parse-webhook-body.js';
 
 /** Endpoint to which other services send their webhooks (docs/contract/chat.md 2.I). */
 @Controller('api/v1/external')
@@ -30,13 +35,13 @@ export class IntegrationsController {
       'The name is that of the format of the sending service: see the page on integrations. Some parameters exist for some formats only.',
     tags: ['integrations'],
     security: ['key'],
-    pathParams: webhookPath,
+    pathParams: webhookPathParameters,
     query: allWebhookParameters.published,
     body: webhookBodies,
     responses: {
       200: { description: 'Sent, or nothing to send', schema: webhookBodySchema },
-      ...commonErrors,
-      ...notFoundError,
+      ...commonErrorResponses,
+      ...notFoundErrorResponse,
     },
   })
   receive(
@@ -52,6 +57,11 @@ export class IntegrationsController {
     const { values, ignored } = decodeParameters(format.parameters, raw, request.server.requestLimits);
     request.ignoredParameters = ignored;
     const header = (header_: string): string => String(request.headers[header_.toLowerCase()] ?? '');
-    return this.receiveWebhook.run(actor, format, { parameters: values, body: webhookBody(request), header, origin });
+    return this.receiveWebhook.run(actor, format, {
+      parameters: values,
+      body: parseWebhookBody(request),
+      header,
+      origin,
+    });
   }
 }

@@ -4,7 +4,7 @@ import { defineParameters } from '../../infra/http/parameters.js';
 import { webhookFormats } from './formats/index.js';
 
 /** Path parameters of the webhook endpoint: the name of a format. */
-export const webhookPath = z.object({ name: z.enum(webhookFormats.map(({ name }) => name)) });
+export const webhookPathParameters = z.object({ name: z.enum(webhookFormats.map(({ name }) => name)) });
 
 /** URL parameters of all formats together, for the OpenAPI document. */
 export const allWebhookParameters = defineParameters(
@@ -12,13 +12,13 @@ export const allWebhookParameters = defineParameters(
 );
 
 const payloadSchema = z.string().meta({ description: 'The payload as JSON' });
-const formWithPayload = z.object({ payload: payloadSchema });
+const formWithPayloadSchema = z.object({ payload: payloadSchema });
 
 /** Request bodies of a webhook: JSON in the form of the sender, or a form with the JSON in `payload`. */
 export const webhookBodies = [
   { contentType: 'application/json', schema: z.unknown().meta({ description: 'The payload of the sender' }) },
-  { contentType: 'application/x-www-form-urlencoded', schema: formWithPayload },
-  { contentType: 'multipart/form-data', schema: formWithPayload },
+  { contentType: 'application/x-www-form-urlencoded', schema: formWithPayloadSchema },
+  { contentType: 'multipart/form-data', schema: formWithPayloadSchema },
 ];
 
 const unsupportedEvent = z.strictObject({

@@ -3,10 +3,10 @@ import { webhookSecretKey } from '../../core/users/index.js';
 import { defineSnapshotPart } from '../../events/define-snapshot-part.js';
 import { webhookFormats } from './formats/index.js';
 
-const optionSchema = z.strictObject({ key: z.string(), label: z.string(), validator: z.string() });
+const integrationOptionSchema = z.strictObject({ key: z.string(), label: z.string(), validator: z.string() });
 
 /** Integrations that clients offer for new incoming webhook bots, which are the same for all users. */
-const offered = webhookFormats.map(({ name, displayName, eventNames, signature, options }) => ({
+const offeredIntegrations = webhookFormats.map(({ name, displayName, eventNames, signature, options }) => ({
   name,
   display_name: displayName,
   all_event_types: eventNames === null ? null : [...eventNames],
@@ -29,11 +29,11 @@ export const integrationSnapshotParts = [
           name: z.string(),
           display_name: z.string(),
           all_event_types: z.array(z.string()).nullable(),
-          config_options: z.array(optionSchema),
-          url_options: z.array(optionSchema),
+          config_options: z.array(integrationOptionSchema),
+          url_options: z.array(integrationOptionSchema),
         }),
       ),
     },
-    read: () => ({ realm_incoming_webhook_bots: offered }),
+    read: () => ({ realm_incoming_webhook_bots: offeredIntegrations }),
   }),
 ];

@@ -12,7 +12,7 @@ import {
 } from '../../../test/chat-server.js';
 import { openQueue, type TestQueue } from '../../../test/test-event-queue.js';
 import { multipart } from '../../../test/upload-forms.js';
-import { webhookFormats, integrationsPage } from './index.js';
+import { webhookFormats, createIntegrationsPage } from './index.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -486,7 +486,7 @@ describe('POST /register: realm_incoming_webhook_bots', () => {
 describe('docs/integrations.md', () => {
   it('describes all formats', () => {
     const page = readFileSync(join(import.meta.dirname, '../../../../../docs/integrations.md'), 'utf8');
-    expect(page).toBe(integrationsPage());
+    expect(page).toBe(createIntegrationsPage());
     for (const { name } of webhookFormats) expect(page).toContain(`\n## ${name}\n`);
   });
 });

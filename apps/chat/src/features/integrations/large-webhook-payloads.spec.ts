@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { webhookFormats } from './formats/index.js';
-import { parsePayload } from './parse-webhook-body.js';
+import { parseWebhookPayload } from './parse-webhook-body.js';
 
 /** Length of the repeated text in a payload, slightly below the default size limit of a request body. */
 const length = 1_900_000;
@@ -15,7 +15,7 @@ const maxCpuMs = 5_000;
 /** Parses a payload and renders all of its messages. Returns the texts of the messages. */
 function textsOf(name: string, body: unknown, header = ''): string[] {
   const format = webhookFormats.find((one) => one.name === name)!;
-  const pending = format.read({ payload: parsePayload(JSON.stringify(body)), header, options: {} });
+  const pending = format.read({ payload: parseWebhookPayload(JSON.stringify(body)), header, options: {} });
   return pending.slice(0, 50).map((one) => one.render({ hasOwnTopic: true }).text);
 }
 

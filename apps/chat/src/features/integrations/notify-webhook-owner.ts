@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import { ClientNames, internalClient, postSystemBotMessage } from '../../core/messages/index.js';
+import { ClientNames, internalClientName, postSystemBotMessage } from '../../core/messages/index.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { type MessageRenderer, defaultRealmContent } from '../../infra/markdown/index.js';
@@ -27,7 +27,7 @@ export class NotifyOwner {
     if (ownerId === null) return;
     const counted = await this.limiter.countRequest('WEBHOOK_NOTICE_BY_BOT', String(actor.id));
     if (counted !== null && counted.waitMs > 0) return;
-    const clientId = await this.clients.getId(internalClient);
+    const clientId = await this.clients.getId(internalClientName);
     const content = `A request to your bot @_**${fullName}|${actor.id}** failed: ${reason}`;
     await this.database.inTransaction((tx) =>
       postSystemBotMessage(

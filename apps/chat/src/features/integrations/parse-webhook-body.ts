@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import { FormBody } from '../../infra/http/raw-parameters.js';
 import { RawBody } from '../../infra/http/raw-body.js';
 
 /** Maximum size of the body of an incoming webhook in bytes. */
-const maxBytes = 4 * 1024 * 1024;
+const maxWebhookBodyBytes = 4 * 1024 * 1024;
 
 /** Maximum nesting depth and number of values of a JSON body. Larger bodies would take long to parse and to print. */
 const [maxDepth, maxValues] = [64, 100_000];
@@ -24,11 +24,12 @@ export interface WebhookBody {
  *
  * @throws AppError BAD_REQUEST for a large body, REQUEST_VARIABLE_MISSING for a form without `payload`
  */
-export function webhookBody({ body }: Pick<FastifyRequest, 'body'>): WebhookBody {
+export function parseWebhookBody({ body }: Pick<FastifyRequest, 'body'>): WebhookBody {
   if (body instanceof FormBody) return { bytes: null, json: payloadField(body.fields.get('payload')) };
   if (!(body instanceof RawBody)) return { bytes: Buffer.alloc(0), json: '' };
   const { bytes, contentType } = body;
-  if (bytes.length > maxBytes) throw badRequest(`The body is too large (limit: ${maxBytes} bytes)`);
+  if (bytes.length > maxWebhookBodyBytes)
+    throw createBadRequestError(`The body is too large (limit: ${maxWebhookBodyBytes} bytes)`);
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   // Some programs send JSON with the content type of forms, which is the default of their library.
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(contentType) && !/^\s*[[{]/.test(text);
@@ -42,8 +43,8 @@ function payloadField(value: string | null | undefined): string {
 }
 
 /** Parses a JSON text. @throws AppError INVALID_JSON, also for JSON with too many values or too much nesting */
-export function parsePayload(json: string): unknown {
-  if (!isWithinLimits(json)) throw chatErrors.create('INVALID_JSON');
+export function parseWebhookPayload(json: string): unknown {
+  if (!isJsonWithinLimits(json)) throw chatErrors.create('INVALID_JSON');
   try {
     return JSON.parse(json);
   } catch {
@@ -51,7 +52,7 @@ export function parsePayload(json: string): unknown {
   }
 }
 
-const charCodes = {
+const jsonCharacterCodes = {
   quote: 0x22,
   comma: 0x2c,
   openList: 0x5b,
@@ -65,18 +66,18 @@ const charCodes = {
  * Counts the nesting depth and the values of a JSON text before it is parsed, because parsing could use too much
  * memory.
  */
-function isWithinLimits(json: string): boolean {
+function isJsonWithinLimits(json: string): boolean {
   let [depth, values] = [0, 1];
   for (let at = 0; at < json.length; at += 1) {
     const character = json.charCodeAt(at);
-    if (character === charCodes.quote) {
-      at = endOfJsonString(json, at + 1);
-    } else if (character === charCodes.comma) {
+    if (character === jsonCharacterCodes.quote) {
+      at = findEndOfJsonString(json, at + 1);
+    } else if (character === jsonCharacterCodes.comma) {
       values += 1;
-    } else if (character === charCodes.openList || character === charCodes.openObject) {
+    } else if (character === jsonCharacterCodes.openList || character === jsonCharacterCodes.openObject) {
       depth += 1;
       values += 1;
-    } else if (character === charCodes.closeList || character === charCodes.closeObject) {
+    } else if (character === jsonCharacterCodes.closeList || character === jsonCharacterCodes.closeObject) {
       depth -= 1;
     }
     if (depth > maxDepth || values > maxValues) return false;
@@ -85,9 +86,9 @@ function isWithinLimits(json: string): boolean {
 }
 
 /** Returns the position of the quote that ends a JSON string, or the length of the JSON text. */
-function endOfJsonString(json: string, start: number): number {
+function findEndOfJsonString(json: string, start: number): number {
   let at = start;
-  while (at < json.length && json.charCodeAt(at) !== charCodes.quote)
-    at += json.charCodeAt(at) === charCodes.backslash ? 2 : 1;
+  while (at < json.length && json.charCodeAt(at) !== jsonCharacterCodes.quote)
+    at += json.charCodeAt(at) === jsonCharacterCodes.backslash ? 2 : 1;
   return at;
 }

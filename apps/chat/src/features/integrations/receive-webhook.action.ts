@@ -4,7 +4,7 @@ import { AppError } from '@switchboard/errors';
 import { type Clock, requestContext } from '@switchboard/platform';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import { SendMessage } from '../../core/messages/index.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { CLOCK, DATABASE } from '../../tokens.js';
 import {
@@ -15,9 +15,9 @@ import {
 } from './define-webhook-format.js';
 import { eventFilterCondition, type EventFilters } from './webhook-event-filters.js';
 import { NotifyOwner } from './notify-webhook-owner.js';
-import { inlineCode, neutralizeMentions, paragraphs, plainLine } from './format-payload-text.js';
+import { formatInlineCode, neutralizeMentions, joinParagraphs, toPlainLine } from './format-payload-text.js';
 import { getWebhookBot, type WebhookBot } from './webhook-bots.repository.js';
-import { parsePayload, type WebhookBody } from './parse-webhook-body.js';
+import { parseWebhookPayload, type WebhookBody } from './parse-webhook-body.js';
 
 /** URL parameters of an incoming webhook. */
 interface WebhookParameters extends EventFilters {
@@ -43,7 +43,7 @@ export interface UnsupportedEvent {
 }
 
 /** Maximum number of messages for one webhook request. The last message states the number of omitted messages. */
-const maxMessages = 50;
+const maxMessagesPerRequest = 50;
 
 /** Maximum length of the last message if others are omitted, so that it has room for their number. */
 const maxLastMessageLength = 5_000;
@@ -72,13 +72,13 @@ export class ReceiveWebhook {
     const bot = await getWebhookBot(this.database, actor.id);
     this.#checkSignature(actor, bot, format, request);
     try {
-      await this.#send(actor, bot, format, request, readMessages(format, request));
+      await this.#send(actor, bot, format, request, readWebhookMessages(format, request));
       return undefined;
     } catch (error) {
       if (error instanceof UnsupportedEventError) return unsupportedEventResponse(format, error.event);
-      if (error instanceof UnexpectedPayloadError) throw unexpectedPayload(format);
+      if (error instanceof UnexpectedPayloadError) throw createUnexpectedPayloadError(format);
       if (!(error instanceof AppError)) throw error;
-      const reason = ownerNotificationReason(error.code, format, request.parameters);
+      const reason = getOwnerNotificationReason(error.code, format, request.parameters);
       if (reason !== null) await this.owner.post(actor, bot, reason);
       if (error.code !== 'STREAM_DOES_NOT_EXIST') throw error;
       return undefined;
@@ -100,7 +100,7 @@ export class ReceiveWebhook {
     const secret = this.apiKeys.open(actor.id, bot.sealedSecret);
     const { bytes } = body;
     if (bytes !== null && signature.isValid({ bytes, header, nowMs: this.clock.now() }, secret)) return;
-    throw badRequest(`The signature in the header ${signature.header} is missing or invalid`);
+    throw createBadRequestError(`The signature in the header ${signature.header} is missing or invalid`);
   }
 
   async #send(
@@ -114,11 +114,11 @@ export class ReceiveWebhook {
     const recipient =
       stream === undefined
         ? { type: 'direct' as const, to: JSON.stringify([bot.ownerId ?? actor.id]) }
-        : { type: 'channel' as const, to: JSON.stringify(decodedTwice(stream, format)) };
+        : { type: 'channel' as const, to: JSON.stringify(decodeTwice(stream, format)) };
     const client = { client: `Zulip${format.sender}Webhook`, origin };
     for (const [index, message] of messages.entries()) {
-      const topic = parameters.topic === undefined ? message.topic : decodedTwice(parameters.topic, format);
-      const shown = { topic: plainLine(topic) || format.displayName, content: neutralizeMentions(message.text) };
+      const topic = parameters.topic === undefined ? message.topic : decodeTwice(parameters.topic, format);
+      const shown = { topic: toPlainLine(topic) || format.displayName, content: neutralizeMentions(message.text) };
       try {
         await this.sendMessage.run(actor, { ...recipient, ...shown }, client);
       } catch (error) {
@@ -136,7 +136,7 @@ export class ReceiveWebhook {
   async #reportRest(actor: ChatActor, bot: WebhookBot, count: number, err: unknown): Promise<void> {
     const { log } = requestContext.getStore() ?? {};
     log?.warn({ err, userId: actor.id, count }, 'messages of a webhook request were not sent');
-    const cause = err instanceof AppError ? `: ${neutralizeMentions(inlineCode(err.message))}` : '.';
+    const cause = err instanceof AppError ? `: ${neutralizeMentions(formatInlineCode(err.message))}` : '.';
     try {
       await this.owner.post(actor, bot, `${count} of its messages were not sent${cause}`);
     } catch (noticeError) {
@@ -150,7 +150,7 @@ export class ReceiveWebhook {
  *
  * @throws AppError INVALID_JSON, MISSING_HTTP_EVENT_HEADER; UnsupportedEventError, UnexpectedPayloadError
  */
-function readMessages(format: WebhookFormat, { parameters, body, header }: WebhookRequest): WebhookMessage[] {
+function readWebhookMessages(format: WebhookFormat, { parameters, body, header }: WebhookRequest): WebhookMessage[] {
   const { eventHeader } = format;
   const named = eventHeader === undefined ? '' : header(eventHeader);
   if (eventHeader !== undefined && named === '') {
@@ -159,25 +159,25 @@ function readMessages(format: WebhookFormat, { parameters, body, header }: Webho
       fields: { webhook_name: format.sender },
     });
   }
-  const delivery = { payload: parsePayload(body.json), header: named, options: parameters };
+  const delivery = { payload: parseWebhookPayload(body.json), header: named, options: parameters };
   const pending = format.read(delivery);
   const isAdmitted = eventFilterCondition(format.eventNames === null ? {} : parameters);
   const admitted = pending.filter(({ event }) => isAdmitted(event));
   const context = { hasOwnTopic: parameters.topic !== undefined };
-  const messages = admitted.slice(0, maxMessages).map((one) => one.render(context));
+  const messages = admitted.slice(0, maxMessagesPerRequest).map((one) => one.render(context));
   const omitted = admitted.length - messages.length;
   const note = omitted === 0 ? '' : `(${omitted} further messages of this request were not sent.)`;
   return messages
-    .map((one, index) => (note !== '' && index === maxMessages - 1 ? withOmittedCount(one, note) : one))
+    .map((one, index) => (note !== '' && index === maxMessagesPerRequest - 1 ? addOmittedCount(one, note) : one))
     .filter(({ text }) => neutralizeMentions(text) !== '');
 }
 
-function withOmittedCount(message: WebhookMessage, note: string): WebhookMessage {
-  return { ...message, text: paragraphs(message.text.slice(0, maxLastMessageLength), note) };
+function addOmittedCount(message: WebhookMessage, note: string): WebhookMessage {
+  return { ...message, text: joinParagraphs(message.text.slice(0, maxLastMessageLength), note) };
 }
 
 /** Returns a URL parameter, decoded once more for senders that encode it twice. */
-function decodedTwice(text: string, { escapesUrlTwice }: WebhookFormat): string {
+function decodeTwice(text: string, { escapesUrlTwice }: WebhookFormat): string {
   if (!escapesUrlTwice) return text;
   try {
     return decodeURIComponent(text).replaceAll('\0', '');
@@ -187,7 +187,7 @@ function decodedTwice(text: string, { escapesUrlTwice }: WebhookFormat): string 
 }
 
 function unsupportedEventResponse({ sender }: WebhookFormat, event: string): UnsupportedEvent {
-  const name = plainLine(event).slice(0, maxEventLength).toWellFormed();
+  const name = toPlainLine(event).slice(0, maxEventLength).toWellFormed();
   return {
     msg: `The ${sender} integration has no message for the event '${name}'`,
     code: 'UNSUPPORTED_WEBHOOK_EVENT_TYPE',
@@ -196,13 +196,13 @@ function unsupportedEventResponse({ sender }: WebhookFormat, event: string): Uns
   };
 }
 
-function unexpectedPayload({ sender }: WebhookFormat): AppError {
+function createUnexpectedPayloadError({ sender }: WebhookFormat): AppError {
   const fields = { webhook_name: sender };
   return chatErrors.create('ANOMALOUS_WEBHOOK_PAYLOAD', { params: fields, fields });
 }
 
 /** Returns the reason that the bot's owner is notified of for an error, or null if the owner is not notified. */
-function ownerNotificationReason(
+function getOwnerNotificationReason(
   errorCode: string,
   format: WebhookFormat,
   { stream = '' }: WebhookParameters,
@@ -212,5 +212,5 @@ function ownerNotificationReason(
     return `it lacks the header \`${format.eventHeader ?? ''}\`. The URL may be that of another integration.`;
   }
   if (errorCode !== 'STREAM_DOES_NOT_EXIST') return null;
-  return `the channel ${neutralizeMentions(inlineCode(stream))} does not exist, or the bot has no access to it.`;
+  return `the channel ${neutralizeMentions(formatInlineCode(stream))} does not exist, or the bot has no access to it.`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { eventFilterCondition, wildcardMatcher } from './webhook-event-filters.js';
+import { eventFilterCondition, createWildcardMatcher } from './webhook-event-filters.js';
 
-describe('wildcardMatcher', () => {
+describe('createWildcardMatcher', () => {
   it.each([
     ['push_commits', 'push_commits', true],
     ['push_commits', 'push*', true],
@@ -24,11 +24,11 @@ describe('wildcardMatcher', () => {
     ['a[!]', 'a[!]', true],
     ['note hook.x', 'note hook.?', true],
   ])('compares the pattern %j with the text %j', (text, pattern, expected) => {
-    expect(wildcardMatcher(pattern)(text)).toBe(expected);
+    expect(createWildcardMatcher(pattern)(text)).toBe(expected);
   });
 
   it('takes little time for patterns with many asterisks', () => {
-    expect(wildcardMatcher(`${'a*'.repeat(90)}b`)('a'.repeat(100))).toBe(false);
+    expect(createWildcardMatcher(`${'a*'.repeat(90)}b`)('a'.repeat(100))).toBe(false);
   });
 });
 

@@ -12,7 +12,7 @@ export function eventFilterCondition({
   only_events: only,
   exclude_events: excluded,
 }: EventFilters): (event: string) => boolean {
-  const [included, omitted] = [only?.map(wildcardMatcher), (excluded ?? []).map(wildcardMatcher)];
+  const [included, omitted] = [only?.map(createWildcardMatcher), (excluded ?? []).map(createWildcardMatcher)];
   const verdicts = new Map<string, boolean>();
   return (event) => {
     const known = verdicts.get(event);
@@ -28,12 +28,12 @@ export function eventFilterCondition({
  * Returns a function that compares texts with a pattern that contains shell wildcards: `*`, `?`, `[abc]` and `[!abc]`.
  * A comparison takes time proportional to the product of both lengths.
  */
-export function wildcardMatcher(pattern: string): (text: string) => boolean {
-  const parts = parsePattern(pattern);
+export function createWildcardMatcher(pattern: string): (text: string) => boolean {
+  const parts = parseWildcardPattern(pattern);
   return (text) => matchesPatternParts(text, parts);
 }
 
-function matchesPatternParts(text: string, parts: readonly PatternPart[]): boolean {
+function matchesPatternParts(text: string, parts: readonly WildcardPatternPart[]): boolean {
   // Position in the text and in the pattern after the last asterisk, to which a mismatch returns.
   let [retryText, retryPart] = [0, -1];
   let [at, part] = [0, 0];
@@ -55,16 +55,16 @@ function matchesPatternParts(text: string, parts: readonly PatternPart[]): boole
   return parts.slice(part).every((rest) => rest === '*');
 }
 
-type PatternPart = '*' | ((character: string) => boolean);
+type WildcardPatternPart = '*' | ((character: string) => boolean);
 
-function parsePattern(pattern: string): PatternPart[] {
-  const parts: PatternPart[] = [];
+function parseWildcardPattern(pattern: string): WildcardPatternPart[] {
+  const parts: WildcardPatternPart[] = [];
   const lastBracket = pattern.lastIndexOf(']');
   for (let at = 0; at < pattern.length; at += 1) {
     const current = pattern.charAt(at);
-    const end = current === '[' && at < lastBracket ? endOfClass(pattern, at) : -1;
+    const end = current === '[' && at < lastBracket ? findEndOfCharacterClass(pattern, at) : -1;
     if (end >= 0) {
-      parts.push(characterClass(pattern.slice(at + 1, end)));
+      parts.push(parseCharacterClass(pattern.slice(at + 1, end)));
       at = end;
     } else if (current === '*') {
       parts.push(current);
@@ -79,12 +79,12 @@ function parsePattern(pattern: string): PatternPart[] {
  * Returns the position of the bracket that closes a character class of a pattern, or -1. A closing bracket at the start
  * of the class is part of the class.
  */
-function endOfClass(pattern: string, start: number): number {
+function findEndOfCharacterClass(pattern: string, start: number): number {
   const first = start + (pattern.charAt(start + 1) === '!' ? 2 : 1);
   return pattern.indexOf(']', first + (pattern.charAt(first) === ']' ? 1 : 0));
 }
 
-function characterClass(inside: string): (character: string) => boolean {
+function parseCharacterClass(inside: string): (character: string) => boolean {
   const isNegated = inside.startsWith('!');
   const ranges = inside.slice(isNegated ? 1 : 0).match(/[^]-[^]|[^]/g) ?? [];
   const isInside = (character: string) =>

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
-import { type ChatActor, role } from '../../infra/http/chat-actor.js';
+import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
 import { type ActorRights, isGroupMemberSql, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChannelRights, lockChannels } from '../../core/channels/index.js';
 
 /** Role, channels and groups that an invitation grants. */
@@ -33,22 +33,22 @@ export async function checkInvitationTerms(
  * @throws AppError UNAUTHORIZED_PRINCIPAL for a role above those that the inviter may grant
  */
 function checkInvitedRole(rights: ActorRights, invitedAs: number): void {
-  if (invitedAs === role.owner) requireOwner(rights);
-  else if (invitedAs < role.member) requireAdmin(rights);
+  if (invitedAs === roleNumbers.owner) requireOwner(rights);
+  else if (invitedAs < roleNumbers.member) requireAdmin(rights);
 }
 
 /**
  * Returns true if an inviter, with their current permissions, may still invite to a role. In the reference server, an
  * invitation remains valid when its inviter loses the permission.
  */
-export function mayInviteToRole(
+export function mayActorInviteToRole(
   rights: ActorRights,
   invitation: { readonly invitedAs: number; readonly isMultiuse: boolean },
 ): boolean {
   const permission = invitation.isMultiuse ? 'create_multiuse_invite_group' : 'can_invite_users_group';
   if (rights.isGuest || !rights.hasRealmPermission(permission)) return false;
-  if (invitation.invitedAs === role.owner) return rights.isOwner;
-  return rights.isAdmin || invitation.invitedAs >= role.member;
+  if (invitation.invitedAs === roleNumbers.owner) return rights.isOwner;
+  return rights.isAdmin || invitation.invitedAs >= roleNumbers.member;
 }
 
 async function checkInvitedChannels(
@@ -64,9 +64,9 @@ async function checkInvitedChannels(
     .filter((channel) => !channel.is_archived)
     .map((channel) => ({ channel, may: new ChannelRights(channel, rights, own.has(channel.id)) }))
     .filter(({ may }) => may.canSeeChannel);
-  if (known.length < ids.length) throw badRequest('Invalid channel ID');
+  if (known.length < ids.length) throw createBadRequestError('Invalid channel ID');
   if (known.some(({ channel, may }) => !channel.is_default && !may.canAddSubscribers)) {
-    throw badRequest('Insufficient permission');
+    throw createBadRequestError('Insufficient permission');
   }
 }
 
@@ -92,8 +92,8 @@ async function checkInvitedGroups(
      FOR SHARE`,
     [actor.realmId, actor.id, ids],
   );
-  if (rows.length < ids.length) throw badRequest('Invalid user group');
+  if (rows.length < ids.length) throw createBadRequestError('Invalid user group');
   if (!rights.hasRealmPermission('can_manage_all_groups') && rows.some((row) => !row.may_add)) {
-    throw badRequest('Insufficient permission');
+    throw createBadRequestError('Insufficient permission');
   }
 }

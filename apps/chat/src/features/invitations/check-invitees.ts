@@ -1,6 +1,6 @@
 import { AppError } from '@switchboard/errors';
 import { chatErrors } from '../../errors.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import { type AddressRejection, listRejectedAddresses } from '../realm-domains/index.js';
 import { checkEmail } from '../../core/users/index.js';
 import type { ChatTx } from '../../infra/open-prisma.js';
@@ -32,7 +32,7 @@ export function splitAddresses(text: string): string[] {
     .split(/[,\n]/)
     .map((part) => (/<([^<>]*)>\s*$/.exec(part)?.[1] ?? part).trim())
     .filter((part) => part !== '');
-  return [...new Map(addresses.map((address) => [textKey(address), address])).values()];
+  return [...new Map(addresses.map((address) => [toTextKey(address), address])).values()];
 }
 
 /** Checks the email addresses to invite, in two statements for any number of addresses. */
@@ -45,7 +45,7 @@ export async function checkInvitees(
   const wellFormed = addresses.filter((address) => isEmail(address));
   const refused = await listRejectedAddresses(tx, realmId, wellFormed);
   const accounts = await findAccounts(tx, realmId, wellFormed);
-  const isKnown = (email: string) => accounts.has(textKey(email));
+  const isKnown = (email: string) => accounts.has(toTextKey(email));
   return {
     emails: wellFormed.filter((email) => !refused.has(email) && !isKnown(email)),
     invalid: [
@@ -55,7 +55,7 @@ export async function checkInvitees(
     members: wellFormed
       .filter((email) => isKnown(email) && !refused.has(email))
       .map((email): RejectedInvitee => {
-        const isActive = accounts.get(textKey(email)) === true;
+        const isActive = accounts.get(toTextKey(email)) === true;
         return [email, isActive ? 'Already has an account.' : 'Account has been deactivated.', !isActive];
       }),
   };
@@ -93,7 +93,7 @@ function isEmail(text: string): boolean {
 async function findAccounts(tx: ChatTx, realmId: number, emails: readonly string[]): Promise<Map<string, boolean>> {
   const { rows } = await tx.query<{ key: string; is_active: boolean }>(
     'SELECT delivery_email_key AS key, is_active FROM users WHERE realm_id = $1 AND delivery_email_key = ANY($2)',
-    [realmId, emails.map((email) => textKey(email))],
+    [realmId, emails.map((email) => toTextKey(email))],
   );
   return new Map(rows.map((row) => [row.key, row.is_active]));
 }

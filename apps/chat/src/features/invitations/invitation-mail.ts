@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { MailWriter } from '../../infra/mail/index.js';
-import { invitationLink } from './invitation-tokens.js';
+import { createInvitationLink } from './invitation-tokens.js';
 
 /** Names of the inviter and the realm, for the text of an invitation email. */
 export interface InvitationNames {
@@ -9,7 +9,7 @@ export interface InvitationNames {
 }
 
 /** Reads the names of the inviter and of the realm. */
-export async function invitationNames(tx: Tx, inviterId: number): Promise<InvitationNames> {
+export async function readInvitationNames(tx: Tx, inviterId: number): Promise<InvitationNames> {
   const { rows } = await tx.query<InvitationNames>(
     'SELECT u.full_name AS inviter, r.name AS realm FROM users u JOIN realms r ON r.id = u.realm_id WHERE u.id = $1',
     [inviterId],
@@ -31,7 +31,7 @@ export function writeInvitationMails(
       subject: `${inviter} invites you to ${realm}`,
       text:
         `${inviter} would like you to join ${realm}, a place for conversations in topics.\n\n` +
-        `To make your account, open this page:\n${invitationLink(origin, token)}\n\n` +
+        `To make your account, open this page:\n${createInvitationLink(origin, token)}\n\n` +
         `If you do not know ${inviter}, there is nothing that you need to do.\n`,
     });
   }

@@ -13,11 +13,11 @@ export interface InvitationToken {
 /** Creates the token of an invitation link, encrypted for the inviter. */
 export function createInvitationToken(apiKeys: ApiKeys, inviterId: number): InvitationToken {
   const token = randomBytes(20).toString('hex');
-  return { token, digest: tokenDigest(token), sealed: apiKeys.seal(inviterId, token) };
+  return { token, digest: digestInvitationToken(token), sealed: apiKeys.seal(inviterId, token) };
 }
 
 /** Returns the digest of an invitation token, by which the database finds the invitation. */
-export function tokenDigest(token: string): string {
+export function digestInvitationToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
@@ -26,6 +26,6 @@ export function tokenDigest(token: string): string {
  *
  * @param origin Scheme, host and port that the client used to reach the server.
  */
-export function invitationLink(origin: string, token: string): string {
+export function createInvitationLink(origin: string, token: string): string {
   return `${origin}/join/${token}/`;
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
-import { type ChatActor, role } from '../../infra/http/chat-actor.js';
+import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
 import {
   type ActorRights,
   getActorRights,
@@ -10,15 +10,15 @@ import {
   requireOwner,
 } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { RateLimiter } from '../../infra/rate-limits/index.js';
-import { rateLimitHit } from '../../core/access/admission.guard.js';
+import { createRateLimitError } from '../../core/access/admission.guard.js';
 import { DATABASE } from '../../tokens.js';
-import { mayInviteToRole } from './check-invitation-terms.js';
+import { mayActorInviteToRole } from './check-invitation-terms.js';
 import { MailWriter } from '../../infra/mail/index.js';
-import { invitationNames, writeInvitationMails } from './invitation-mail.js';
-import { invitationLink } from './invitation-tokens.js';
+import { readInvitationNames, writeInvitationMails } from './invitation-mail.js';
+import { createInvitationLink } from './invitation-tokens.js';
 import { emitInvitesChanged } from './invitations.events.js';
 import { type InvitationRow, listInvitations, lockInvitation, revokeInvitation } from './invitations.repository.js';
 import type { WireInvitation } from './invitations.schemas.js';
@@ -70,14 +70,15 @@ export class InvitationsService {
   async resend(actor: ChatActor, origin: string, id: number): Promise<void> {
     rejectBots(actor);
     const taken = await this.limiter.countRequest('EMAIL_BY_IP', `invitation:${actor.id}:${id}`);
-    if (taken !== null && taken.waitMs > 0) throw rateLimitHit(taken);
+    if (taken !== null && taken.waitMs > 0) throw createRateLimitError(taken);
     await this.database.inTransaction(async (tx) => {
       const { email, inviterId, invitedAs, tokenSealed } = await accessInvitation(tx, actor, id, false);
       // Without the inviter's permission the link would be rejected.
       const rights = await getActorRights(tx, { id: inviterId });
-      if (!mayInviteToRole(rights, { invitedAs, isMultiuse: false })) throw badRequest('Insufficient permission');
+      if (!mayActorInviteToRole(rights, { invitedAs, isMultiuse: false }))
+        throw createBadRequestError('Insufficient permission');
       const token = this.apiKeys.open(inviterId, tokenSealed);
-      const names = await invitationNames(tx, inviterId);
+      const names = await readInvitationNames(tx, inviterId);
       writeInvitationMails(this.mails, tx, origin, names, [{ email: email ?? '', token }]);
     });
   }
@@ -96,9 +97,9 @@ export class InvitationsService {
       notify_referrer_on_join: row.notifiesInviter,
     };
     if (row.email !== null) return { ...common, is_multiuse: false, email: row.email };
-    if (row.invitedAs === role.owner && !rights.isOwner) return { ...common, is_multiuse: true, link_url: '' };
+    if (row.invitedAs === roleNumbers.owner && !rights.isOwner) return { ...common, is_multiuse: true, link_url: '' };
     const token = this.apiKeys.open(row.inviterId, row.tokenSealed);
-    return { ...common, is_multiuse: true, link_url: invitationLink(origin, token) };
+    return { ...common, is_multiuse: true, link_url: createInvitationLink(origin, token) };
   }
 }
 
@@ -111,10 +112,10 @@ async function accessInvitation(tx: Tx, actor: ChatActor, id: number, isMultiuse
   rejectGuests(rights);
   const invitation = await lockInvitation(tx, actor.realmId, id, isMultiuse);
   if (invitation === null || (invitation.inviterId !== actor.id && !rights.isAdmin)) {
-    throw badRequest('No such invitation');
+    throw createBadRequestError('No such invitation');
   }
   if (invitation.inviterId === actor.id) return invitation;
-  if (invitation.invitedAs === role.owner) requireOwner(rights);
+  if (invitation.invitedAs === roleNumbers.owner) requireOwner(rights);
   else requireAdmin(rights);
   return invitation;
 }

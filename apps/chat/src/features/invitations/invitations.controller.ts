@@ -2,31 +2,34 @@ import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import {
-  emptySuccessBody,
-  invitationPath,
-  invitationsBody,
+  emptySuccessResponseBody,
+  invitationPathParameters,
+  invitationsResponseBody,
   inviteParameters,
-  linkBody,
+  linkResponseBody,
   multiuseParameters,
   noParameters,
 } from './invitations.schemas.js';
-import { Invite } from './invite-users.action.js';
+import { InviteUsers } from './invite-users.action.js';
 import { InvitationsService } from './invitations.action.js';
 
 const invitationsTags = ['invitations'];
 const invitationsSecurity = ['basic'];
-const invitationsResponses = { 200: { description: 'Done', schema: emptySuccessBody }, ...commonErrors };
+const invitationsResponses = {
+  200: { description: 'Done', schema: emptySuccessResponseBody },
+  ...commonErrorResponses,
+};
 
 /** Endpoints for invitations (docs/contract/chat.md 2.H). */
 @Controller('api/v1/invites')
 export class InvitationsController {
   constructor(
-    private readonly invite: Invite,
+    private readonly invite: InviteUsers,
     private readonly invitations: InvitationsService,
   ) {}
 
@@ -36,7 +39,7 @@ export class InvitationsController {
     summary: 'Lists the invitations that are not accepted yet',
     tags: invitationsTags,
     security: invitationsSecurity,
-    responses: { 200: { description: 'The invitations', schema: invitationsBody }, ...commonErrors },
+    responses: { 200: { description: 'The invitations', schema: invitationsResponseBody }, ...commonErrorResponses },
   })
   list(
     @CurrentActor() actor: ChatActor,
@@ -53,7 +56,7 @@ export class InvitationsController {
     summary: 'Invites users by email',
     tags: invitationsTags,
     security: invitationsSecurity,
-    body: formBodies(inviteParameters),
+    body: createFormBodies(inviteParameters),
     responses: invitationsResponses,
   })
   send(
@@ -71,8 +74,8 @@ export class InvitationsController {
     summary: 'Creates a reusable invitation link',
     tags: invitationsTags,
     security: invitationsSecurity,
-    body: formBodies(multiuseParameters),
-    responses: { 200: { description: 'The link', schema: linkBody }, ...commonErrors },
+    body: createFormBodies(multiuseParameters),
+    responses: { 200: { description: 'The link', schema: linkResponseBody }, ...commonErrorResponses },
   })
   makeLink(
     @CurrentActor() actor: ChatActor,
@@ -88,7 +91,7 @@ export class InvitationsController {
     summary: 'Revokes a reusable invitation link',
     tags: invitationsTags,
     security: invitationsSecurity,
-    pathParams: invitationPath,
+    pathParams: invitationPathParameters,
     responses: invitationsResponses,
   })
   revokeLink(
@@ -105,7 +108,7 @@ export class InvitationsController {
     summary: 'Revokes an email invitation',
     tags: invitationsTags,
     security: invitationsSecurity,
-    pathParams: invitationPath,
+    pathParams: invitationPathParameters,
     responses: invitationsResponses,
   })
   revoke(
@@ -123,7 +126,7 @@ export class InvitationsController {
     summary: 'Sends an email invitation again',
     tags: invitationsTags,
     security: invitationsSecurity,
-    pathParams: invitationPath,
+    pathParams: invitationPathParameters,
     responses: invitationsResponses,
   })
   resend(

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import type { InvitationToken } from './invitation-tokens.js';
 
 /** Role, channels, groups and lifetime of an invitation. */
@@ -41,7 +41,7 @@ const invitationColumns = `i.id, i.inviter_id AS "inviterId", i.email, i.invited
  * SQL condition on `invitations i` that an invitation is pending: not used, revoked or expired, and created by a user.
  * Rows with a `parent_id` are excluded: they are created when visitors use a reusable link.
  */
-const isPendingSql = `i.status = 'pending' AND i.parent_id IS NULL AND (i.expires_at IS NULL OR i.expires_at > now())`;
+const isInvitationPendingSql = `i.status = 'pending' AND i.parent_id IS NULL AND (i.expires_at IS NULL OR i.expires_at > now())`;
 
 /** Inserts one invitation per address, or a reusable link if the address is null, in one statement. */
 export async function addInvitations(
@@ -65,7 +65,7 @@ export async function addInvitations(
       terms.welcomeText,
       terms.expiresInMinutes,
       invited.map(({ email }) => email),
-      invited.map(({ email }) => (email === null ? null : textKey(email))),
+      invited.map(({ email }) => (email === null ? null : toTextKey(email))),
       invited.map(({ token }) => token.digest),
       invited.map(({ token }) => token.sealed),
     ],
@@ -83,7 +83,7 @@ export async function listInvitations(
 ): Promise<InvitationRow[]> {
   const { rows } = await tx.query<InvitationRow>(
     `SELECT ${invitationColumns} FROM invitations i
-     WHERE i.realm_id = $1${inviterId === null ? '' : ' AND i.inviter_id = $2'} AND ${isPendingSql} ORDER BY i.id`,
+     WHERE i.realm_id = $1${inviterId === null ? '' : ' AND i.inviter_id = $2'} AND ${isInvitationPendingSql} ORDER BY i.id`,
     inviterId === null ? [realmId] : [realmId, inviterId],
   );
   return rows;
@@ -98,7 +98,7 @@ export async function lockInvitation(
 ): Promise<InvitationRow | null> {
   const { rows } = await tx.query<InvitationRow>(
     `SELECT ${invitationColumns} FROM invitations i
-     WHERE i.realm_id = $1 AND i.id = $2::bigint AND (i.email IS NULL) = $3 AND ${isPendingSql} FOR UPDATE`,
+     WHERE i.realm_id = $1 AND i.id = $2::bigint AND (i.email IS NULL) = $3 AND ${isInvitationPendingSql} FOR UPDATE`,
     [realmId, id, isMultiuse],
   );
   return rows[0] ?? null;
@@ -121,13 +121,13 @@ export async function replaceInvitations(tx: Tx, realmId: number, emails: readon
     `WITH replaced AS (UPDATE invitations SET status = 'revoked'
        WHERE realm_id = $1 AND email_key = ANY($2) AND parent_id IS NULL AND status = 'pending' RETURNING inviter_id)
      SELECT DISTINCT inviter_id FROM replaced`,
-    [realmId, emails.map((email) => textKey(email))],
+    [realmId, emails.map((email) => toTextKey(email))],
   );
   return rows.map((row) => row.inviter_id);
 }
 
 /** Revokes all invitations by these accounts. Returns the ids of the accounts that had invitations. */
-export async function revokeInvitationsOf(tx: Tx, inviterIds: readonly number[]): Promise<number[]> {
+export async function revokeInvitationsOfAccounts(tx: Tx, inviterIds: readonly number[]): Promise<number[]> {
   const { rows } = await tx.query<{ inviter_id: number }>(
     `WITH revoked AS (UPDATE invitations SET status = 'revoked'
        WHERE inviter_id = ANY($1) AND status = 'pending' RETURNING inviter_id)
@@ -147,7 +147,7 @@ export async function deleteInvitedAddress(
   await tx.query(
     `UPDATE invitations SET email = $3, email_key = $4
      WHERE realm_id = $1 AND email_key = $2 AND status <> 'pending'`,
-    [realmId, textKey(address), replacement, textKey(replacement)],
+    [realmId, toTextKey(address), replacement, toTextKey(replacement)],
   );
 }
 

@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { role } from '../../infra/http/chat-actor.js';
+import { roleNumbers } from '../../infra/http/chat-actor.js';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
-const invitedAs = z
-  .literal([role.owner, role.administrator, role.moderator, role.member, role.guest])
-  .default(role.member);
+const invitedAsParameter = z
+  .literal([roleNumbers.owner, roleNumbers.administrator, roleNumbers.moderator, roleNumbers.member, roleNumbers.guest])
+  .default(roleNumbers.member);
 
 /** Schema of the lifetime of an invitation in minutes: ten days by default, at most ten years; null for no expiry. */
-const invitationLifetime = z.int().min(1).max(5_256_000).nullable().default(14_400);
+const invitationLifetimeParameter = z.int().min(1).max(5_256_000).nullable().default(14_400);
 
-const sharedParameters = {
-  invite_expires_in_minutes: invitationLifetime,
-  invite_as: invitedAs,
+const sharedInvitationParameters = {
+  invite_expires_in_minutes: invitationLifetimeParameter,
+  invite_as: invitedAsParameter,
   include_realm_default_subscriptions: z.boolean().default(false),
   group_ids: z.array(z.int()).max(1000).default([]),
   welcome_message_custom_text: z.string().max(8000).nullable().optional(),
@@ -24,13 +24,13 @@ export const inviteParameters = defineParameters(
     invitee_emails: z.string().max(100_000),
     stream_ids: z.array(z.int()).max(1000),
     notify_referrer_on_join: z.boolean().default(true),
-    ...sharedParameters,
+    ...sharedInvitationParameters,
   }),
 );
 
 /** Parameters of POST /invites/multiuse. */
 export const multiuseParameters = defineParameters(
-  z.object({ stream_ids: z.array(z.int()).max(1000).default([]), ...sharedParameters }),
+  z.object({ stream_ids: z.array(z.int()).max(1000).default([]), ...sharedInvitationParameters }),
 );
 
 /** Empty parameters, for endpoints that accept none. */
@@ -46,17 +46,17 @@ const commonInvitationFields = {
 };
 
 /** Schema of an invitation in the API (docs/contract/chat.md 2.A). */
-const wireInvitation = z.union([
+const wireInvitationSchema = z.union([
   z.strictObject({ ...commonInvitationFields, is_multiuse: z.literal(false), email: z.string() }),
   z.strictObject({ ...commonInvitationFields, is_multiuse: z.literal(true), link_url: z.string() }),
 ]);
 
-export type WireInvitation = z.infer<typeof wireInvitation>;
+export type WireInvitation = z.infer<typeof wireInvitationSchema>;
 
 /** Response of GET /invites. */
-export const invitationsBody = successBody({ invites: z.array(wireInvitation) });
-export const linkBody = successBody({ invite_link: z.string() });
-export const emptySuccessBody = successBody({});
+export const invitationsResponseBody = successBody({ invites: z.array(wireInvitationSchema) });
+export const linkResponseBody = successBody({ invite_link: z.string() });
+export const emptySuccessResponseBody = successBody({});
 
 /** Path parameters of endpoints for one invitation. */
-export const invitationPath = z.object({ invite_id: z.int() });
+export const invitationPathParameters = z.object({ invite_id: z.int() });

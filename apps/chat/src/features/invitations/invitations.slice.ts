@@ -1,12 +1,12 @@
 import { defineSlice } from '../../events/define-feature-slice.js';
 import { InvitationsController } from './invitations.controller.js';
 import { invitationEvents } from './invitations.events.js';
-import { Invite } from './invite-users.action.js';
+import { InviteUsers } from './invite-users.action.js';
 import { InvitationsService } from './invitations.action.js';
 
 /** Feature module (slice) of invitations: its endpoints and events. */
 export const invitationsSlice = defineSlice('invitations', {
   controllers: [InvitationsController],
-  providers: [Invite, InvitationsService],
+  providers: [InviteUsers, InvitationsService],
   events: invitationEvents,
 });

@@ -3,14 +3,14 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights, rejectBots, rejectGuests, requirePermission } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import type { ChatConfig } from '../../config.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
 import { checkInvitationTerms } from './check-invitation-terms.js';
 import { MailWriter } from '../../infra/mail/index.js';
-import { invitationNames, writeInvitationMails } from './invitation-mail.js';
-import { invitationLink, createInvitationToken } from './invitation-tokens.js';
+import { readInvitationNames, writeInvitationMails } from './invitation-mail.js';
+import { createInvitationLink, createInvitationToken } from './invitation-tokens.js';
 import { emitInvitesChanged } from './invitations.events.js';
 import {
   addInvitations,
@@ -28,7 +28,7 @@ type MultiuseParameters = ParametersOf<typeof multiuseParameters>;
 
 /** Invites users by email, or by a reusable link (docs/contract/chat.md 2.H). */
 @Injectable()
-export class Invite {
+export class InviteUsers {
   constructor(
     @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly mails: MailWriter,
@@ -45,7 +45,7 @@ export class Invite {
   async inviteByMail(actor: ChatActor, origin: string, parameters: InviteParameters): Promise<void> {
     rejectBots(actor);
     const addresses = splitAddresses(parameters.invitee_emails);
-    if (addresses.length === 0) throw badRequest('You must specify at least one email address.');
+    if (addresses.length === 0) throw createBadRequestError('You must specify at least one email address.');
     const { members } = await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       // The lock serializes invitations of a realm, because they share one limit.
@@ -56,7 +56,7 @@ export class Invite {
       await checkInvitationTerms(tx, actor, rights, parameters);
       const judged = await checkInvitees(tx, actor.realmId, addresses);
       await this.#checkNumber(tx, actor.realmId, judged);
-      await this.#send(tx, actor, origin, invitationTermsOf(actor, parameters), judged.emails);
+      await this.#send(tx, actor, origin, toInvitationTerms(actor, parameters), judged.emails);
       return judged;
     });
     if (members.length === 0) return;
@@ -84,11 +84,11 @@ export class Invite {
       rejectGuests(rights);
       requirePermission(rights, 'create_multiuse_invite_group');
       await checkInvitationTerms(tx, actor, rights, parameters);
-      const terms = invitationTermsOf(actor, { ...parameters, notify_referrer_on_join: false });
+      const terms = toInvitationTerms(actor, { ...parameters, notify_referrer_on_join: false });
       await addInvitations(tx, terms, [{ email: null, token }]);
       await emitInvitesChanged(this.events, tx, actor.realmId, [actor.id]);
     });
-    return { invite_link: invitationLink(origin, token.token) };
+    return { invite_link: createInvitationLink(origin, token.token) };
   }
 
   async #checkNumber(tx: ChatTx, realmId: number, { emails, invalid, members }: CheckedInvitees): Promise<void> {
@@ -116,12 +116,12 @@ export class Invite {
     const others = await replaceInvitations(tx, actor.realmId, emails);
     await addInvitations(tx, terms, invited);
     const mails = invited.map(({ email, token }) => ({ email, token: token.token }));
-    writeInvitationMails(this.mails, tx, origin, await invitationNames(tx, actor.id), mails);
+    writeInvitationMails(this.mails, tx, origin, await readInvitationNames(tx, actor.id), mails);
     await emitInvitesChanged(this.events, tx, actor.realmId, [actor.id, ...others]);
   }
 }
 
-function invitationTermsOf(actor: ChatActor, parameters: Omit<InviteParameters, 'invitee_emails'>): InvitationTerms {
+function toInvitationTerms(actor: ChatActor, parameters: Omit<InviteParameters, 'invitee_emails'>): InvitationTerms {
   return {
     realmId: actor.realmId,
     inviterId: actor.id,

@@ -1,7 +1,7 @@
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { parseRequiredText, parseOptionalText } from '../../infra/http/parse-text-parameters.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { compileLinkifier, LinkifierError, linksOf } from '../../infra/markdown/index.js';
+import { compileLinkifier, LinkifierError, findLinksOfLinkifier } from '../../infra/markdown/index.js';
 import type { addLinkifierParameters } from './linkifiers.schemas.js';
 import type { WireLinkifier } from './wire-linkifier.js';
 
@@ -14,10 +14,10 @@ export interface LinkifierFields {
   readonly alternativeUrlTemplates: readonly string[];
 }
 
-const longestPattern = 1000;
-const longestTemplate = 2000;
-const longestExample = 1000;
-const maxAlternatives = 10;
+const maxLinkifierPatternLength = 1000;
+const maxLinkifierTemplateLength = 2000;
+const maxLinkifierExampleLength = 1000;
+const maxAlternativeTemplates = 10;
 
 /**
  * Validates a requested linkifier (docs/contract/chat.md 2.H).
@@ -29,24 +29,25 @@ export function linkifierFields(
   sent: ParametersOf<typeof addLinkifierParameters>,
   others: readonly WireLinkifier[],
 ): LinkifierFields {
-  const pattern = parseRequiredText('pattern', sent.pattern, longestPattern);
-  const urlTemplate = parseRequiredText('url_template', sent.url_template, longestTemplate);
+  const pattern = parseRequiredText('pattern', sent.pattern, maxLinkifierPatternLength);
+  const urlTemplate = parseRequiredText('url_template', sent.url_template, maxLinkifierTemplateLength);
   const alternatives = (sent.alternative_url_templates ?? []).map((template, index) =>
-    parseRequiredText(`alternative_url_templates[${index}]`, template, longestTemplate),
+    parseRequiredText(`alternative_url_templates[${index}]`, template, maxLinkifierTemplateLength),
   );
-  if (alternatives.length > maxAlternatives) {
-    throw badRequest(`alternative_url_templates is too long (limit: ${maxAlternatives} items)`);
+  if (alternatives.length > maxAlternativeTemplates) {
+    throw createBadRequestError(`alternative_url_templates is too long (limit: ${maxAlternativeTemplates} items)`);
   }
   const fields = {
     pattern,
     urlTemplate,
-    exampleInput: parseOptionalText('example_input', sent.example_input ?? '', longestExample) || null,
-    reverseTemplate: parseOptionalText('reverse_template', sent.reverse_template ?? '', longestTemplate) || null,
+    exampleInput: parseOptionalText('example_input', sent.example_input ?? '', maxLinkifierExampleLength) || null,
+    reverseTemplate:
+      parseOptionalText('reverse_template', sent.reverse_template ?? '', maxLinkifierTemplateLength) || null,
     alternativeUrlTemplates: alternatives,
   };
   checkPatternAndTemplates(fields);
   if (others.some((other) => other.pattern === pattern)) {
-    throw badRequest('A linkifier with this pattern already exists.');
+    throw createBadRequestError('A linkifier with this pattern already exists.');
   }
   return fields;
 }
@@ -58,20 +59,21 @@ function checkPatternAndTemplates(fields: LinkifierFields): void {
     checkExampleInput(fields.exampleInput, linkifier);
     checkReverseTemplate(fields.reverseTemplate, linkifier.groups);
   } catch (error) {
-    if (error instanceof LinkifierError) throw badRequest(error.message);
+    if (error instanceof LinkifierError) throw createBadRequestError(error.message);
     throw error;
   }
 }
 
-function checkExampleInput(example: string | null, linkifier: Parameters<typeof linksOf>[0]): void {
+function checkExampleInput(example: string | null, linkifier: Parameters<typeof findLinksOfLinkifier>[0]): void {
   if (example === null) return;
-  const [found] = linksOf(linkifier, example);
-  if (found?.start !== 0 || found.end !== example.length) throw badRequest('Example input does not match the pattern.');
+  const [found] = findLinksOfLinkifier(linkifier, example);
+  if (found?.start !== 0 || found.end !== example.length)
+    throw createBadRequestError('Example input does not match the pattern.');
 }
 
 function checkReverseTemplate(template: string | null, groups: readonly string[]): void {
   if (template === null) return;
   const names = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
   const isValid = groups.every((group) => names.includes(group)) && names.every((name) => groups.includes(name));
-  if (!isValid) throw badRequest('Invalid reverse template.');
+  if (!isValid) throw createBadRequestError('Invalid reverse template.');
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
@@ -9,7 +9,7 @@ import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.
 import { linkifierFields } from './check-linkifier-fields.js';
 import { linkifiersEvent } from './linkifiers.events.js';
 import { lockLinkifiers } from '../../core/database-locks.js';
-import { writePositions } from '../../core/replication-write-positions.js';
+import { readWritePosition } from '../../core/replication-write-positions.js';
 import { addLinkifier, listLinkifiers, removeLinkifier, updateLinkifier } from './linkifiers.repository.js';
 import type { addLinkifierParameters } from './linkifiers.schemas.js';
 import type { WireLinkifier } from './wire-linkifier.js';
@@ -40,7 +40,8 @@ export class LinkifiersService {
   add(actor: ChatActor, sent: ParametersOf<typeof addLinkifierParameters>): Promise<{ id: number }> {
     return this.#changeInTransaction(actor, async (tx, linkifiers) => {
       const fields = linkifierFields(sent, linkifiers);
-      if (linkifiers.length >= maxLinkifiers) throw badRequest(`There are ${maxLinkifiers} linkifiers already.`);
+      if (linkifiers.length >= maxLinkifiers)
+        throw createBadRequestError(`There are ${maxLinkifiers} linkifiers already.`);
       return { id: await addLinkifier(tx, actor.realmId, fields) };
     });
   }
@@ -80,9 +81,9 @@ export class LinkifiersService {
       const named = new Set(order);
       const isWhole = named.size === order.length && linkifiers.every(({ id }) => named.has(id));
       if (!isWhole || order.length !== linkifiers.length) {
-        throw badRequest('The ordered list must enumerate all existing linkifiers exactly once');
+        throw createBadRequestError('The ordered list must enumerate all existing linkifiers exactly once');
       }
-      await writePositions(tx, 'realm_linkifiers', order);
+      await readWritePosition(tx, 'realm_linkifiers', order);
     });
   }
 
@@ -109,5 +110,5 @@ export class LinkifiersService {
 }
 
 function requireKnownLinkifier(linkifiers: readonly WireLinkifier[], id: number): void {
-  if (!linkifiers.some((linkifier) => linkifier.id === id)) throw badRequest('Linkifier not found.');
+  if (!linkifiers.some((linkifier) => linkifier.id === id)) throw createBadRequestError('Linkifier not found.');
 }

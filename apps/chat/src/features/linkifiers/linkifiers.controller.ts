@@ -2,17 +2,17 @@ import { Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import {
-  addLinkifierBody,
+  addLinkifierResponseBody,
   addLinkifierParameters,
-  emptyBody,
-  linkifierPath,
-  listFiltersBody,
-  listLinkifiersBody,
+  emptyResponseBody,
+  linkifierPathParameters,
+  listFiltersResponseBody,
+  listLinkifiersResponseBody,
   noParameters,
   reorderLinkifiersParameters,
   updateLinkifierParameters,
@@ -31,7 +31,7 @@ export class LinkifiersController {
     summary: 'Lists the linkifiers in their order',
     tags: ['linkifiers'],
     security: ['basic'],
-    responses: { 200: { description: 'The linkifiers', schema: listLinkifiersBody }, ...commonErrors },
+    responses: { 200: { description: 'The linkifiers', schema: listLinkifiersResponseBody }, ...commonErrorResponses },
   })
   list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
     return this.linkifiers.list(actor);
@@ -43,8 +43,8 @@ export class LinkifiersController {
     summary: 'Reorders the linkifiers; the first that matches a text applies',
     tags: ['linkifiers'],
     security: ['basic'],
-    body: formBodies(reorderLinkifiersParameters),
-    responses: { 200: { description: 'The order is stored', schema: emptyBody }, ...commonErrors },
+    body: createFormBodies(reorderLinkifiersParameters),
+    responses: { 200: { description: 'The order is stored', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   reorder(
     @CurrentActor() actor: ChatActor,
@@ -60,7 +60,7 @@ export class LinkifiersController {
     summary: 'Returns linkifiers in their first format, which is always an empty list',
     tags: ['linkifiers'],
     security: ['basic'],
-    responses: { 200: { description: 'Always empty', schema: listFiltersBody }, ...commonErrors },
+    responses: { 200: { description: 'Always empty', schema: listFiltersResponseBody }, ...commonErrorResponses },
   })
   listFilters(@Parameters(noParameters) _parameters: object) {
     return { filters: [] };
@@ -73,8 +73,11 @@ export class LinkifiersController {
     summary: 'Adds a linkifier at the end of the list',
     tags: ['linkifiers'],
     security: ['basic'],
-    body: formBodies(addLinkifierParameters),
-    responses: { 200: { description: 'Id of the new object', schema: addLinkifierBody }, ...commonErrors },
+    body: createFormBodies(addLinkifierParameters),
+    responses: {
+      200: { description: 'Id of the new object', schema: addLinkifierResponseBody },
+      ...commonErrorResponses,
+    },
   })
   add(
     @CurrentActor() actor: ChatActor,
@@ -89,9 +92,9 @@ export class LinkifiersController {
     summary: 'Updates a linkifier; existing messages keep their links',
     tags: ['linkifiers'],
     security: ['basic'],
-    pathParams: linkifierPath,
-    body: formBodies(updateLinkifierParameters),
-    responses: { 200: { description: 'Replaced', schema: emptyBody }, ...commonErrors },
+    pathParams: linkifierPathParameters,
+    body: createFormBodies(updateLinkifierParameters),
+    responses: { 200: { description: 'Replaced', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   update(
     @CurrentActor() actor: ChatActor,
@@ -107,8 +110,8 @@ export class LinkifiersController {
     summary: 'Removes a linkifier; existing messages keep their links',
     tags: ['linkifiers'],
     security: ['basic'],
-    pathParams: linkifierPath,
-    responses: { 200: { description: 'Removed', schema: emptyBody }, ...commonErrors },
+    pathParams: linkifierPathParameters,
+    responses: { 200: { description: 'Removed', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   remove(
     @CurrentActor() actor: ChatActor,

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/define-event-type.js';
-import { wireLinkifier } from './wire-linkifier.js';
+import { wireLinkifierSchema } from './wire-linkifier.js';
 
 /** Event of changed linkifiers, with the complete list in order (docs/contract/chat.md 3.4). */
 export const linkifiersEvent = defineEvent({
   name: 'realm_linkifiers',
   webhookOrder: 'type',
   audience: 'All users of the realm, except queues without the capability linkifier_url_template.',
-  payload: z.strictObject({ linkifiers: z.array(wireLinkifier) }),
+  payload: z.strictObject({ linkifiers: z.array(wireLinkifierSchema) }),
 }).withVariant({
   type: 'realm_linkifiers',
-  fields: { realm_linkifiers: z.array(wireLinkifier) },
+  fields: { realm_linkifiers: z.array(wireLinkifierSchema) },
   when: ({ capabilities }) => capabilities.linkifier_url_template,
   render: ({ linkifiers }) => ({ realm_linkifiers: linkifiers }),
 });

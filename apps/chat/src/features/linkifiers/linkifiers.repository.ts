@@ -15,14 +15,14 @@ export async function listLinkifiers({ prisma }: PrismaReader, realmId: number):
 /** Adds a linkifier after all others of the realm, and returns its id. The caller must have locked the linkifiers. */
 export async function addLinkifier({ prisma }: ChatTx, realmId: number, fields: LinkifierFields): Promise<number> {
   const { _max: last } = await prisma.realmLinkifier.aggregate({ where: { realmId }, _max: { position: true } });
-  const data = { realmId, ...linkifierColumnsOf(fields), position: (last.position ?? -1) + 1 };
+  const data = { realmId, ...toLinkifierColumnValues(fields), position: (last.position ?? -1) + 1 };
   const { id } = await prisma.realmLinkifier.create({ data, select: { id: true } });
   return id;
 }
 
 /** Updates the fields of a linkifier. */
 export async function updateLinkifier({ prisma }: ChatTx, id: number, fields: LinkifierFields): Promise<void> {
-  await prisma.realmLinkifier.updateMany({ where: { id }, data: linkifierColumnsOf(fields) });
+  await prisma.realmLinkifier.updateMany({ where: { id }, data: toLinkifierColumnValues(fields) });
 }
 
 /** Removes a linkifier. The order of the other linkifiers is unchanged. */
@@ -30,6 +30,6 @@ export async function removeLinkifier({ prisma }: ChatTx, id: number): Promise<v
   await prisma.realmLinkifier.deleteMany({ where: { id } });
 }
 
-function linkifierColumnsOf({ alternativeUrlTemplates, ...fields }: LinkifierFields) {
+function toLinkifierColumnValues({ alternativeUrlTemplates, ...fields }: LinkifierFields) {
   return { ...fields, alternativeUrlTemplates: [...alternativeUrlTemplates] };
 }

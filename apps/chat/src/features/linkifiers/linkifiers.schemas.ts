@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { wireLinkifier } from './wire-linkifier.js';
+import { wireLinkifierSchema } from './wire-linkifier.js';
 
 const linkifierParameters = z.object({
   pattern: z.string().meta({ description: 'A regular expression in the syntax of RE2' }),
@@ -20,19 +20,19 @@ const linkifierParameters = z.object({
 export const noParameters = defineParameters(z.object({}));
 
 /** Response of GET /realm/linkifiers (docs/contract/chat.md 2.H). */
-export const listLinkifiersBody = successBody({ linkifiers: z.array(wireLinkifier) });
+export const listLinkifiersResponseBody = successBody({ linkifiers: z.array(wireLinkifierSchema) });
 
 /**
  * Response of GET /realm/filters, an older endpoint that always returns an empty list (docs/contract/chat.md 2.H and
  * 4.2).
  */
-export const listFiltersBody = successBody({ filters: z.array(z.never()) });
+export const listFiltersResponseBody = successBody({ filters: z.array(z.never()) });
 
 /** Parameters of POST /realm/filters. */
 export const addLinkifierParameters = defineParameters(linkifierParameters);
 
 /** Response of POST /realm/filters. */
-export const addLinkifierBody = successBody({ id: z.int() });
+export const addLinkifierResponseBody = successBody({ id: z.int() });
 
 /** Parameters of PATCH /realm/filters/{filter_id}. */
 export const updateLinkifierParameters = defineParameters(linkifierParameters);
@@ -41,7 +41,7 @@ export const updateLinkifierParameters = defineParameters(linkifierParameters);
 export const reorderLinkifiersParameters = defineParameters(z.object({ ordered_linkifier_ids: z.array(z.int()) }));
 
 /** Path parameters of endpoints for one linkifier. */
-export const linkifierPath = z.object({ filter_id: z.int() });
+export const linkifierPathParameters = z.object({ filter_id: z.int() });
 
 /** Success response of endpoints that return no data. */
-export const emptyBody = successBody({});
+export const emptyResponseBody = successBody({});

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RealmLinkifierModel } from '../../generated/prisma/models.js';
 
 /** Schema of a linkifier in the API, without empty fields (docs/contract/chat.md 2.A). */
-export const wireLinkifier = z
+export const wireLinkifierSchema = z
   .strictObject({
     id: z.int(),
     pattern: z.string().meta({ description: 'A regular expression in the syntax of RE2' }),
@@ -13,7 +13,7 @@ export const wireLinkifier = z
   })
   .meta({ id: 'Linkifier' });
 
-export type WireLinkifier = z.infer<typeof wireLinkifier>;
+export type WireLinkifier = z.infer<typeof wireLinkifierSchema>;
 
 /** Columns of a linkifier that {@link toWireLinkifier} reads. */
 export const linkifierColumns = {

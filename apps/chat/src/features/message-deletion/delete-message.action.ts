@@ -3,7 +3,7 @@ import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { type ActorRights, getActorRights } from '../../core/access/actor-rights.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { CLOCK, DATABASE } from '../../tokens.js';
 import { ChannelRights } from '../../core/channels/index.js';
@@ -33,7 +33,7 @@ export class DeleteMessage {
       await lockRealmMembership(tx, realmId, 'shared');
       const message = await lockMessage(tx, actor, id, { purpose: 'settings' });
       const rights = await getActorRights(tx, actor);
-      if (!mayDeleteAny(rights, message)) {
+      if (!mayDeleteAnyMessage(rights, message)) {
         requireOwnMessage(actor, rights, message);
         const { settings } = await getRealm(tx, realmId);
         this.#checkAge(message, settings.message_content_delete_limit_seconds);
@@ -45,12 +45,12 @@ export class DeleteMessage {
 
   #checkAge(message: LockedMessage, limitSeconds: number | null): void {
     if (limitSeconds === null || this.clock.now() - message.sentAtMs <= limitSeconds * 1000) return;
-    throw badRequest('The time limit for deleting this message has passed');
+    throw createBadRequestError('The time limit for deleting this message has passed');
   }
 }
 
-function mayDeleteAny(rights: ActorRights, message: LockedMessage): boolean {
-  if (message.channel?.is_archived === true) throw deletionError();
+function mayDeleteAnyMessage(rights: ActorRights, message: LockedMessage): boolean {
+  if (message.channel?.is_archived === true) throw createDeletionError();
   return (
     rights.hasRealmPermission('can_delete_any_message_group') ||
     hasChannelPermission(rights, message, 'can_delete_any_message_group')
@@ -66,7 +66,7 @@ function requireOwnMessage(actor: ChatActor, rights: ActorRights, message: Locke
   const mayDelete =
     rights.hasRealmPermission('can_delete_own_message_group') ||
     hasChannelPermission(rights, message, 'can_delete_own_message_group');
-  if (!isOwn || !mayDelete) throw deletionError();
+  if (!isOwn || !mayDelete) throw createDeletionError();
 }
 
 function hasChannelPermission(
@@ -77,6 +77,6 @@ function hasChannelPermission(
   return channel !== null && new ChannelRights(channel, rights, isSubscribed).hasPermission(permission);
 }
 
-function deletionError(): Error {
-  return badRequest("You don't have permission to delete this message");
+function createDeletionError(): Error {
+  return createBadRequestError("You don't have permission to delete this message");
 }

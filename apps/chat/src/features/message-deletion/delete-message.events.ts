@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/define-event-type.js';
-import { halveMessageIds, messageIdList, messageIdsOf } from '../../events/packed-message-ids.js';
-import { shownTopic } from '../../events/displayed-topic-name.js';
+import { halveMessageIds, messageIdListSchema, unpackMessageIds } from '../../events/packed-message-ids.js';
+import { toShownTopic } from '../../events/displayed-topic-name.js';
 
 const deletedMessageIdsFields = z.array(z.int());
 
@@ -11,8 +11,8 @@ const deletedConversationFields = {
   topic: z.string().optional().meta({ description: 'For channel messages' }),
 };
 
-const deletionPayload = z.strictObject({
-  messageIds: messageIdList,
+const deletionPayloadSchema = z.strictObject({
+  messageIds: messageIdListSchema,
   channel: z.strictObject({ id: z.int(), topic: z.string() }).nullable(),
 });
 
@@ -24,8 +24,8 @@ export const deleteMessageEvent = defineEvent({
   name: 'delete_message',
   webhookOrder: 'conversation',
   audience: 'All users who could read the messages; for a move to another channel, those who cannot read them there.',
-  payload: deletionPayload,
-  count: (stored) => messageIdsOf(stored).length,
+  payload: deletionPayloadSchema,
+  count: (stored) => unpackMessageIds(stored).length,
   divide(stored) {
     const halves = halveMessageIds(stored);
     return (
@@ -46,8 +46,8 @@ export const deleteMessageEvent = defineEvent({
       .meta({ description: 'Without the capability bulk_message_deletion: one event per message' }),
   },
   render: (stored, { capabilities }) => {
-    const common = conversationFieldsOf(stored, capabilities);
-    const messageIds = messageIdsOf(stored);
+    const common = getConversationFields(stored, capabilities);
+    const messageIds = unpackMessageIds(stored);
     if (capabilities.bulk_message_deletion) return { ...common, message_ids: messageIds };
     return messageIds.map((id) => ({ ...common, message_id: id }));
   },
@@ -56,10 +56,10 @@ export const deleteMessageEvent = defineEvent({
 /** All message deletion events. */
 export const messageDeletionEvents = [deleteMessageEvent];
 
-function conversationFieldsOf(
-  { channel }: z.infer<typeof deletionPayload>,
+function getConversationFields(
+  { channel }: z.infer<typeof deletionPayloadSchema>,
   capabilities: { readonly empty_topic_name: boolean },
 ) {
   if (channel === null) return { message_type: 'private' as const };
-  return { message_type: 'stream' as const, stream_id: channel.id, topic: shownTopic(channel.topic, capabilities) };
+  return { message_type: 'stream' as const, stream_id: channel.id, topic: toShownTopic(channel.topic, capabilities) };
 }

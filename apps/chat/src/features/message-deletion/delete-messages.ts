@@ -3,10 +3,10 @@ import type { UserSet } from '@switchboard/queue';
 import type { ChatEvents } from '../../events/chat-events.js';
 import type { EventConversation } from '../../events/event-sink-interface.js';
 import { divideMessageIds, packMessageIds } from '../../events/packed-message-ids.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import type { LockedChannel } from '../../core/channels/index.js';
 import { type MessageReaders, readFirstMessages, emitChangedFirstMessages } from '../../core/message-access/index.js';
-import { type EmptyRange, removeEmptyTopics, removeTopicOutside } from '../../core/messages/index.js';
+import { type EmptyTopicRange, removeEmptyTopics, removeTopicOutside } from '../../core/messages/index.js';
 import { deleteMessageEvent } from './delete-message.events.js';
 import { removeMessages, type TopicMessages } from './remove-messages.repository.js';
 
@@ -28,7 +28,7 @@ export interface MessagesToDelete {
    * Range of message ids in which the topic of the messages has no messages; set if the topic may be empty after the
    * deletion.
    */
-  readonly empty?: EmptyRange | null;
+  readonly empty?: EmptyTopicRange | null;
   /**
    * False if further batches of the same deletion follow. The caller then emits the oldest message of the channel after
    * the last batch. Default true.
@@ -52,7 +52,7 @@ export async function deleteMessages(
   const [audiences] = await Promise.all([
     readers.completeReaders(tx, channel, received),
     empty === null
-      ? channel && removeEmptyTopics(tx, channel.recipient_id, topicKeysOf(topics))
+      ? channel && removeEmptyTopics(tx, channel.recipient_id, listTopicKeys(topics))
       : removeTopicOutside(tx, empty),
   ]);
   for (const [place, { topic, messageIds }] of topics.entries()) {
@@ -63,8 +63,8 @@ export async function deleteMessages(
   if (channels.length > 0) await emitChangedFirstMessages(tx, events, channels, firstBefore);
 }
 
-function topicKeysOf(topics: readonly TopicMessages[]): string[] {
-  return topics.map(({ topic }) => textKey(topic));
+function listTopicKeys(topics: readonly TopicMessages[]): string[] {
+  return topics.map(({ topic }) => toTextKey(topic));
 }
 
 /** Messages that certain users can no longer see. */
@@ -81,7 +81,7 @@ export interface HiddenMessages {
 /** Emits the deletion of messages, in several log entries if there are too many messages for one. */
 export function emitDeletion(tx: Tx, events: ChatEvents, realmId: number, lost: HiddenMessages): void {
   const { users, conversation, remainingReaders } = lost;
-  for (const payload of deletionPayloads(lost)) {
+  for (const payload of createDeletionPayloads(lost)) {
     events.write(tx, realmId, deleteMessageEvent, { audience: { users }, payload, conversation, remainingReaders });
   }
 }
@@ -97,12 +97,12 @@ export function emitDeletionToWebhooks(
   hidden: Omit<HiddenMessages, 'users'>,
 ): void {
   const { conversation, remainingReaders } = hidden;
-  for (const payload of deletionPayloads(hidden)) {
+  for (const payload of createDeletionPayloads(hidden)) {
     events.writeToWebhooks(tx, realmId, deleteMessageEvent, { payload, conversation, remainingReaders });
   }
 }
 
-function deletionPayloads({ conversation, messageIds }: Omit<HiddenMessages, 'users'>) {
+function createDeletionPayloads({ conversation, messageIds }: Omit<HiddenMessages, 'users'>) {
   const channel = 'channelId' in conversation ? { id: conversation.channelId, topic: conversation.topic } : null;
   return divideMessageIds(messageIds).map((ids) => ({ messageIds: packMessageIds(ids), channel }));
 }

@@ -4,18 +4,23 @@ import type { Clock } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { type ActorRights, getActorRights } from '../../core/access/actor-rights.js';
 import type { ChatConfig } from '../../config.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import { CHAT_CONFIG, CLOCK, DATABASE } from '../../tokens.js';
 import { ChannelRights, lockChannels, type LockedChannel } from '../../core/channels/index.js';
 import {
-  type BatchBounds,
+  type MessageBatchBounds,
   AdaptiveBatchSize,
-  type BatchSize,
+  type MessageBatchSize,
   MessageReaders,
 } from '../../core/message-access/index.js';
-import { type EmptyRange, findEmptyRange, isStillEmpty, messageTopic } from '../../core/messages/index.js';
+import {
+  type EmptyTopicRange,
+  findEmptyTopicRange,
+  isTopicStillEmpty,
+  messageTopic,
+} from '../../core/messages/index.js';
 import { groupMessagesByTopic } from './group-messages-by-topic.js';
 import { deleteMessages } from './delete-messages.js';
 import { findNewestRange, lockNewestMessages, type TopicMessageRange } from './lock-newest-messages.repository.js';
@@ -25,23 +30,23 @@ import { lockRealmMembership } from '../../core/database-locks.js';
 const idAboveAllMessages = Number.MAX_SAFE_INTEGER;
 
 /** The smallest and the largest id of the deleted messages. */
-interface DeletedIds {
+interface DeletedMessageIds {
   readonly first: number;
   readonly last: number;
 }
 
-interface DeletedBatch extends DeletedIds {
+interface DeletedMessageBatch extends DeletedMessageIds {
   /** True if the topic may have more messages, older than the deleted ones. */
   readonly isFull: boolean;
 }
 
 interface PreparedDeletionBatch {
   readonly part: TopicMessageRange;
-  readonly size: BatchSize;
+  readonly size: MessageBatchSize;
   /** Smallest and largest message ids of the next batch; null if fewer messages than a full batch are left. */
-  readonly found: BatchBounds | null;
+  readonly found: MessageBatchBounds | null;
   /** Range of message ids in which the topic has no messages; null unless this is the last batch. */
-  readonly empty: EmptyRange | null;
+  readonly empty: EmptyTopicRange | null;
   readonly pace: AdaptiveBatchSize;
 }
 
@@ -67,14 +72,14 @@ export class DeleteTopic {
     const deadline = this.clock.now() + this.config.BULK_CHANGE_BUDGET_MS;
     const topic = messageTopic(topicName);
     const pace = new AdaptiveBatchSize(this.clock);
-    let deleted = null as DeletedIds | null;
+    let deleted = null as DeletedMessageIds | null;
     for (;;) {
       const part: TopicMessageRange = { channelId, topic, before: deleted?.first ?? idAboveAllMessages };
       const { size } = pace;
       const found = await findNewestRange(this.database, actor, part, size);
-      const empty: EmptyRange | null = found === null ? await this.#findDeleted(part, deleted) : null;
+      const empty: EmptyTopicRange | null = found === null ? await this.#findDeleted(part, deleted) : null;
       const batch = { part, size, found, empty, pace };
-      const done: DeletedBatch = await this.database.inTransaction((tx) => this.#deleteBatch(tx, actor, batch));
+      const done: DeletedMessageBatch = await this.database.inTransaction((tx) => this.#deleteBatch(tx, actor, batch));
       pace.recordCommit(done.isFull);
       // Newer messages may have been sent meanwhile.
       if (!done.isFull && deleted === null) return { complete: true };
@@ -84,16 +89,19 @@ export class DeleteTopic {
   }
 
   /** Returns the range of the deleted message ids if the topic has no messages in it, without a lock. */
-  async #findDeleted({ channelId, topic }: TopicMessageRange, deleted: DeletedIds | null): Promise<EmptyRange | null> {
+  async #findDeleted(
+    { channelId, topic }: TopicMessageRange,
+    deleted: DeletedMessageIds | null,
+  ): Promise<EmptyTopicRange | null> {
     if (deleted === null) return null;
-    return findEmptyRange(this.database, channelId, textKey(topic), { from: deleted.first, to: deleted.last });
+    return findEmptyTopicRange(this.database, channelId, toTextKey(topic), { from: deleted.first, to: deleted.last });
   }
 
   async #deleteBatch(
     tx: Tx,
     actor: ChatActor,
     { part, size, found, empty, pace }: PreparedDeletionBatch,
-  ): Promise<DeletedBatch> {
+  ): Promise<DeletedMessageBatch> {
     const { realmId } = actor;
     const { channelId } = part;
     await lockRealmMembership(tx, realmId, 'shared');
@@ -102,9 +110,9 @@ export class DeleteTopic {
     pace.recordLock();
     if (!rights.isAdmin && !mayDeleteTopic(rights, channel)) throw chatErrors.create('UNAUTHORIZED_PRINCIPAL');
     if (channel === undefined || !(await mayReadChannel(tx, actor, rights, channel)))
-      throw badRequest('Invalid channel ID');
+      throw createBadRequestError('Invalid channel ID');
     const { messages, isFull } = await lockNewestMessages(tx, actor, part, { size, found });
-    const stillEmpty = empty !== null && (await isStillEmpty(tx, empty)) ? empty : null;
+    const stillEmpty = empty !== null && (await isTopicStillEmpty(tx, empty)) ? empty : null;
     if (messages.length > 0) {
       const topics = groupMessagesByTopic(messages);
       const recipientId = channel.recipient_id;

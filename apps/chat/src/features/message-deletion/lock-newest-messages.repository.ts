@@ -1,14 +1,14 @@
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import {
-  type BatchBounds,
-  type BatchSize,
-  type BatchSource,
-  findBatch,
-  largestBatch,
-  lockBatch,
-  type LockedBatch,
+  type MessageBatchBounds,
+  type MessageBatchSize,
+  type MessageBatchSource,
+  findMessageBatch,
+  maxMessageBatchSize,
+  lockMessageBatch,
+  type LockedMessageBatch,
 } from '../../core/message-access/index.js';
 import { accessibleMessages, SqlParameters, topicIdSql } from '../../core/messages/index.js';
 
@@ -33,33 +33,33 @@ export async function lockNewestMessages(
   tx: Tx,
   actor: DeletingActor,
   part: TopicMessageRange,
-  { size, found }: { readonly size: BatchSize; readonly found: BatchBounds | null },
-): Promise<LockedBatch> {
+  { size, found }: { readonly size: MessageBatchSize; readonly found: MessageBatchBounds | null },
+): Promise<LockedMessageBatch> {
   const sql = new SqlParameters();
-  if (found === null) return lockBatch(tx, newestMessagesSource(actor, part, sql), sql, size);
+  if (found === null) return lockMessageBatch(tx, newestMessagesSource(actor, part, sql), sql, size);
   // The recipients of these messages were counted by `findNewest`.
   const source = { ...newestMessagesSource(actor, { ...part, first: found.first }, sql), countsRecipients: false };
-  return { ...(await lockBatch(tx, source, sql, largestBatch)), isFull: true };
+  return { ...(await lockMessageBatch(tx, source, sql, maxMessageBatchSize)), isFull: true };
 }
 
 /**
  * Finds the range of message ids for the next batch of a topic's newest messages, without a lock. See
- * {@link findBatch}.
+ * {@link findMessageBatch}.
  */
 export async function findNewestRange(
   database: Database,
   actor: DeletingActor,
   part: TopicMessageRange,
-  size: BatchSize,
-): Promise<BatchBounds | null> {
+  size: MessageBatchSize,
+): Promise<MessageBatchBounds | null> {
   const sql = new SqlParameters();
-  return findBatch(database, newestMessagesSource(actor, part, sql), sql, size);
+  return findMessageBatch(database, newestMessagesSource(actor, part, sql), sql, size);
 }
 
-function newestMessagesSource(actor: DeletingActor, part: TopicMessageRange, sql: SqlParameters): BatchSource {
+function newestMessagesSource(actor: DeletingActor, part: TopicMessageRange, sql: SqlParameters): MessageBatchSource {
   const { from, where } = accessibleMessages(actor, sql);
   const recipientId = `(SELECT id FROM recipients WHERE channel_id = ${sql.add(part.channelId)}::bigint)`;
-  const id = topicIdSql(recipientId, sql.add(textKey(part.topic)));
+  const id = topicIdSql(recipientId, sql.add(toTextKey(part.topic)));
   // A single lower bound, because an index scan ends at the first bound that it has.
   const end =
     part.first === undefined ? `m.topic_id >= ${id}` : `(m.topic_id, m.id) >= (${id}, ${sql.add(part.first)})`;

@@ -3,13 +3,18 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import { DeleteMessage } from './delete-message.action.js';
 import { DeleteTopic } from './delete-topic.action.js';
-import { deleteTopicBody, deleteTopicParameters, emptyBody, noParameters } from './message-deletion.schemas.js';
+import {
+  deleteTopicResponseBody,
+  deleteTopicParameters,
+  emptyResponseBody,
+  noParameters,
+} from './message-deletion.schemas.js';
 
 /** Endpoints that delete messages and topics (docs/contract/chat.md 5.8). */
 @Controller('api/v1')
@@ -26,7 +31,7 @@ export class MessageDeletionController {
     tags: ['messages'],
     security: ['basic'],
     pathParams: z.object({ message_id: z.int() }),
-    responses: { 200: { description: 'Deleted', schema: emptyBody }, ...commonErrors },
+    responses: { 200: { description: 'Deleted', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   remove(@CurrentActor() actor: ChatActor, @PathId('message_id') id: number, @Parameters(noParameters) _none: object) {
     return this.deleteMessage.run(actor, id);
@@ -40,10 +45,10 @@ export class MessageDeletionController {
     tags: ['messages'],
     security: ['basic'],
     pathParams: z.object({ stream_id: z.int() }),
-    body: formBodies(deleteTopicParameters),
+    body: createFormBodies(deleteTopicParameters),
     responses: {
-      200: { description: 'All or some of the messages are deleted', schema: deleteTopicBody },
-      ...commonErrors,
+      200: { description: 'All or some of the messages are deleted', schema: deleteTopicResponseBody },
+      ...commonErrorResponses,
     },
   })
   removeTopic(

@@ -6,12 +6,12 @@ import { defineParameters } from '../../infra/http/parameters.js';
 export const noParameters = defineParameters(z.object({}));
 
 /** Success response of endpoints that return no data. */
-export const emptyBody = successBody({});
+export const emptyResponseBody = successBody({});
 
 /** Parameters of POST /streams/{stream_id}/delete_topic (chat-4.12). */
 export const deleteTopicParameters = defineParameters(z.object({ topic_name: z.string() }));
 
 /** Response of POST /streams/{stream_id}/delete_topic. */
-export const deleteTopicBody = successBody({
+export const deleteTopicResponseBody = successBody({
   complete: z.boolean().meta({ description: 'False if the time budget ended first: send the request again' }),
 });

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { packedUserIds, readUserIds } from '../../core/access/sorted-user-ids.js';
+import { packedUserIdSets, readUserIds } from '../../core/access/sorted-user-ids.js';
 import { lockUserMessages } from '../../core/messages/index.js';
 
 /** Messages of one topic, or of a direct conversation with an empty topic. */
@@ -20,7 +20,7 @@ export async function removeMessages(tx: Tx, topics: readonly TopicMessages[]): 
   const [only] = messageIds;
   const isOne = messageIds.length === 1;
   const { rows } = await tx.query<{ place: number; ids: Buffer }>(
-    isOne ? removeOneSql : removeSql,
+    isOne ? removeOneMessageSql : removeMessagesSql,
     isOne ? [only] : [messageIds, places],
   );
   const byPlace = new Map(rows.map((row) => [row.place, readUserIds(row.ids)]));
@@ -38,16 +38,16 @@ const incrementTopicVersionsSql = `
  * SQL that deletes a single message. The order of its row locks does not matter: transactions that change rows of
  * several users have locked the message, and other transactions change rows of one user only.
  */
-const removeOneSql = `
+const removeOneMessageSql = `
   WITH receipt AS (
     DELETE FROM user_messages WHERE message_id = $1::bigint AND flags >= 0 RETURNING user_id
   ), removed AS (
     DELETE FROM messages WHERE id = $1::bigint RETURNING topic_id
   ), touched AS (${incrementTopicVersionsSql}
   )
-  SELECT 0 AS place, ${packedUserIds('user_id')} AS ids FROM receipt`;
+  SELECT 0 AS place, ${packedUserIdSets('user_id')} AS ids FROM receipt`;
 
-const removeSql = `
+const removeMessagesSql = `
   WITH doomed AS (
     SELECT * FROM unnest($1::bigint[], $2::int[]) AS doomed(message_id, place)
   ), held AS (
@@ -62,4 +62,4 @@ const removeSql = `
   ), receiver AS (
     SELECT DISTINCT doomed.place, receipt.user_id FROM receipt JOIN doomed ON doomed.message_id = receipt.message_id
   )
-  SELECT place, ${packedUserIds('user_id')} AS ids FROM receiver GROUP BY place`;
+  SELECT place, ${packedUserIdSets('user_id')} AS ids FROM receiver GROUP BY place`;

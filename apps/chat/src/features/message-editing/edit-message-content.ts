@@ -1,9 +1,9 @@
 import type { MessageRenderer, RealmContent, RenderedMessage } from '../../infra/markdown/index.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import type { LockedMessage } from '../../core/message-access/index.js';
 import { isMeMessage, rejectLargeWildcards, resolveNames } from '../../core/messages/index.js';
 import { checkPreviousContent, type EditRequest } from './edit-message-request.js';
-import { type MessageEditor, oldestEditableTime } from './get-message-editor.js';
+import { type MessageEditor, getOldestEditableTime } from './get-message-editor.js';
 import type { ContentChange } from './update-message.events.js';
 
 /** Dependencies of {@link editContent}. */
@@ -53,12 +53,12 @@ export async function editContent(
 function rejectOtherUsers(editor: MessageEditor, message: LockedMessage): void {
   const { actor, settings } = editor;
   if (message.senderId !== actor.id || message.channel?.is_archived === true) {
-    throw badRequest("You don't have permission to edit this message");
+    throw createBadRequestError("You don't have permission to edit this message");
   }
-  if (message.hasWidget) throw badRequest('Widgets cannot be edited.');
-  if (!settings.allow_message_editing) throw badRequest('Your organization has turned off message editing');
-  if (message.sentAtMs < oldestEditableTime(editor, settings.message_content_edit_limit_seconds)) {
-    throw badRequest('The time limit for editing this message has passed');
+  if (message.hasWidget) throw createBadRequestError('Widgets cannot be edited.');
+  if (!settings.allow_message_editing) throw createBadRequestError('Your organization has turned off message editing');
+  if (message.sentAtMs < getOldestEditableTime(editor, settings.message_content_edit_limit_seconds)) {
+    throw createBadRequestError('The time limit for editing this message has passed');
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { messageContent, topicForSending } from '../../core/messages/index.js';
 import type { editMessageParameters } from './edit-message.schemas.js';
@@ -17,23 +17,24 @@ export interface EditRequest {
 }
 
 /** Content that a message gets when it is edited to an empty text. */
-const deletedContent = '(deleted)';
+const deletedMessageContent = '(deleted)';
 
 /**
  * Parses a request to edit a message.
  *
  * @throws AppError BAD_REQUEST for parameters that change nothing or contradict each other (docs/contract/chat.md 5.7)
  */
-export function editRequest(parameters: ParametersOf<typeof editMessageParameters>): EditRequest {
+export function createEditRequest(parameters: ParametersOf<typeof editMessageParameters>): EditRequest {
   const { content, topic, stream_id: channelId, propagate_mode: propagateMode } = parameters;
   const moves = topic !== undefined || channelId !== undefined;
-  if (content === undefined && !moves) throw badRequest('Nothing to change');
-  if (propagateMode !== 'change_one' && !moves) throw badRequest('Invalid propagate_mode without topic edit');
+  if (content === undefined && !moves) throw createBadRequestError('Nothing to change');
+  if (propagateMode !== 'change_one' && !moves)
+    throw createBadRequestError('Invalid propagate_mode without topic edit');
   if (content !== undefined && channelId !== undefined) {
-    throw badRequest('Cannot change message content while changing channel');
+    throw createBadRequestError('Cannot change message content while changing channel');
   }
   return {
-    content: content?.trim() === '' ? deletedContent : content && messageContent(content),
+    content: content?.trim() === '' ? deletedMessageContent : content && messageContent(content),
     previousSha256: parameters.prev_content_sha256,
     topic: topic === undefined ? undefined : topicForSending(topic),
     channelId,

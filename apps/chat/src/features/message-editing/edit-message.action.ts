@@ -6,16 +6,21 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { MessageRenderer, type RealmContent } from '../../infra/markdown/index.js';
-import { overloaded } from '../../errors.js';
+import { createOverloadedError } from '../../errors.js';
 import { CLOCK, DATABASE, OUTBOX, RENDERER } from '../../tokens.js';
 import { AlertWordAndMuteCache } from '../../core/alert-words-and-mutes/index.js';
 import { type LockedMessage, lockMessage, MessageReaders } from '../../core/message-access/index.js';
 import type { WireAttachment } from '../../core/attachments/index.js';
-import { ClientNames, internalClient, missedMessageCheck, updateUploadReferences } from '../../core/messages/index.js';
+import {
+  ClientNames,
+  internalClientName,
+  missedMessageCheckMessage,
+  updateUploadReferences,
+} from '../../core/messages/index.js';
 import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import { editContent } from './edit-message-content.js';
 import type { editMessageParameters } from './edit-message.schemas.js';
-import { type EditRequest, editRequest } from './edit-message-request.js';
+import { type EditRequest, createEditRequest } from './edit-message-request.js';
 import { getMessageEditor } from './get-message-editor.js';
 import { moveAndEmitEvents } from './move-messages.js';
 import { MoveInProgressError } from './move-in-progress-error.js';
@@ -53,7 +58,7 @@ interface EditResult {
 const unchangedResult: EditResult = { detached: [], moveId: null };
 
 /** Maximum number of attempts to edit a message, each after another move of its topic was completed. */
-const maxAttempts = 5;
+const maxEditAttempts = 5;
 
 /** Edits the content of a message, or moves it and other messages of its topic (docs/contract/chat.md 5.7). */
 @Injectable()
@@ -82,10 +87,10 @@ export class EditMessage {
     parameters: ParametersOf<typeof editMessageParameters>,
     origin: string,
   ): Promise<{ detached_uploads: WireAttachment[] }> {
-    const request = editRequest(parameters);
+    const request = createEditRequest(parameters);
     const tools = { renderer: this.renderer, realm: await this.contents.get(actor.realmId, origin) };
     const { alertedIds } = await this.attention.matchMessage(actor.realmId, actor.id, request.content ?? '');
-    const clientId = await this.clients.getId(internalClient);
+    const clientId = await this.clients.getId(internalClientName);
     const surroundings = { request, clientId, realm: tools.realm, alertedIds };
     const { detached, moveId } = await this.#runAfterOtherMoves(actor, (reading) =>
       this.database.inTransaction(async (tx) => {
@@ -116,9 +121,9 @@ export class EditMessage {
     edit: (reading: TopicReadOptions) => Promise<EditResult>,
   ): Promise<EditResult> {
     let known: TopicReadOptions['known'] = null;
-    for (let start = 1; start <= maxAttempts; start += 1) {
+    for (let start = 1; start <= maxEditAttempts; start += 1) {
       try {
-        return await edit({ known, readsAll: start === maxAttempts });
+        return await edit({ known, readsAll: start === maxEditAttempts });
       } catch (error) {
         if (error instanceof MoveInProgressError) await this.moves.finish(error.moveId);
         else if (error instanceof TooOldMessagesError) throw await tooOldMessagesResponse(this.database, actor, error);
@@ -126,7 +131,7 @@ export class EditMessage {
         else throw error;
       }
     }
-    throw overloaded();
+    throw createOverloadedError();
   }
 
   async #lock(tx: Tx, actor: ChatActor, id: number, request: EditRequest): Promise<LockedMessage> {
@@ -147,7 +152,7 @@ export class EditMessage {
       await writeMessageContent(tx, message.id, content, edit.at);
       const userIds = await writeMentionFlags(tx, message, content, notices.alertedIds);
       if (userIds.length > 0)
-        this.outbox.add(transactionHandle(tx), missedMessageCheck, { messageId: message.id, userIds });
+        this.outbox.add(transactionHandle(tx), missedMessageCheckMessage, { messageId: message.id, userIds });
     }
     if (move === null || (move.isFull && content !== null)) {
       const { id, channel } = message;

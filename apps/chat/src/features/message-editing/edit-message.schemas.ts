@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { wireAttachment } from '../../core/attachments/index.js';
-import { propagateMode } from './update-message.events.js';
+import { wireAttachmentSchema } from '../../core/attachments/index.js';
+import { propagateModeSchema } from './update-message.events.js';
 
 /** Parameters of PATCH /messages/{message_id} (docs/contract/chat.md 2.C and 5.7). */
 export const editMessageParameters = defineParameters(
@@ -14,7 +14,7 @@ export const editMessageParameters = defineParameters(
       .meta({ description: 'SHA-256, in hexadecimal digits, of the content that the client edited' }),
     topic: z.string().optional(),
     stream_id: z.int().optional(),
-    propagate_mode: propagateMode.default('change_one'),
+    propagate_mode: propagateModeSchema.default('change_one'),
     send_notification_to_old_thread: z.boolean().default(false),
     send_notification_to_new_thread: z.boolean().default(true),
   }),
@@ -22,8 +22,10 @@ export const editMessageParameters = defineParameters(
 );
 
 /** Response of PATCH /messages/{message_id}. */
-export const editMessageBody = successBody({
-  detached_uploads: z.array(wireAttachment).meta({ description: 'Uploaded files that no message refers to any more' }),
+export const editMessageResponseBody = successBody({
+  detached_uploads: z
+    .array(wireAttachmentSchema)
+    .meta({ description: 'Uploaded files that no message refers to any more' }),
 });
 
 /** Parameters of GET /messages/{message_id}/history. */
@@ -52,6 +54,6 @@ export const historySnapshot = z
   .meta({ id: 'MessageHistorySnapshot' });
 
 /** Response of GET /messages/{message_id}/history. */
-export const messageHistoryBody = successBody({
+export const messageHistoryResponseBody = successBody({
   message_history: z.array(historySnapshot).meta({ description: 'Oldest first' }),
 });

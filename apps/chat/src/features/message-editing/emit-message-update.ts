@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
 import type { EventConversation } from '../../events/event-sink-interface.js';
-import { type RealmContent, topicLinks } from '../../infra/markdown/index.js';
+import { type RealmContent, findTopicLinks } from '../../infra/markdown/index.js';
 import type { LockedMessage, ReadersByFlags } from '../../core/message-access/index.js';
-import { type NotificationBotDependencies, packRecipients } from '../../core/messages/index.js';
+import { type NotificationBotDependencies, packMessageRecipients } from '../../core/messages/index.js';
 import type { MovePlan } from './message-move-plan.js';
 import { type MessageMove, updateMessageEvent } from './update-message.events.js';
 import type { WrittenEdit } from './write-message-edit.repository.js';
-import { packInEntries } from './read-topic-messages.repository.js';
+import { packIdsInEntries } from './read-topic-messages.repository.js';
 
 /** The message that an edit or move was requested for, in its previous conversation. */
 type EditedMessage = Pick<LockedMessage, 'id' | 'realmId' | 'recipientId' | 'topicKey' | 'channel'>;
@@ -24,16 +24,16 @@ export function emitMessageUpdate(
 ): void {
   const { channel } = message;
   const audience = { users: readers.users };
-  const conversation = previousConversation(message, move);
+  const conversation = getPreviousConversation(message, move);
   const common = {
     userId: editorId,
     messageId: message.id,
     editedAt: Math.floor(at / 1000),
     channel: channel && { id: channel.id, name: channel.name },
-    receivers: packRecipients(readers.byFlags),
-    move: move && messageMoveOf(move, realm),
+    receivers: packMessageRecipients(readers.byFlags),
+    move: move && toMessageMove(move, realm),
   };
-  for (const { ids, packed } of move?.renaming?.messages ?? packInEntries(move?.messageIds ?? [message.id])) {
+  for (const { ids, packed } of move?.renaming?.messages ?? packIdsInEntries(move?.messageIds ?? [message.id])) {
     // Only the entry that contains the edited message has the new content.
     const change = content !== null && ids.includes(message.id) ? content.change : null;
     const payload = { ...common, messageIds: packed, content: change };
@@ -41,7 +41,7 @@ export function emitMessageUpdate(
   }
 }
 
-function previousConversation(
+function getPreviousConversation(
   { channel, topicKey, recipientId }: EditedMessage,
   move: MovePlan | null,
 ): EventConversation {
@@ -50,8 +50,8 @@ function previousConversation(
   return { channelId: channel.id, topic: topicKey, ...(isMoved && { newChannelId: move.destination.channel.id }) };
 }
 
-function messageMoveOf(plan: MovePlan, realm: RealmContent): MessageMove {
-  const links = plan.changesTopic ? topicLinks(plan.topic, realm.linkifiers) : [];
+function toMessageMove(plan: MovePlan, realm: RealmContent): MessageMove {
+  const links = plan.changesTopic ? findTopicLinks(plan.topic, realm.linkifiers) : [];
   return {
     propagateMode: plan.propagateMode,
     topicBefore: plan.topicBefore,

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { invalidMessagesError } from '../../core/message-access/index.js';
@@ -18,7 +18,7 @@ import {
 } from '../../core/messages/index.js';
 import { emptyTopicName } from '../../events/empty-topic-name.js';
 import { getRealm } from '../../core/realms/index.js';
-import { htmlDiff, initialDiffBudget } from './message-html-diff.js';
+import { createHtmlDiff, initialDiffBudget } from './message-html-diff.js';
 import type { historySnapshot, messageHistoryParameters } from './edit-message.schemas.js';
 
 type MessageVersion = z.infer<typeof historySnapshot>;
@@ -53,7 +53,7 @@ export class GetHistory {
   ): Promise<{ message_history: MessageVersion[] }> {
     const { settings } = await getRealm(this.database, actor.realmId);
     const policy = settings.message_edit_history_visibility_policy;
-    if (policy === 'none') throw badRequest('Message edit history is disabled in this organization');
+    if (policy === 'none') throw createBadRequestError('Message edit history is disabled in this organization');
     const row = await this.#read(actor, id);
     const history = visibleEditHistory(row.edit_history?.slice(0, maxEditHistoryEntries) ?? null, policy) ?? [];
     const shown = (topic: string): string =>
@@ -86,7 +86,7 @@ async function earlierVersions(
   let { topic, content, rendered_content } = row;
   const newestFirst = await mapWithPauses(history, ({ prev_topic, topic: _topic, ...entry }): MessageVersion => {
     const before = entry.prev_rendered_content;
-    const diff = before === undefined ? {} : { content_html_diff: htmlDiff(before, rendered_content, budget) };
+    const diff = before === undefined ? {} : { content_html_diff: createHtmlDiff(before, rendered_content, budget) };
     const snapshot = { ...entry, topic: shown(topic), content, rendered_content, ...diff };
     content = entry.prev_content ?? content;
     rendered_content = entry.prev_rendered_content ?? rendered_content;

@@ -25,7 +25,7 @@ export async function getMessageEditor(tx: Tx, actor: ChatActor, nowMs: number):
 }
 
 /** Grace period in milliseconds after the edit time limit, for edits that were started in time. */
-const editGraceMs = 20_000;
+const editTimeLimitGraceMs = 20_000;
 
 /**
  * Returns the time before which messages are too old to be edited, in milliseconds since the epoch. Without a limit it
@@ -33,6 +33,6 @@ const editGraceMs = 20_000;
  *
  * @param limit Edit time limit in seconds.
  */
-export function oldestEditableTime({ nowMs }: Pick<MessageEditor, 'nowMs'>, limit: number | null): number {
-  return limit === null ? Number.NEGATIVE_INFINITY : nowMs - limit * 1000 - editGraceMs;
+export function getOldestEditableTime({ nowMs }: Pick<MessageEditor, 'nowMs'>, limit: number | null): number {
+  return limit === null ? Number.NEGATIVE_INFINITY : nowMs - limit * 1000 - editTimeLimitGraceMs;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { role } from '../../infra/http/chat-actor.js';
+import { roleNumbers } from '../../infra/http/chat-actor.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { MessageReaders } from '../../core/message-access/index.js';
 import { RunStoredMoves } from './index.js';
@@ -8,7 +8,7 @@ import {
   listUsersLosingAccess,
   markReadForNonSubscribers,
 } from './move-messages.repository.js';
-import { ClientNames, findEmptyRange, isStillEmpty } from '../../core/messages/index.js';
+import { ClientNames, findEmptyTopicRange, isTopicStillEmpty } from '../../core/messages/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/test-event-queue.js';
 import { costOf, RecordingTx } from '../../../test/explain-query-plan.js';
@@ -351,7 +351,7 @@ describe('isFirstBefore', () => {
       topicKey: 'young',
       after: 0,
     };
-    const actor = { id: hamlet.id, realmId: Number(rows[0]?.['realm_id']), role: role.member };
+    const actor = { id: hamlet.id, realmId: Number(rows[0]?.['realm_id']), role: roleNumbers.member };
     await chat.runtime.database.inTransaction(async (tx) => {
       const recording = new RecordingTx(tx);
       expect(await isFirstMovedMessageBefore(recording, actor, movable, new Date(0))).toBe(false);
@@ -413,19 +413,19 @@ describe('listUsersLosingAccess', () => {
   });
 });
 
-describe('findEmptyRange', () => {
+describe('findEmptyTopicRange', () => {
   it('returns a range of ids without messages, until an older message is moved to the topic', async () => {
     const [older = 0] = await fillTopic('moved in', 0);
     const [first = 0] = await fillTopic('without older ones', 2);
     const channel = await channelId('Verona');
     const { database } = chat.runtime;
-    const find = (to: number) => findEmptyRange(database, channel, 'without older ones', { from: 0, to });
+    const find = (to: number) => findEmptyTopicRange(database, channel, 'without older ones', { from: 0, to });
     expect(await find(first)).toBeNull();
     const range = (await find(first - 1))!;
-    expect(await database.inTransaction((tx) => isStillEmpty(tx, range))).toBe(true);
+    expect(await database.inTransaction((tx) => isTopicStillEmpty(tx, range))).toBe(true);
     const form = { topic: 'without older ones', send_notification_to_new_thread: false };
     expect(await move(hamlet, older, form)).toMatchObject({ result: 'success' });
-    expect(await database.inTransaction((tx) => isStillEmpty(tx, range))).toBe(false);
+    expect(await database.inTransaction((tx) => isTopicStillEmpty(tx, range))).toBe(false);
     expect(await find(first - 1)).toBeNull();
   });
 });

@@ -3,15 +3,15 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import { EditMessage } from './edit-message.action.js';
 import {
-  editMessageBody,
+  editMessageResponseBody,
   editMessageParameters,
-  messageHistoryBody,
+  messageHistoryResponseBody,
   messageHistoryParameters,
 } from './edit-message.schemas.js';
 import { GetHistory } from './get-edit-history.query.js';
@@ -34,8 +34,8 @@ export class MessageEditingController {
     tags: ['messages'],
     security: ['basic'],
     pathParams,
-    body: formBodies(editMessageParameters),
-    responses: { 200: { description: 'Changed', schema: editMessageBody }, ...commonErrors },
+    body: createFormBodies(editMessageParameters),
+    responses: { 200: { description: 'Changed', schema: editMessageResponseBody }, ...commonErrorResponses },
   })
   edit(
     @CurrentActor() actor: ChatActor,
@@ -56,8 +56,8 @@ export class MessageEditingController {
     pathParams,
     query: messageHistoryParameters.published,
     responses: {
-      200: { description: 'The versions of the message, oldest first', schema: messageHistoryBody },
-      ...commonErrors,
+      200: { description: 'The versions of the message, oldest first', schema: messageHistoryResponseBody },
+      ...commonErrorResponses,
     },
   })
   history(

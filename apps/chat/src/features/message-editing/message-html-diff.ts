@@ -1,5 +1,5 @@
 /** Maximum number of tokens of a text that is compared. A text with more tokens is marked as completely different. */
-const maxTokens = 600;
+const maxDiffTokens = 600;
 
 /** Budget of comparisons, shared by all differences that one response shows. */
 export interface DiffBudget {
@@ -28,8 +28,8 @@ interface DiffPart {
  * content are unchanged, so that the result is well-formed. Contents that exceed the budget are marked as completely
  * different.
  */
-export function htmlDiff(before: string, after: string, budget: DiffBudget = { ...initialDiffBudget }): string {
-  const parts = compareTokens(before.match(htmlTokenPattern) ?? [], after.match(htmlTokenPattern) ?? [], budget);
+export function createHtmlDiff(before: string, after: string, budget: DiffBudget = { ...initialDiffBudget }): string {
+  const parts = compareHtmlTokens(before.match(htmlTokenPattern) ?? [], after.match(htmlTokenPattern) ?? [], budget);
   let html = '';
   let open: DiffKind = 'same';
   for (const { kind, text } of parts) {
@@ -50,7 +50,7 @@ export function htmlDiff(before: string, after: string, budget: DiffBudget = { .
  * Merges the tokens of two texts in order, by their common beginning, their common end, and the longest common
  * subsequence between these.
  */
-function compareTokens(before: readonly string[], after: readonly string[], budget: DiffBudget): DiffPart[] {
+function compareHtmlTokens(before: readonly string[], after: readonly string[], budget: DiffBudget): DiffPart[] {
   const least = Math.min(before.length, after.length);
   let start = 0;
   while (start < least && before[start] === after[start]) start += 1;
@@ -59,20 +59,20 @@ function compareTokens(before: readonly string[], after: readonly string[], budg
   const same = (text: string): DiffPart => ({ kind: 'same', text });
   return [
     ...after.slice(0, start).map(same),
-    ...alignTokens(before.slice(start, before.length - end), after.slice(start, after.length - end), budget),
+    ...alignDiffTokens(before.slice(start, before.length - end), after.slice(start, after.length - end), budget),
     ...after.slice(after.length - end).map(same),
   ];
 }
 
-function alignTokens(before: readonly string[], after: readonly string[], budget: DiffBudget): DiffPart[] {
+function alignDiffTokens(before: readonly string[], after: readonly string[], budget: DiffBudget): DiffPart[] {
   const deleted = (text: string): DiffPart => ({ kind: 'deleted', text });
   const inserted = (text: string): DiffPart => ({ kind: 'inserted', text });
   const pairs = before.length * after.length;
-  if (before.length > maxTokens || after.length > maxTokens || pairs > budget.pairs) {
+  if (before.length > maxDiffTokens || after.length > maxDiffTokens || pairs > budget.pairs) {
     return [...before.map(deleted), ...after.map(inserted)];
   }
   budget.pairs -= pairs;
-  const lengths = commonLengths(before, after);
+  const lengths = computeCommonSubsequenceLengths(before, after);
   const width = after.length + 1;
   const lengthAt = (row: number, column: number): number => lengths[row * width + column] ?? 0;
   const parts: DiffPart[] = [];
@@ -98,7 +98,7 @@ function alignTokens(before: readonly string[], after: readonly string[], budget
 }
 
 /** Returns the lengths of the longest common subsequences after each pair of positions, as the rows of a table. */
-function commonLengths(before: readonly string[], after: readonly string[]): Uint16Array {
+function computeCommonSubsequenceLengths(before: readonly string[], after: readonly string[]): Uint16Array {
   const width = after.length + 1;
   const lengths = new Uint16Array((before.length + 1) * width);
   for (let row = before.length - 1; row >= 0; row -= 1) {

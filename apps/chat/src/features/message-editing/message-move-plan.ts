@@ -1,6 +1,6 @@
 import type { LockedChannel } from '../../core/channels/index.js';
 import type { ChannelDestination } from '../../core/messages/index.js';
-import type { PackedIds } from './read-topic-messages.repository.js';
+import type { PackedMessageIds } from './read-topic-messages.repository.js';
 import type { MessageMove } from './update-message.events.js';
 
 /** The channel that messages are moved to, and the user who moves them. */
@@ -11,7 +11,7 @@ interface MoveTarget extends Pick<ChannelDestination, 'recipientId' | 'channel' 
 /** A topic that is renamed as a whole, with the ids of its messages, ascending. */
 interface RenamedTopic {
   readonly topicId: number;
-  readonly messages: readonly PackedIds[];
+  readonly messages: readonly PackedMessageIds[];
 }
 
 /** A permitted move of locked messages, with all its changes. */

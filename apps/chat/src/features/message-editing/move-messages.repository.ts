@@ -2,17 +2,17 @@ import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { channelReadableSql, usersWhoMaySubscribeSql } from '../../core/access/channel-access.js';
 import {
-  type BatchBounds,
-  type BatchSize,
-  type BatchSource,
-  findBatch,
-  lockBatch,
-  type LockedBatch,
+  type MessageBatchBounds,
+  type MessageBatchSize,
+  type MessageBatchSource,
+  findMessageBatch,
+  lockMessageBatch,
+  type LockedMessageBatch,
 } from '../../core/message-access/index.js';
 import {
   accessibleMessages,
-  type EmptyRange,
-  isStillEmpty,
+  type EmptyTopicRange,
+  isTopicStillEmpty,
   lockUserMessages,
   removeEmptyTopics,
   removeTopicOutside,
@@ -38,50 +38,55 @@ export interface MovableMessages {
 export interface MovedBatch {
   /** True if the move changes rows of `user_messages`. */
   readonly countsRecipients: boolean;
-  readonly size: BatchSize;
+  readonly size: MessageBatchSize;
   /** Range of message ids that {@link findMovedBatch} has found. */
-  readonly found: BatchBounds | null;
+  readonly found: MessageBatchBounds | null;
 }
 
 /** Locks the messages of the next batch of a move. Messages that the actor cannot read are omitted. */
 export async function lockMovedMessages(
   tx: Tx,
-  actor: MovingActor,
+  actor: ActorMovingMessages,
   movable: MovableMessages,
   { countsRecipients, size, found }: MovedBatch,
-): Promise<LockedBatch> {
+): Promise<LockedMessageBatch> {
   const sql = new SqlParameters();
-  if (found === null) return lockBatch(tx, movableMessagesSource(actor, movable, countsRecipients, sql), sql, size);
+  if (found === null)
+    return lockMessageBatch(tx, movableMessagesSource(actor, movable, countsRecipients, sql), sql, size);
   // The recipients of these messages were counted by `findMovedBatch`.
   const source = movableMessagesSource(actor, { ...movable, last: found.last }, false, sql);
-  return { ...(await lockBatch(tx, source, sql, size)), isFull: true };
+  return { ...(await lockMessageBatch(tx, source, sql, size)), isFull: true };
 }
 
-/** Finds the range of ids of the next batch of a move, without a lock. See {@link findBatch}. */
+/** Finds the range of ids of the next batch of a move, without a lock. See {@link findMessageBatch}. */
 export async function findMovedBatch(
   database: Database,
-  actor: MovingActor,
+  actor: ActorMovingMessages,
   movable: MovableMessages,
   { countsRecipients, size }: Omit<MovedBatch, 'found'>,
-): Promise<BatchBounds | null> {
+): Promise<MessageBatchBounds | null> {
   const sql = new SqlParameters();
-  return findBatch(database, movableMessagesSource(actor, movable, countsRecipients, sql), sql, size);
+  return findMessageBatch(database, movableMessagesSource(actor, movable, countsRecipients, sql), sql, size);
 }
 
 function movableMessagesSource(
-  actor: MovingActor,
+  actor: ActorMovingMessages,
   movable: MovableMessages,
   countsRecipients: boolean,
   sql: SqlParameters,
-): BatchSource {
+): MessageBatchSource {
   const select = movableMessagesSql(actor, movable, sql);
   return { select, order: 'ASC', before: 'm.topic_id', countsRecipients, writesMissingOf: movable.recipientId };
 }
 
 /** User who moves messages. */
-export type MovingActor = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
+export type ActorMovingMessages = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
 
-function movableMessagesSql(actor: MovingActor, { mode, ...message }: MovableMessages, sql: SqlParameters): string {
+function movableMessagesSql(
+  actor: ActorMovingMessages,
+  { mode, ...message }: MovableMessages,
+  sql: SqlParameters,
+): string {
   const { from, where } = accessibleMessages(actor, sql);
   const one = mode === 'change_one' ? ` AND m.id = ${sql.add(message.id)}` : '';
   const topic = topicIdSql(sql.add(message.recipientId), sql.add(message.topicKey));
@@ -98,7 +103,7 @@ function movableMessagesSql(actor: MovingActor, { mode, ...message }: MovableMes
 /** Returns true if the first message of a move was sent before the given time. */
 export async function isFirstMovedMessageBefore(
   tx: Tx,
-  actor: MovingActor,
+  actor: ActorMovingMessages,
   movable: MovableMessages,
   oldest: Date,
 ): Promise<boolean> {
@@ -126,7 +131,7 @@ export interface MovableMessageCount {
  */
 export async function countMovableMessages(
   tx: Tx,
-  actor: MovingActor,
+  actor: ActorMovingMessages,
   movable: MovableMessages,
   oldest: Date,
 ): Promise<MovableMessageCount> {
@@ -229,7 +234,7 @@ export async function removeTopicIfEmpty(
   tx: Tx,
   recipientId: number,
   topicKey: string,
-  empty: EmptyRange | null,
+  empty: EmptyTopicRange | null,
 ): Promise<boolean> {
   if (empty === null) await removeEmptyTopics(tx, recipientId, [topicKey]);
   else await removeTopicOutside(tx, empty);
@@ -244,8 +249,8 @@ export async function removeTopicIfEmpty(
  * Returns the range of message ids if the topic still has no messages with ids in this range; otherwise null. The
  * channel must be locked, and the transaction must not have moved messages yet.
  */
-export async function confirmEmptyRange(tx: Tx, range: EmptyRange | null): Promise<EmptyRange | null> {
-  return range !== null && (await isStillEmpty(tx, range)) ? range : null;
+export async function lockEmptyTopicRange(tx: Tx, range: EmptyTopicRange | null): Promise<EmptyTopicRange | null> {
+  return range !== null && (await isTopicStillEmpty(tx, range)) ? range : null;
 }
 
 /** A topic from which all messages were moved, and the topic to which they were moved. */

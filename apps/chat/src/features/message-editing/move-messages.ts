@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { UserSet } from '@switchboard/queue';
 import type { ChatEvents } from '../../events/chat-events.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import {
   type LockedMessage,
   type MessageReaders,
@@ -10,7 +10,7 @@ import {
   emitChangedFirstMessages,
 } from '../../core/message-access/index.js';
 import { emitDeletion, emitDeletionToWebhooks } from '../message-deletion/index.js';
-import type { EmptyRange, NotificationBotDependencies } from '../../core/messages/index.js';
+import type { EmptyTopicRange, NotificationBotDependencies } from '../../core/messages/index.js';
 import { writeMissingRowsOfMessages } from '../../core/soft-deactivation/index.js';
 import { type MovedTopic, moveUserTopics } from '../../core/user-topics/index.js';
 import type { EditRequest } from './edit-message-request.js';
@@ -24,7 +24,7 @@ import {
 import type { MovePlan } from './message-move-plan.js';
 import { emitMessageUpdate } from './emit-message-update.js';
 import { type MessageMoveEdit, writeEdit } from './write-message-edit.repository.js';
-import { writeRenaming } from './write-topic-renaming.repository.js';
+import { writeTopicRenaming } from './write-topic-renaming.repository.js';
 
 const emptyUserIds: ReadonlySet<number> = new Set();
 
@@ -46,7 +46,7 @@ export interface MoveCompletion {
   /** Number of messages that were moved. */
   readonly count: number;
   /** Range of message ids in which the old topic no longer has messages. */
-  readonly empty?: EmptyRange | null;
+  readonly empty?: EmptyTopicRange | null;
 }
 
 /**
@@ -73,7 +73,7 @@ async function moveAndEmitFirstMessages(
   plan: MovePlan,
   work: () => Promise<void>,
 ): Promise<void> {
-  const channels = [plan.source, moveTargetOf(plan)];
+  const channels = [plan.source, toMoveTarget(plan)];
   const firstBefore = plan.changesChannel ? await readFirstMessages(tx, channels) : null;
   await work();
   if (firstBefore !== null) await emitChangedFirstMessages(tx, events, channels, firstBefore);
@@ -85,7 +85,7 @@ async function moveAndEmitFirstMessages(
  * while these users are listed.
  */
 export async function emitFirstMessages(tx: Tx, events: ChatEvents, plan: MovePlan): Promise<void> {
-  if (plan.changesChannel) await emitChangedFirstMessages(tx, events, [plan.source, moveTargetOf(plan)], new Map());
+  if (plan.changesChannel) await emitChangedFirstMessages(tx, events, [plan.source, toMoveTarget(plan)], new Map());
 }
 
 /**
@@ -107,17 +107,17 @@ export async function moveMessages(
     !plan.changesChannel &&
     (await tools.readers.hasTooManyRecipients(tx, plan.source, countMessages(plan), message.id));
   const readers = await tools.readers.listByFlags(tx, {
-    messageIds: areMany ? [message.id] : movedMessageIds(plan),
+    messageIds: areMany ? [message.id] : listMovedMessageIds(plan),
     flagsOf: message.id,
     channel: plan.source,
     areMany,
   });
   if (plan.renaming === null) await writeEdit(tx, message, edit);
-  else await writeRenaming(tx, message.id, plan.renaming.topicId, edit);
+  else await writeTopicRenaming(tx, message.id, plan.renaming.topicId, edit);
   const lost = plan.changesChannel
     ? await removeFromHistoriesOfExcludedUsers(tx, tools.events, message, plan, readers)
     : emptyUserIds;
-  emitMessageUpdate(tx, tools, message, edit, excludeUsers(readers, lost));
+  emitMessageUpdate(tx, tools, message, edit, excludeUserIds(readers, lost));
   return lost;
 }
 
@@ -137,7 +137,7 @@ export async function completeMove(
 ): Promise<void> {
   const { realmId } = message;
   const wholeTopic = await removeEmptiedTopic(tx, message, plan, empty);
-  if (wholeTopic) await moveUserTopics(tx, tools.events, toMovedTopic(message, plan, await listLost()));
+  if (wholeTopic) await moveUserTopics(tx, tools.events, toMovedTopicOfPlan(message, plan, await listLost()));
   await postMoveMessages(tx, tools, { realmId, plan, wholeTopic, ...end });
 }
 
@@ -146,11 +146,11 @@ function countMessages({ renaming, messageIds }: MovePlan): number {
   return renaming?.messages.reduce((sum, { ids }) => sum + ids.length, 0) ?? messageIds.length;
 }
 
-function movedMessageIds({ renaming, messageIds }: MovePlan): readonly number[] {
+function listMovedMessageIds({ renaming, messageIds }: MovePlan): readonly number[] {
   return renaming?.messages.flatMap(({ ids }) => ids) ?? messageIds;
 }
 
-function moveTargetOf({ source, destination }: MovePlan) {
+function toMoveTarget({ source, destination }: MovePlan) {
   const { channel, recipientId } = destination;
   return {
     id: channel.id,
@@ -193,7 +193,7 @@ async function removeFromHistoriesOfExcludedUsers(
   return lost;
 }
 
-function excludeUsers(readers: ReadersByFlags, lost: ReadonlySet<number>): ReadersByFlags {
+function excludeUserIds(readers: ReadersByFlags, lost: ReadonlySet<number>): ReadersByFlags {
   if (lost.size === 0) return readers;
   const { users, byFlags, receivers } = readers;
   return {
@@ -214,13 +214,13 @@ async function removeEmptiedTopic(
   tx: Tx,
   message: MovedMessage,
   plan: MovePlan,
-  empty: EmptyRange | null,
+  empty: EmptyTopicRange | null,
 ): Promise<boolean> {
-  if (!plan.changesChannel && textKey(plan.topic) === message.topicKey) return true;
+  if (!plan.changesChannel && toTextKey(plan.topic) === message.topicKey) return true;
   return removeTopicIfEmpty(tx, plan.source.recipient_id, message.topicKey, empty);
 }
 
-function toMovedTopic(message: MovedMessage, plan: MovePlan, lost: ReadonlySet<number>): MovedTopic {
+function toMovedTopicOfPlan(message: MovedMessage, plan: MovePlan, lost: ReadonlySet<number>): MovedTopic {
   return {
     realmId: message.realmId,
     from: { channelId: plan.source.id, topic: plan.topicBefore },

@@ -1,22 +1,22 @@
-import { role } from '../../infra/http/chat-actor.js';
-import { badRequest } from '../../errors.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { roleNumbers } from '../../infra/http/chat-actor.js';
+import { createBadRequestError } from '../../errors.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import { ChannelRights, type LockedChannel } from '../../core/channels/index.js';
-import { type LockedMessage, largestBatch, hasSharedHistory } from '../../core/message-access/index.js';
+import { type LockedMessage, maxMessageBatchSize, hasSharedHistory } from '../../core/message-access/index.js';
 import {
   type ChannelDestination,
   getChannelDestination,
-  topicExists,
+  doesTopicExist,
   checkTopicPolicy,
 } from '../../core/messages/index.js';
 import type { EditRequest } from './edit-message-request.js';
-import { type MessageEditor, oldestEditableTime } from './get-message-editor.js';
+import { type MessageEditor, getOldestEditableTime } from './get-message-editor.js';
 import { isFirstMovedMessageBefore, lockMovedMessages, type MovableMessages } from './move-messages.repository.js';
 import type { MovePlan } from './message-move-plan.js';
 import { MoveInProgressError } from './move-in-progress-error.js';
 import { TooOldMessagesError } from './too-old-messages-error.js';
-import { findMoveOf } from './stored-message-moves.repository.js';
-import { topicResolution } from './topic-resolution.js';
+import { findUnfinishedMove } from './stored-message-moves.repository.js';
+import { findTopicResolutionChange } from './topic-resolution.js';
 import { readTopicMessages, type TopicReadOptions } from './read-topic-messages.repository.js';
 
 /**
@@ -39,7 +39,7 @@ export async function planMove(
   const { tx, actor } = editor;
   const target = changesChannel ? request.channelId : source.id;
   const may = new ChannelRights(source, editor.rights, message.isSubscribed);
-  if (source.is_archived) throw moveError();
+  if (source.is_archived) throw createMoveError();
   if (changesChannel) requireChannelMove(editor, may);
   const destination = await getChannelDestination(tx, actor, { id: target ?? source.id }, { sends: changesChannel });
   const topic = checkTopicPolicy(request.topic ?? message.topic, destination.topicsPolicy);
@@ -67,8 +67,8 @@ export async function planMove(
     const renaming = { topicId, messages: await readTopicMessages(tx, topicId, reading) };
     return { ...plan, renaming, messageIds: [], isFull: false };
   }
-  const counted = changesUserMessages(source, changesChannel);
-  const batch = { countsRecipients: counted, size: largestBatch, found: null };
+  const counted = moveChangesUserMessages(source, changesChannel);
+  const batch = { countsRecipients: counted, size: maxMessageBatchSize, found: null };
   const { messages, isFull } = await lockMovedMessages(tx, actor, movable, batch);
   return {
     ...plan,
@@ -88,15 +88,15 @@ async function findRenamedTopic(
   { source, destination, topic, propagateMode }: Pick<MovePlan, 'source' | 'destination' | 'topic' | 'propagateMode'>,
 ): Promise<number | null> {
   if (propagateMode !== 'change_all' || !hasSharedHistory(source)) return null;
-  const isSameTopic = textKey(topic) === topicKey;
-  return isSameTopic || !(await topicExists(tx, destination, topic)) ? topicId : null;
+  const isSameTopic = toTextKey(topic) === topicKey;
+  return isSameTopic || !(await doesTopicExist(tx, destination, topic)) ? topicId : null;
 }
 
 /**
  * Returns true if a move of messages changes rows of `user_messages`. With protected history, these rows determine who
  * receives the event of the move.
  */
-export function changesUserMessages(source: LockedChannel, changesChannel: boolean): boolean {
+export function moveChangesUserMessages(source: LockedChannel, changesChannel: boolean): boolean {
   return changesChannel || !hasSharedHistory(source);
 }
 
@@ -107,7 +107,7 @@ async function rejectDuringStoredMove(
   topic: string,
 ): Promise<void> {
   const from = { channelId: message.channel?.id ?? 0, topicKey: message.topicKey };
-  const id = await findMoveOf(tx, from, { channelId: destination.channel.id, topicKey: textKey(topic) });
+  const id = await findUnfinishedMove(tx, from, { channelId: destination.channel.id, topicKey: toTextKey(topic) });
   if (id !== undefined) throw new MoveInProgressError(id);
 }
 
@@ -117,21 +117,21 @@ function selectMovableMessages(message: LockedMessage, mode: MovePlan['propagate
 }
 
 function rejectDirectMessages({ topic, channelId }: EditRequest): null {
-  if (topic !== undefined) throw badRequest('Direct messages cannot have topics.');
-  if (channelId !== undefined) throw badRequest('Direct messages cannot be moved to channels.');
+  if (topic !== undefined) throw createBadRequestError('Direct messages cannot have topics.');
+  if (channelId !== undefined) throw createBadRequestError('Direct messages cannot be moved to channels.');
   return null;
 }
 
 function findTopicResolution(message: LockedMessage, topic: string, request: EditRequest, changesChannel: boolean) {
   if (changesChannel || request.propagateMode !== 'change_all') return null;
-  return topicResolution(message.topic, topic);
+  return findTopicResolutionChange(message.topic, topic);
 }
 
 function requireChannelMove({ rights }: MessageEditor, may: ChannelRights): void {
   const allowed =
     rights.hasRealmPermission('can_move_messages_between_channels_group') ||
     may.hasPermission('can_move_messages_out_of_channel_group');
-  if (!allowed) throw moveError();
+  if (!allowed) throw createMoveError();
 }
 
 function requireTopicMove({ rights }: MessageEditor, may: ChannelRights, resolution: MovePlan['resolution']): void {
@@ -140,7 +140,7 @@ function requireTopicMove({ rights }: MessageEditor, may: ChannelRights, resolut
     may.hasPermission('can_move_messages_within_channel_group');
   const mayResolve =
     rights.hasRealmPermission('can_resolve_topics_group') || may.hasPermission('can_resolve_topics_group');
-  if (resolution === null ? !mayMove : !mayResolve) throw moveError();
+  if (resolution === null ? !mayMove : !mayResolve) throw createMoveError();
 }
 
 async function requireTopicCreation(
@@ -150,9 +150,9 @@ async function requireTopicCreation(
   topic: string,
 ): Promise<void> {
   if (destination.mayCreateTopics) return;
-  const isSameTopic = message.recipientId === destination.recipientId && textKey(topic) === message.topicKey;
-  if (isSameTopic || (await topicExists(tx, destination, topic))) return;
-  throw badRequest('You do not have permission to create new topics in this channel.');
+  const isSameTopic = message.recipientId === destination.recipientId && toTextKey(topic) === message.topicKey;
+  if (isSameTopic || (await doesTopicExist(tx, destination, topic))) return;
+  throw createBadRequestError('You do not have permission to create new topics in this channel.');
 }
 
 /** Rejects a move of messages that are too old, unless the actor is a moderator or administrator. */
@@ -163,16 +163,18 @@ async function checkMovableAge(
   changes: { readonly changesChannel: boolean; readonly changesTopic: boolean },
 ): Promise<void> {
   const { rights, settings } = editor;
-  if (rights.role <= role.moderator) return;
+  if (rights.role <= roleNumbers.moderator) return;
   const oldest = Math.max(
-    changes.changesTopic ? oldestEditableTime(editor, settings.move_messages_within_stream_limit_seconds) : -Infinity,
+    changes.changesTopic
+      ? getOldestEditableTime(editor, settings.move_messages_within_stream_limit_seconds)
+      : -Infinity,
     changes.changesChannel
-      ? oldestEditableTime(editor, settings.move_messages_between_streams_limit_seconds)
+      ? getOldestEditableTime(editor, settings.move_messages_between_streams_limit_seconds)
       : -Infinity,
   );
   if (message.sentAtMs < oldest) {
     const what = changes.changesChannel ? 'channel' : 'topic';
-    throw badRequest(`The time limit for editing this message's ${what} has passed.`);
+    throw createBadRequestError(`The time limit for editing this message's ${what} has passed.`);
   }
   if (movable.mode !== 'change_all' || oldest === -Infinity) return;
   const limit = new Date(oldest);
@@ -180,6 +182,6 @@ async function checkMovableAge(
     throw new TooOldMessagesError(movable, limit);
 }
 
-function moveError(): Error {
-  return badRequest("You don't have permission to move this message");
+function createMoveError(): Error {
+  return createBadRequestError("You don't have permission to move this message");
 }

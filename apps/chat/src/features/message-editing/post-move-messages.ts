@@ -29,32 +29,32 @@ export async function postMoveMessages(tx: Tx, tools: NotificationBotDependencie
   const { sender, channel } = plan.destination;
   const who = `@_**${sender.fullName}|${sender.id}**`;
   if (plan.resolution !== null) {
-    const notice = textForNewTopic(move, `${who} has marked this topic as ${plan.resolution}.`);
+    const notice = createTextForNewTopic(move, `${who} has marked this topic as ${plan.resolution}.`);
     await postNotificationBotMessage(tx, tools, { ...notice, isResolution: true });
     return;
   }
   if (request.tellsNewThread) {
     const from = `#**${plan.source.name}>${plan.topicBefore}**`;
-    const what = move.wholeTopic ? 'this topic' : messageCountText(move);
-    await postNotificationBotMessage(tx, tools, textForNewTopic(move, `${who} moved ${what} here from ${from}.`));
+    const what = move.wholeTopic ? 'this topic' : formatMessageCount(move);
+    await postNotificationBotMessage(tx, tools, createTextForNewTopic(move, `${who} moved ${what} here from ${from}.`));
   }
   if (request.tellsOldThread) {
     const to = `#**${channel.name}>${plan.topic}**`;
-    const what = move.wholeTopic ? 'this topic' : messageCountText(move);
-    await postNotificationBotMessage(tx, tools, textForOldTopic(move, `${who} moved ${what} to ${to}.`));
+    const what = move.wholeTopic ? 'this topic' : formatMessageCount(move);
+    await postNotificationBotMessage(tx, tools, createTextForOldTopic(move, `${who} moved ${what} to ${to}.`));
   }
 }
 
-function messageCountText({ count }: CompletedMove): string {
+function formatMessageCount({ count }: CompletedMove): string {
   return count === 1 ? 'one message' : `${count} messages`;
 }
 
-function textForNewTopic({ realmId, plan, clientId }: CompletedMove, content: string): NotificationBotMessage {
+function createTextForNewTopic({ realmId, plan, clientId }: CompletedMove, content: string): NotificationBotMessage {
   const { recipientId, channel, isPublic } = plan.destination;
   return { realmId, recipientId, channel, isPublic, topic: plan.topic, content, clientId };
 }
 
-function textForOldTopic({ realmId, plan, clientId }: CompletedMove, content: string): NotificationBotMessage {
+function createTextForOldTopic({ realmId, plan, clientId }: CompletedMove, content: string): NotificationBotMessage {
   const { recipient_id: recipientId, id, name, is_private: isPrivate } = plan.source;
   return {
     realmId,

@@ -1,32 +1,36 @@
 import type { Database } from '@switchboard/database';
-import type { BatchBounds, BatchSize } from '../../core/message-access/index.js';
-import { type EmptyRange, findEmptyRange } from '../../core/messages/index.js';
-import { findMovedBatch, type MovableMessages, type MovingActor } from './move-messages.repository.js';
+import type { MessageBatchBounds, MessageBatchSize } from '../../core/message-access/index.js';
+import { type EmptyTopicRange, findEmptyTopicRange } from '../../core/messages/index.js';
+import { findMovedBatch, type MovableMessages, type ActorMovingMessages } from './move-messages.repository.js';
 import type { StoredMove } from './stored-message-moves.repository.js';
 
 /** Data about the next batch of messages to move, read without a lock while senders continue. */
 export interface PreparedBatch {
   /** Maximum size with which the batch was found. */
-  readonly size: BatchSize;
+  readonly size: MessageBatchSize;
   /** Smallest and largest message ids of the batch; null if fewer messages than a full batch are left. */
-  readonly found: BatchBounds | null;
+  readonly found: MessageBatchBounds | null;
   /** Range of message ids in which the old topic has no messages; null unless this is the last batch. */
-  readonly empty: EmptyRange | null;
+  readonly empty: EmptyTopicRange | null;
 }
 
 /** Reads the next batch of messages to move without a lock, so that the later transaction with locks reads little. */
-export async function prepareMoveBatch(database: Database, move: StoredMove, size: BatchSize): Promise<PreparedBatch> {
+export async function prepareMoveBatch(
+  database: Database,
+  move: StoredMove,
+  size: MessageBatchSize,
+): Promise<PreparedBatch> {
   const { fromRecipientId, fromChannelId, fromTopicKey, lastMessageId } = move;
   if (fromRecipientId === null) return { size, found: null, empty: null };
   const changesChannel = fromChannelId !== move.toChannelId;
-  const found = await findMovedBatch(database, actorOf(move), movableOf(move, fromRecipientId), {
+  const found = await findMovedBatch(database, readActorOfMove(move), getRemainingMessages(move, fromRecipientId), {
     countsRecipients: changesChannel || !move.fromSharesHistory,
     size,
   });
   if (found !== null || lastMessageId === 0) return { size, found, empty: null };
   // No message is sent with an id up to that of the last moved message, so this range can only become empty.
   const moved = { from: 0, to: lastMessageId };
-  return { size, found, empty: await findEmptyRange(database, fromChannelId, fromTopicKey, moved) };
+  return { size, found, empty: await findEmptyTopicRange(database, fromChannelId, fromTopicKey, moved) };
 }
 
 /** The batch after a prepared batch, which is prepared while that batch is moved. */
@@ -44,7 +48,7 @@ export async function prepareFollowingBatch(
   database: Database,
   move: StoredMove,
   { found }: PreparedBatch,
-  size: BatchSize,
+  size: MessageBatchSize,
 ): Promise<FollowingBatch | null> {
   if (found === null) return null;
   const expected = { ...move, lastMessageId: found.last };
@@ -58,12 +62,12 @@ export function hasSameRemainingMessages(one: StoredMove, other: StoredMove): bo
 }
 
 /** Returns the user on whose behalf a stored move is done. */
-export function actorOf({ actorId, realmId, actorRole }: StoredMove): MovingActor {
+export function readActorOfMove({ actorId, realmId, actorRole }: StoredMove): ActorMovingMessages {
   return { id: actorId, realmId, role: actorRole };
 }
 
 /** Returns the messages that a stored move still has to move. */
-export function movableOf(move: StoredMove, recipientId: number): MovableMessages {
+export function getRemainingMessages(move: StoredMove, recipientId: number): MovableMessages {
   const { propagateMode: mode, messageId: id, fromTopicKey: topicKey, lastMessageId: after } = move;
   return { mode, id, recipientId, topicKey, after };
 }

@@ -2,14 +2,14 @@ import type { Database, Tx } from '@switchboard/database';
 import { divideMessageIds, maxMessagesPerEntry, packMessageIds } from '../../events/packed-message-ids.js';
 
 /** Message ids of one event log entry, ascending, also in their packed form. */
-export interface PackedIds {
+export interface PackedMessageIds {
   readonly ids: readonly number[];
   readonly packed: string;
 }
 
 /** Ids of all messages of a topic up to a certain id, read without a lock. */
 export interface KnownTopicMessages extends TopicState {
-  readonly parts: readonly PackedIds[];
+  readonly parts: readonly PackedMessageIds[];
 }
 
 /** State of a topic when its channel was last locked. Messages sent later have ids above `lastId`. */
@@ -47,7 +47,7 @@ export async function readTopicMessages(
   tx: Tx,
   topicId: number,
   { known, readsAll }: TopicReadOptions,
-): Promise<readonly PackedIds[]> {
+): Promise<readonly PackedMessageIds[]> {
   const { rows } = await tx.query<{ version: number; last: number | null }>(
     `SELECT membership_version AS version, (SELECT max(id) FROM messages WHERE topic_id = $1) AS last
      FROM topics WHERE id = $1`,
@@ -59,25 +59,30 @@ export async function readTopicMessages(
   const isKnown = known?.topicId === topicId && known.membershipVersion === topic.version;
   const before = isKnown ? known.parts : [];
   const most = readsAll ? null : maxMessagesPerEntry + 1;
-  const ids = await readIds(tx, state, isKnown ? known.lastId : 0, most);
+  const ids = await readMessageIds(tx, state, isKnown ? known.lastId : 0, most);
   if (most !== null && ids.length === most) throw new LargeTopicError(state);
-  return [...before, ...packInEntries(ids)];
+  return [...before, ...packIdsInEntries(ids)];
 }
 
 /** Number of message ids that one statement reads. Parsing more of them would block the event loop for too long. */
-const pageSize = 5 * maxMessagesPerEntry;
+const topicMessagesPageSize = 5 * maxMessagesPerEntry;
 
 /** Reads the message ids of a topic without a lock. */
 export async function readLargeTopic(database: Database, { state }: LargeTopicError): Promise<KnownTopicMessages> {
-  const parts: PackedIds[] = [];
+  const parts: PackedMessageIds[] = [];
   for (;;) {
-    const ids = await readIds(database, state, parts.at(-1)?.ids.at(-1) ?? 0, pageSize);
-    parts.push(...packInEntries(ids));
-    if (ids.length < pageSize) return { ...state, parts };
+    const ids = await readMessageIds(database, state, parts.at(-1)?.ids.at(-1) ?? 0, topicMessagesPageSize);
+    parts.push(...packIdsInEntries(ids));
+    if (ids.length < topicMessagesPageSize) return { ...state, parts };
   }
 }
 
-async function readIds(tx: Tx | Database, state: TopicState, after: number, most: number | null): Promise<number[]> {
+async function readMessageIds(
+  tx: Tx | Database,
+  state: TopicState,
+  after: number,
+  most: number | null,
+): Promise<number[]> {
   const { rows } = await tx.query<{ ids: string | null }>(
     `SELECT string_agg(id::text, ',' ORDER BY id) AS ids FROM (
        SELECT id FROM messages WHERE topic_id = $1 AND id > $2 AND id <= $3 ORDER BY id LIMIT $4) part`,
@@ -88,7 +93,7 @@ async function readIds(tx: Tx | Database, state: TopicState, after: number, most
 }
 
 /** Divides message ids into lists that fit into one event log entry each. */
-export function packInEntries(ids: readonly number[]): PackedIds[] {
+export function packIdsInEntries(ids: readonly number[]): PackedMessageIds[] {
   if (ids.length === 0) return [];
   return divideMessageIds(ids).map((part) => ({ ids: part, packed: packMessageIds(part) }));
 }

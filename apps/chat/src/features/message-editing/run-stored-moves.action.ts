@@ -4,20 +4,20 @@ import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { ChatEvents } from '../../events/chat-events.js';
 import { MessageRenderer } from '../../infra/markdown/index.js';
-import { runSteps } from '../../infra/run-maintenance-steps.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { runMaintenanceSteps } from '../../infra/run-maintenance-steps.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import { CLOCK, DATABASE, RENDERER } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
 import {
   AdaptiveBatchSize,
-  type BatchSize,
+  type MessageBatchSize,
   MessageReaders,
   emitChangedFirstMessages,
 } from '../../core/message-access/index.js';
 import {
   ClientNames,
-  type EmptyRange,
-  internalClient,
+  type EmptyTopicRange,
+  internalClientName,
   type NotificationBotDependencies,
 } from '../../core/messages/index.js';
 import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
@@ -28,15 +28,15 @@ import {
   moveMessages,
   type MoveDependencies,
 } from './move-messages.js';
-import { confirmEmptyRange, listLostFollowers, lockMovedMessages } from './move-messages.repository.js';
+import { lockEmptyTopicRange, listLostFollowers, lockMovedMessages } from './move-messages.repository.js';
 import type { MovePlan } from './message-move-plan.js';
-import { changesUserMessages } from './plan-message-move.js';
+import { moveChangesUserMessages } from './plan-message-move.js';
 import type { MessageMoveEdit } from './write-message-edit.repository.js';
 import {
-  actorOf,
+  readActorOfMove,
   type FollowingBatch,
   hasSameRemainingMessages,
-  movableOf,
+  getRemainingMessages,
   type PreparedBatch,
   prepareMoveBatch,
   prepareFollowingBatch,
@@ -56,13 +56,13 @@ import { lockRealmMembership } from '../../core/database-locks.js';
  * Limits of the largest batch of moved messages. The batch is found without a lock, so it may be larger than other
  * batches.
  */
-const largestMovedBatch: BatchSize = { messages: 600, rows: 4_800 };
+const largestMovedBatch: MessageBatchSize = { messages: 600, rows: 4_800 };
 
 /**
  * Pause between two batches, in milliseconds. In this pause, waiting senders get the lock of the channel. Without the
  * pause the next batch, which is already prepared, would take the lock before a waiting sender wakes up.
  */
-const pauseAfterBatchMs = 10;
+const pauseAfterMoveBatchMs = 10;
 
 /** The locked source and target channel of a stored move. */
 interface MoveChannels {
@@ -95,7 +95,7 @@ export class RunStoredMoves {
 
   /** Completes a stored move of messages that this or another process started. */
   async finish(id: number, signal?: AbortSignal): Promise<void> {
-    const clientId = await this.clients.getId(internalClient);
+    const clientId = await this.clients.getId(internalClientName);
     const pace = new AdaptiveBatchSize(this.clock, largestMovedBatch);
     let following: FollowingBatch | null = null;
     while (signal?.aborted !== true) {
@@ -111,7 +111,7 @@ export class RunStoredMoves {
       const preparing = prepareFollowingBatch(this.database, move, prepared, pace.size);
       const isFull = await this.database.inTransaction((tx) => this.#moveBatch(tx, tools, next, clientId));
       pace.recordCommit(isFull, prepared.size);
-      [following] = await Promise.all([preparing, sleep(pauseAfterBatchMs)]);
+      [following] = await Promise.all([preparing, sleep(pauseAfterMoveBatchMs)]);
     }
   }
 
@@ -123,7 +123,7 @@ export class RunStoredMoves {
    */
   async finishAbandoned(signal: AbortSignal): Promise<void> {
     const ids = await listStalledMoves(this.database, this.clock.now());
-    await runSteps(ids.map((id) => () => this.#finishAbandonedMove(id, signal)));
+    await runMaintenanceSteps(ids.map((id) => () => this.#finishAbandonedMove(id, signal)));
   }
 
   async #finishAbandonedMove(id: number, signal: AbortSignal): Promise<void> {
@@ -147,7 +147,7 @@ export class RunStoredMoves {
   async #removeFailedMove(tx: Tx, id: number): Promise<boolean> {
     const move = await findStoredMove(tx, id);
     if (move === undefined) return false;
-    const channels = await lockChannelsOf(tx, move);
+    const channels = await lockChannelsOfMove(tx, move);
     if (!(await removeFailedMove(tx, id))) return false;
     if (move.fromChannelId !== move.toChannelId) await emitChangedFirstMessages(tx, this.events, channels, new Map());
     return true;
@@ -167,14 +167,19 @@ export class RunStoredMoves {
     if (move === undefined) return false;
     const { source } = channels;
     const changesChannel = move.fromChannelId !== move.toChannelId;
-    const { messages, isFull } = await lockMovedMessages(tx, actorOf(move), movableOf(move, source.recipient_id), {
-      countsRecipients: changesUserMessages(source, changesChannel),
-      size: next.size,
-      found: hasSameRemainingMessages(move, seen) ? next.found : null,
-    });
-    const empty = await confirmEmptyRange(tx, next.empty);
+    const { messages, isFull } = await lockMovedMessages(
+      tx,
+      readActorOfMove(move),
+      getRemainingMessages(move, source.recipient_id),
+      {
+        countsRecipients: moveChangesUserMessages(source, changesChannel),
+        size: next.size,
+        found: hasSameRemainingMessages(move, seen) ? next.found : null,
+      },
+    );
+    const empty = await lockEmptyTopicRange(tx, next.empty);
     const ids = messages.map(({ id }) => id);
-    const plan = movePlanOf(move, channels, ids);
+    const plan = createMovePlan(move, channels, ids);
     const message = {
       id: move.messageId,
       realmId: move.realmId,
@@ -208,7 +213,7 @@ export class RunStoredMoves {
     message: MovedMessage,
     plan: MovePlan,
     move: StoredMove,
-    { clientId, empty }: { readonly clientId: number; readonly empty: EmptyRange | null },
+    { clientId, empty }: { readonly clientId: number; readonly empty: EmptyTopicRange | null },
   ): Promise<void> {
     const { tellsOldThread, tellsNewThread, movedCount: count } = move;
     const end = { request: { tellsOldThread, tellsNewThread }, clientId, empty, count };
@@ -218,7 +223,7 @@ export class RunStoredMoves {
         fromTopicKey: move.fromTopicKey,
         toChannelId: move.toChannelId,
         toRecipientId: plan.destination.recipientId,
-        toTopicKey: textKey(plan.topic),
+        toTopicKey: toTextKey(plan.topic),
       }),
     );
     await removeStoredMove(tx, move.id);
@@ -226,21 +231,21 @@ export class RunStoredMoves {
 }
 
 /** Locks the source and target channel of a stored move, as far as they still exist. */
-async function lockChannelsOf(tx: Tx, move: StoredMove): Promise<LockedChannel[]> {
+async function lockChannelsOfMove(tx: Tx, move: StoredMove): Promise<LockedChannel[]> {
   if (move.fromChannelId !== move.toChannelId) await lockRealmMembership(tx, move.realmId, 'shared');
   const ids = [move.fromChannelId, move.toChannelId];
   return lockChannels(tx, move.realmId, { ids }, 'settings');
 }
 
 async function lockBothChannels(tx: Tx, move: StoredMove): Promise<MoveChannels> {
-  const channels = await lockChannelsOf(tx, move);
+  const channels = await lockChannelsOfMove(tx, move);
   const source = channels.find(({ id }) => id === move.fromChannelId);
   const target = channels.find(({ id }) => id === move.toChannelId);
   if (source === undefined || target === undefined) throw new Error('The channel of a move is missing');
   return { source, target };
 }
 
-function movePlanOf(move: StoredMove, { source, target }: MoveChannels, messageIds: readonly number[]): MovePlan {
+function createMovePlan(move: StoredMove, { source, target }: MoveChannels, messageIds: readonly number[]): MovePlan {
   return {
     source,
     destination: {

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import type { EditRequest } from './edit-message-request.js';
 import type { MovePlan } from './message-move-plan.js';
 import type { MessageMove } from './update-message.events.js';
@@ -76,7 +76,7 @@ export async function addStoredMove(
       message.topicKey,
       plan.topicBefore,
       plan.destination.channel.id,
-      textKey(plan.topic),
+      toTextKey(plan.topic),
       plan.topic,
       plan.propagateMode,
       plan.resolution,
@@ -113,7 +113,7 @@ export async function findStoredMove(tx: Tx, id: number): Promise<StoredMove | u
  * Returns the id of an unfinished move of messages from or to one of two topics, or undefined. The channels must be
  * locked.
  */
-export async function findMoveOf(tx: Tx, from: ChannelTopic, to: ChannelTopic): Promise<number | undefined> {
+export async function findUnfinishedMove(tx: Tx, from: ChannelTopic, to: ChannelTopic): Promise<number | undefined> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT id FROM message_moves
      WHERE (from_channel_id, from_topic_key) IN (($1, $2), ($3, $4))

@@ -1,6 +1,6 @@
 import type { Database } from '@switchboard/database';
 import { chatErrors } from '../../errors.js';
-import { countMovableMessages, type MovableMessages, type MovingActor } from './move-messages.repository.js';
+import { countMovableMessages, type MovableMessages, type ActorMovingMessages } from './move-messages.repository.js';
 
 /**
  * Thrown if a topic has messages that are too old to be moved. The messages are counted for the error response only
@@ -19,7 +19,7 @@ export class TooOldMessagesError extends Error {
 /** Creates the error for a move that includes too old messages, with the number of messages that can be moved. */
 export async function tooOldMessagesResponse(
   database: Database,
-  actor: MovingActor,
+  actor: ActorMovingMessages,
   { movable, oldest }: TooOldMessagesError,
 ): Promise<Error> {
   const { total, allowed, firstAllowed } = await countMovableMessages(database, actor, movable, oldest);

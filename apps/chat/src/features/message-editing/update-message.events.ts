@@ -1,16 +1,21 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/define-event-type.js';
-import { halveMessageIds, messageIdList, messageIdsOf } from '../../events/packed-message-ids.js';
-import { shownTopic } from '../../events/displayed-topic-name.js';
-import { flagNames, flagsOfRecipient, recipientsRecord, topicLink } from '../../core/messages/index.js';
+import { halveMessageIds, messageIdListSchema, unpackMessageIds } from '../../events/packed-message-ids.js';
+import { toShownTopic } from '../../events/displayed-topic-name.js';
+import {
+  messageFlagNames,
+  getFlagsOfRecipient,
+  messageRecipientsSchema,
+  topicLinkSchema,
+} from '../../core/messages/index.js';
 
 /**
  * Schema of the parameter that decides which messages of the topic are moved together with the requested one
  * (docs/contract/chat.md 5.7).
  */
-export const propagateMode = z.enum(['change_one', 'change_later', 'change_all']);
+export const propagateModeSchema = z.enum(['change_one', 'change_later', 'change_all']);
 
-const contentChange = z.strictObject({
+const contentChangeSchema = z.strictObject({
   before: z.string(),
   renderedBefore: z.string(),
   content: z.string(),
@@ -18,13 +23,13 @@ const contentChange = z.strictObject({
   isMeMessage: z.boolean(),
 });
 
-const messageMove = z.strictObject({
-  propagateMode,
+const messageMoveSchema = z.strictObject({
+  propagateMode: propagateModeSchema,
   topicBefore: z.string(),
   /** New topic of the messages; null if unchanged. */
   topic: z.string().nullable(),
   /** Links in the name of the new topic; absent if there are none. */
-  topicLinks: z.array(topicLink).optional(),
+  topicLinks: z.array(topicLinkSchema).optional(),
   /** Id of the messages' new channel; null if unchanged. */
   channelId: z.int().nullable(),
 });
@@ -37,21 +42,21 @@ const updateMessageEventPayload = z.strictObject({
    * Ids of the messages in this log entry. A large move has several entries; the message `messageId` may be in another
    * entry.
    */
-  messageIds: messageIdList,
+  messageIds: messageIdListSchema,
   /** Time of the edit, in UNIX seconds. */
   editedAt: z.int(),
   /** Previous channel of the messages; null for direct messages. */
   channel: z.strictObject({ id: z.int(), name: z.string() }).nullable(),
   /** Flags of the recipients on the edited message. */
-  receivers: recipientsRecord,
-  content: contentChange.nullable(),
-  move: messageMove.nullable(),
+  receivers: messageRecipientsSchema,
+  content: contentChangeSchema.nullable(),
+  move: messageMoveSchema.nullable(),
 });
 
 type UpdateMessagePayload = z.infer<typeof updateMessageEventPayload>;
 
-export type ContentChange = z.infer<typeof contentChange>;
-export type MessageMove = z.infer<typeof messageMove>;
+export type ContentChange = z.infer<typeof contentChangeSchema>;
+export type MessageMove = z.infer<typeof messageMoveSchema>;
 
 /** Event of an edited message or of moved messages (docs/contract/chat.md 3.4). */
 export const updateMessageEvent = defineEvent({
@@ -63,7 +68,7 @@ export const updateMessageEvent = defineEvent({
   payload: updateMessageEventPayload,
   divide(stored) {
     const halves = halveMessageIds(stored);
-    return halves && [payloadForMessages(stored, halves[0]), payloadForMessages(stored, halves[1])];
+    return halves && [createPayloadForMessages(stored, halves[0]), createPayloadForMessages(stored, halves[1])];
   },
 }).withVariant({
   type: 'update_message',
@@ -81,22 +86,22 @@ export const updateMessageEvent = defineEvent({
     content: z.string().optional(),
     rendered_content: z.string().optional(),
     is_me_message: z.boolean().optional(),
-    propagate_mode: propagateMode.optional(),
+    propagate_mode: propagateModeSchema.optional(),
     orig_subject: z.string().optional(),
     subject: z.string().optional().meta({ description: 'Present if the topic changed' }),
-    topic_links: z.array(topicLink).optional(),
+    topic_links: z.array(topicLinkSchema).optional(),
     new_stream_id: z.int().optional().meta({ description: 'Present if the channel changed' }),
   },
   render: (stored, { viewer, capabilities }) => ({
     user_id: stored.userId,
     rendering_only: stored.userId === null,
     message_id: stored.messageId,
-    message_ids: messageIdsOf(stored),
-    flags: flagNames(flagsOfRecipient(stored.receivers, viewer.id)),
+    message_ids: unpackMessageIds(stored),
+    flags: messageFlagNames(getFlagsOfRecipient(stored.receivers, viewer.id)),
     edit_timestamp: stored.editedAt,
     ...(stored.channel !== null && { stream_name: stored.channel.name, stream_id: stored.channel.id }),
-    ...contentChangeFields(stored.content),
-    ...moveFields(stored.move, capabilities),
+    ...getContentChangeFields(stored.content),
+    ...getMoveFields(stored.move, capabilities),
   }),
 });
 
@@ -107,12 +112,14 @@ export const messageEditingEvents = [updateMessageEvent];
  * Returns the event payload for some of the messages. The payload contains the new content only if the edited message
  * is among them.
  */
-function payloadForMessages(stored: UpdateMessagePayload, messageIds: string): UpdateMessagePayload {
+function createPayloadForMessages(stored: UpdateMessagePayload, messageIds: string): UpdateMessagePayload {
   const part = { ...stored, messageIds };
-  return stored.content === null || messageIdsOf(part).includes(stored.messageId) ? part : { ...part, content: null };
+  return stored.content === null || unpackMessageIds(part).includes(stored.messageId)
+    ? part
+    : { ...part, content: null };
 }
 
-function contentChangeFields(content: UpdateMessagePayload['content']) {
+function getContentChangeFields(content: UpdateMessagePayload['content']) {
   if (content === null) return {};
   return {
     orig_content: content.before,
@@ -123,12 +130,12 @@ function contentChangeFields(content: UpdateMessagePayload['content']) {
   };
 }
 
-function moveFields(move: UpdateMessagePayload['move'], capabilities: { readonly empty_topic_name: boolean }) {
+function getMoveFields(move: UpdateMessagePayload['move'], capabilities: { readonly empty_topic_name: boolean }) {
   if (move === null) return {};
   return {
     propagate_mode: move.propagateMode,
-    orig_subject: shownTopic(move.topicBefore, capabilities),
-    ...(move.topic !== null && { subject: shownTopic(move.topic, capabilities), topic_links: move.topicLinks ?? [] }),
+    orig_subject: toShownTopic(move.topicBefore, capabilities),
+    ...(move.topic !== null && { subject: toShownTopic(move.topic, capabilities), topic_links: move.topicLinks ?? [] }),
     ...(move.channelId !== null && { new_stream_id: move.channelId }),
   };
 }

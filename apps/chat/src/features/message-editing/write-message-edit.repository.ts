@@ -1,11 +1,11 @@
 import type { Tx } from '@switchboard/database';
 import { rendererVersion } from '../../infra/markdown/index.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import type { LockedMessage } from '../../core/message-access/index.js';
 import {
   mentionFlags,
   hasMentions,
-  flagBit,
+  messageFlagBits,
   maxEditHistoryEntries,
   shownHistorySql,
   shownMoveTimeSql,
@@ -71,14 +71,14 @@ export async function writeEdit(tx: Tx, message: Pick<LockedMessage, 'id'>, edit
     prev_rendered_content: content.change.renderedBefore,
   };
   if (move === null) {
-    await tx.query(contentSql, [message.id, JSON.stringify({ ...entry, ...replaced })]);
+    await tx.query(writeContentSql, [message.id, JSON.stringify({ ...entry, ...replaced })]);
     return;
   }
   const channels = move.changesChannel ? { prev_stream: move.source.id, stream: move.destination.channel.id } : {};
-  await tx.query(moveSql, [
+  await tx.query(writeMoveSql, [
     move.messageIds,
     move.destination.recipientId,
-    textKey(move.topic),
+    toTextKey(move.topic),
     move.topic,
     move.changesTopic,
     JSON.stringify({ ...entry, ...channels }),
@@ -95,7 +95,7 @@ export async function writeEdit(tx: Tx, message: Pick<LockedMessage, 'id'>, edit
 const historyWithEntrySql = (entry: string): string =>
   `jsonb_path_query_array(jsonb_build_array(${entry}) || coalesce(${shownHistorySql('m')}, '[]'), '$[0 to ${maxEditHistoryEntries - 1}]')`;
 
-const contentSql = `
+const writeContentSql = `
   UPDATE messages m SET
     edit_history = ${historyWithEntrySql('$2::jsonb')},
     last_moved_at = ${shownMoveTimeSql('m')},
@@ -104,7 +104,7 @@ const contentSql = `
   FROM (SELECT) one LEFT JOIN topics mt ON mt.id = (SELECT topic_id FROM messages WHERE id = $1)
   WHERE m.id = $1`;
 
-const moveSql = `
+const writeMoveSql = `
   WITH target AS MATERIALIZED (SELECT * FROM topic_of($2, $3, $4)), touched AS (
     UPDATE topics SET membership_version = membership_version + 1 WHERE id = ANY (ARRAY(
       SELECT topic_id FROM messages WHERE id = ANY($1::bigint[]) UNION SELECT topic_id FROM target))
@@ -123,11 +123,11 @@ const moveSql = `
 
 /** Bits of the flags that depend on the content of a message: mentions of all kinds, and alert words. */
 const contentFlagBits =
-  flagBit.has_alert_word |
-  flagBit.mentioned |
-  flagBit.group_mentioned |
-  flagBit.stream_wildcard_mentioned |
-  flagBit.topic_wildcard_mentioned;
+  messageFlagBits.has_alert_word |
+  messageFlagBits.mentioned |
+  messageFlagBits.group_mentioned |
+  messageFlagBits.stream_wildcard_mentioned |
+  messageFlagBits.topic_wildcard_mentioned;
 
 /**
  * Updates the mention and alert-word flags of an edited message, in one statement.
@@ -144,16 +144,16 @@ export async function writeMentionFlags(
     message.id,
     rendered.userIds,
     rendered.groupIds,
-    rendered.channelWildcard ? flagBit.stream_wildcard_mentioned : 0,
-    rendered.topicWildcard ? flagBit.topic_wildcard_mentioned : 0,
+    rendered.channelWildcard ? messageFlagBits.stream_wildcard_mentioned : 0,
+    rendered.topicWildcard ? messageFlagBits.topic_wildcard_mentioned : 0,
     message.recipientId,
     message.topicKey,
     alertedIds,
   ];
   if (message.channel !== null && (hasMentions({ ...rendered, readBySender: false }) || alertedIds.length > 0)) {
-    await tx.query(missingMentionsSql, values);
+    await tx.query(insertMissingMentionsSql, values);
   }
-  const { rows } = await tx.query<{ user_id: number; is_newly_called: boolean }>(mentionsSql, values);
+  const { rows } = await tx.query<{ user_id: number; is_newly_called: boolean }>(writeMentionsSql, values);
   return rows.filter(({ is_newly_called: isCalled }) => isCalled).map(({ user_id: userId }) => userId);
 }
 
@@ -169,7 +169,7 @@ const mentionedUsersSql = `
   )`;
 
 /** SQL that writes message rows that soft deactivation omitted, for users to whom the new content gives flags. */
-const missingMentionsSql = `${mentionedUsersSql} ${writeOmittedRowsSql(
+const insertMissingMentionsSql = `${mentionedUsersSql} ${writeOmittedRowsSql(
   'ARRAY[$1::bigint]',
   `($4::int <> 0 OR missing.user_id = ANY($2::int[]) OR missing.user_id = ANY($8::int[]) OR missing.user_id IN (
     SELECT user_id FROM called UNION ALL SELECT user_id FROM participant))`,
@@ -179,13 +179,13 @@ const missingMentionsSql = `${mentionedUsersSql} ${writeOmittedRowsSql(
  * SQL that updates the flags for mentions in an edited message. It locks the rows of all recipients, because the event
  * contains the flags of each.
  */
-const mentionsSql = `${mentionedUsersSql}, held AS (
+const writeMentionsSql = `${mentionedUsersSql}, held AS (
     SELECT user_id, flags FROM user_messages WHERE message_id = $1 AND flags >= 0 ORDER BY user_id FOR UPDATE
   ), wanted AS (
     SELECT user_id, flags, (flags & ~${contentFlagBits})
-      | CASE WHEN user_id = ANY($2::int[]) THEN ${flagBit.mentioned} ELSE 0 END
-      | CASE WHEN user_id IN (SELECT user_id FROM called) THEN ${flagBit.group_mentioned} ELSE 0 END
-      | CASE WHEN user_id = ANY($8::int[]) THEN ${flagBit.has_alert_word} ELSE 0 END
+      | CASE WHEN user_id = ANY($2::int[]) THEN ${messageFlagBits.mentioned} ELSE 0 END
+      | CASE WHEN user_id IN (SELECT user_id FROM called) THEN ${messageFlagBits.group_mentioned} ELSE 0 END
+      | CASE WHEN user_id = ANY($8::int[]) THEN ${messageFlagBits.has_alert_word} ELSE 0 END
       | $4::int
       | CASE WHEN user_id IN (SELECT user_id FROM participant) THEN $5::int ELSE 0 END AS new_flags
     FROM held

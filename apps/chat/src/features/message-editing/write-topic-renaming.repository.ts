@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import {
   maxEditHistoryEntries,
   removeEmptyTopics,
@@ -13,18 +13,30 @@ import type { MessageMoveEdit } from './write-message-edit.repository.js';
  * new name is applied when they are read. If the content of a message is edited at the same time, its history gets one
  * entry for both.
  */
-export async function writeRenaming(tx: Tx, messageId: number, topicId: number, edit: MessageMoveEdit): Promise<void> {
+export async function writeTopicRenaming(
+  tx: Tx,
+  messageId: number,
+  topicId: number,
+  edit: MessageMoveEdit,
+): Promise<void> {
   const { content, move } = edit;
-  const key = textKey(move.topic);
+  const key = toTextKey(move.topic);
   await removeEmptyTopics(tx, move.destination.recipientId, [key]);
-  await tx.query(renamingSql, [topicId, edit.editorId, new Date(edit.at), move.topic, key, move.resolution !== null]);
+  await tx.query(topicRenamingSql, [
+    topicId,
+    edit.editorId,
+    new Date(edit.at),
+    move.topic,
+    key,
+    move.resolution !== null,
+  ]);
   if (content === null) return;
   const replaced = { prev_content: content.change.before, prev_rendered_content: content.change.renderedBefore };
-  await tx.query(contentSql, [messageId, JSON.stringify(replaced)]);
+  await tx.query(renamedContentSql, [messageId, JSON.stringify(replaced)]);
 }
 
 /** SQL that stores the renaming of a topic, limited to the number of edits that a message shows. */
-const renamingSql = `
+const topicRenamingSql = `
   WITH renaming AS (
     INSERT INTO topic_renamings (topic_id, previous_id, user_id, renamed_at, topic_before, topic, is_resolution)
     SELECT id, last_renaming_id, $2, $3, topic, $4, $6 FROM topics WHERE id = $1 RETURNING id
@@ -34,7 +46,7 @@ const renamingSql = `
   )
   UPDATE topics SET topic = $4, topic_key = $5, last_renaming_id = renaming.id FROM renaming WHERE topics.id = $1`;
 
-const contentSql = `
+const renamedContentSql = `
   UPDATE messages m SET
     edit_history = jsonb_path_query_array(
       jsonb_build_array((${renamingsSinceSql('m')}) -> 0 || $2::jsonb) || ((${renamingsSinceSql('m')}) - 0)

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import {
-  flagBit,
-  historicalFlags,
+  messageFlagBits,
+  historicalMessageFlags,
   lockUserMessages,
   shownTopicSql,
   type SqlParameters,
@@ -11,7 +11,7 @@ import type { FlagChange } from './parse-flag-change.js';
 import type { UnreadMessage } from './message-flags.events.js';
 
 /** SQL common table expressions `anchor (id)` and `picked (id)` that select messages, with their parameters. */
-export interface PickedMessages {
+export interface SelectedMessages {
   readonly sql: string;
   readonly parameters: SqlParameters;
 }
@@ -29,7 +29,7 @@ export interface FlagChangeResult {
   readonly ignoredChannelIds: readonly number[];
 }
 
-interface OutcomeRow {
+interface FlagOutcomeRow {
   anchor: number | null;
   picked: number[];
   changed: number[];
@@ -44,11 +44,11 @@ interface OutcomeRow {
 export async function changeFlags(
   tx: Tx,
   userId: number,
-  picked: PickedMessages,
+  picked: SelectedMessages,
   change: FlagChange,
 ): Promise<FlagChangeResult> {
   const user = picked.parameters.add(userId);
-  const { rows } = await tx.query<OutcomeRow>(flagStatementOf(picked.sql, user, change), picked.parameters.values);
+  const { rows } = await tx.query<FlagOutcomeRow>(getFlagStatement(picked.sql, user, change), picked.parameters.values);
   const [row] = rows;
   if (row === undefined) throw new Error('An aggregate returned no row');
   return {
@@ -60,10 +60,10 @@ export async function changeFlags(
   };
 }
 
-function flagStatementOf(picked: string, user: string, change: FlagChange): string {
+function getFlagStatement(picked: string, user: string, change: FlagChange): string {
   if (change.flag === 'read' && change.op === 'remove') return markUnreadSql(picked, user);
   return change.op === 'add' && change.flag !== 'read'
-    ? addFlagSql(picked, user, flagBit[change.flag])
+    ? addFlagSql(picked, user, messageFlagBits[change.flag])
     : changeReceivedFlagsSql(picked, user, change);
 }
 
@@ -73,14 +73,14 @@ const flagOutcomeSql = `
   (SELECT coalesce(array_agg(message_id ORDER BY message_id), '{}') FROM changed) AS changed`;
 
 function flagChangeSql(change: FlagChange): { readonly value: string; readonly differs: string } {
-  const bit = flagBit[change.flag];
+  const bit = messageFlagBits[change.flag];
   return change.op === 'add'
     ? { value: `um.flags | ${bit}`, differs: `um.flags & ${bit} = 0` }
     : { value: `um.flags & ~${bit}`, differs: `um.flags & ${bit} <> 0` };
 }
 
 /** Returns SQL that selects and locks a user's rows of `user_messages` that meet a condition. */
-const ownRowsSql = (messages: string, user: string, condition: string): string => `
+const ownMessageRowsSql = (messages: string, user: string, condition: string): string => `
   SELECT um.message_id FROM ${messages} JOIN user_messages um ON um.user_id = ${user} AND um.message_id = ${messages}.id
   WHERE ${condition} ${lockUserMessages}`;
 
@@ -102,7 +102,7 @@ function changeReceivedFlagsSql(picked: string, user: string, change: FlagChange
  * Returns SQL that adds messages to the history of a user. It locks each message, so that the message is not deleted or
  * moved out of the user's access meanwhile. Messages that were already moved away are omitted.
  */
-const addedRowsSql = (user: string, flags: number, onConflict: string): string => `
+const addedMessageRowsSql = (user: string, flags: number, onConflict: string): string => `
   held AS (
     SELECT m.id FROM missing JOIN messages m ON m.id = missing.id AND m.recipient_id = missing.recipient_id
     ORDER BY m.id FOR SHARE OF m
@@ -116,8 +116,8 @@ function addFlagSql(picked: string, user: string, bit: number): string {
   return `WITH ${picked}, missing AS (
       SELECT m.id, m.recipient_id FROM picked JOIN messages m ON m.id = picked.id WHERE NOT EXISTS (
         SELECT 1 FROM user_messages um WHERE um.user_id = ${user} AND um.message_id = picked.id)
-    ), ${addedRowsSql(user, historicalFlags | bit, `um.flags | ${bit}`)},
-    own AS (${ownRowsSql('picked', user, `um.flags & ${bit} = 0`)}), updated AS (
+    ), ${addedMessageRowsSql(user, historicalMessageFlags | bit, `um.flags | ${bit}`)},
+    own AS (${ownMessageRowsSql('picked', user, `um.flags & ${bit} = 0`)}), updated AS (
       UPDATE user_messages um SET flags = um.flags | ${bit} FROM own
       WHERE um.user_id = ${user} AND um.message_id = own.message_id
       RETURNING um.message_id
@@ -137,9 +137,9 @@ function markUnreadSql(picked: string, user: string): string {
       FROM picked JOIN messages m ON m.id = picked.id JOIN recipients r ON r.id = m.recipient_id ${topicJoinSql}
       LEFT JOIN subscriptions s ON s.channel_id = r.channel_id AND s.user_id = ${user} AND s.is_active
     ), missing AS (SELECT id, recipient_id FROM place WHERE is_counted AND NOT received),
-    ${addedRowsSql(user, flagBit.historical, `um.flags & ~${flagBit.read}`)},
-    own AS (${ownRowsSql('place', user, `place.is_counted AND um.flags & ${flagBit.read} <> 0`)}), updated AS (
-      UPDATE user_messages um SET flags = um.flags & ~${flagBit.read} FROM own
+    ${addedMessageRowsSql(user, messageFlagBits.historical, `um.flags & ~${messageFlagBits.read}`)},
+    own AS (${ownMessageRowsSql('place', user, `place.is_counted AND um.flags & ${messageFlagBits.read} <> 0`)}), updated AS (
+      UPDATE user_messages um SET flags = um.flags & ~${messageFlagBits.read} FROM own
       WHERE um.user_id = ${user} AND um.message_id = own.message_id
       RETURNING um.message_id, um.flags
     ), changed AS (SELECT message_id, flags FROM added UNION ALL SELECT message_id, flags FROM updated),
@@ -157,5 +157,5 @@ function markUnreadSql(picked: string, user: string): string {
       (SELECT array_agg(DISTINCT channel_id) FROM place WHERE NOT is_counted) AS ignored`;
 }
 
-const directMentionBits = flagBit.mentioned | flagBit.group_mentioned;
-const wildcardMentionBits = flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned;
+const directMentionBits = messageFlagBits.mentioned | messageFlagBits.group_mentioned;
+const wildcardMentionBits = messageFlagBits.stream_wildcard_mentioned | messageFlagBits.topic_wildcard_mentioned;

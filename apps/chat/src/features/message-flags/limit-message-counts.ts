@@ -1,12 +1,12 @@
 /** Maximum number of messages that one request may select, including the anchor. */
-const maxMessages = 5000;
+const maxMessagesPerFlagChange = 5000;
 
 /**
  * Reduces the requested numbers of messages before and after the anchor to the maximum per request. The larger number
  * is reduced first.
  */
 export function limitMessageCounts(asked: { readonly num_before: number; readonly num_after: number }) {
-  const room = maxMessages - 1;
+  const room = maxMessagesPerFlagChange - 1;
   const before = Math.min(asked.num_before, Math.max(Math.floor(room / 2), room - asked.num_after));
   return { num_before: before, num_after: Math.min(asked.num_after, room - before) };
 }

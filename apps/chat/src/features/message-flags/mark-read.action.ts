@@ -4,16 +4,16 @@ import type { Clock } from '@switchboard/platform';
 import { type ChatActor, isGuest } from '../../infra/http/chat-actor.js';
 import { channelReadableSql } from '../../core/access/channel-access.js';
 import type { ChatConfig } from '../../config.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import { CHAT_CONFIG, CLOCK, DATABASE } from '../../tokens.js';
 import { accessibleMessages, messageTopic, SqlParameters, topicIdSql } from '../../core/messages/index.js';
 import { markOldestRead, type UnreadScope } from './mark-read.repository.js';
 import { flagsAddEvent } from './message-flags.events.js';
 
 /** Maximum number of messages that one transaction marks as read. */
-const batchSize = 5000;
+const markReadBatchSize = 5000;
 
 /** Marks whole histories, channels and topics as read (docs/contract/chat.md 2.C, chat-4.15). */
 @Injectable()
@@ -51,7 +51,7 @@ export class MarkRead {
    */
   async topic(actor: ChatActor, channelId: number, topicName: string): Promise<{ complete: boolean }> {
     const recipientId = await this.#getChannelRecipientId(actor, channelId);
-    const topicKey = textKey(messageTopic(topicName));
+    const topicKey = toTextKey(messageTopic(topicName));
     await this.#requireTopic(actor, { recipientId, topicKey }, topicName);
     return { complete: await this.#markInBatches(actor, { recipientId, topicKey }) };
   }
@@ -60,7 +60,7 @@ export class MarkRead {
     const deadline = this.clock.now() + this.config.BULK_CHANGE_BUDGET_MS;
     let after = 0;
     for (;;) {
-      const part = { after, most: batchSize };
+      const part = { after, most: markReadBatchSize };
       const last = await this.database.inTransaction(async (tx) => {
         const { messageIds, last: mayFollow } = await markOldestRead(tx, actor.id, scope, part);
         if (messageIds.length > 0) {
@@ -83,7 +83,7 @@ export class MarkRead {
       [actor.id, isGuest(actor), actor.realmId, channelId],
     );
     const [row] = rows;
-    if (row === undefined) throw badRequest('Invalid channel ID');
+    if (row === undefined) throw createBadRequestError('Invalid channel ID');
     return row.id;
   }
 
@@ -98,6 +98,6 @@ export class MarkRead {
       `SELECT 1 FROM ${from} WHERE ${where} AND m.topic_id = ${topicIdSql(sql.add(scope.recipientId), sql.add(scope.topicKey))} LIMIT 1`,
       sql.values,
     );
-    if (rowCount === 0) throw badRequest(`No such topic '${topicName}'`);
+    if (rowCount === 0) throw createBadRequestError(`No such topic '${topicName}'`);
   }
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { flagBit, topicIdSql } from '../../core/messages/index.js';
+import { messageFlagBits, topicIdSql } from '../../core/messages/index.js';
 
 /** Unread messages to mark: all, or those of one channel or topic. */
 export interface UnreadScope {
@@ -42,8 +42,8 @@ export async function markOldestRead(
  */
 const markUnreadRowsReadSql = (unread: string): string => `
   WITH batch AS MATERIALIZED (${unread} ORDER BY um.message_id LIMIT $2), marked AS (
-    UPDATE user_messages um SET flags = um.flags | ${flagBit.read} FROM batch
-    WHERE um.user_id = $1 AND um.message_id = ANY (ARRAY[batch.message_id]) AND um.flags & ${flagBit.read} = 0
+    UPDATE user_messages um SET flags = um.flags | ${messageFlagBits.read} FROM batch
+    WHERE um.user_id = $1 AND um.message_id = ANY (ARRAY[batch.message_id]) AND um.flags & ${messageFlagBits.read} = 0
     RETURNING um.message_id
   )
   SELECT (SELECT coalesce(array_agg(message_id ORDER BY message_id), '{}') FROM marked) AS ids,
@@ -51,7 +51,7 @@ const markUnreadRowsReadSql = (unread: string): string => `
 
 const markAllSql = markUnreadRowsReadSql(
   `SELECT um.message_id FROM user_messages um
-   WHERE um.user_id = $1 AND um.flags & ${flagBit.read} = 0 AND um.message_id > $3`,
+   WHERE um.user_id = $1 AND um.flags & ${messageFlagBits.read} = 0 AND um.message_id > $3`,
 );
 
 /**
@@ -59,7 +59,7 @@ const markAllSql = markUnreadRowsReadSql(
  * PostgreSQL does not derive one from the other.
  */
 const unreadInChannelsSql = `SELECT um.message_id FROM user_messages um JOIN messages m ON m.id = um.message_id
-   WHERE um.user_id = $1 AND um.flags & ${flagBit.read} = 0 AND um.message_id > $3 AND m.id > $3`;
+   WHERE um.user_id = $1 AND um.flags & ${messageFlagBits.read} = 0 AND um.message_id > $3 AND m.id > $3`;
 
 const markChannelSql = markUnreadRowsReadSql(`${unreadInChannelsSql} AND m.recipient_id = $4`);
 

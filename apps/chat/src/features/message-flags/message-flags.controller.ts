@@ -2,18 +2,18 @@ import { Controller, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { MarkRead } from './mark-read.action.js';
 import {
-  flagsForNarrowBody,
+  flagsForNarrowResponseBody,
   flagsForNarrowParameters,
   markChannelParameters,
-  markReadBody,
+  markReadResponseBody,
   markTopicParameters,
   noParameters,
-  updateFlagsBody,
+  updateFlagsResponseBody,
   updateFlagsParameters,
 } from './message-flags.schemas.js';
 import { UpdateFlags } from './update-flags.action.js';
@@ -33,8 +33,11 @@ export class MessageFlagsController {
     summary: 'Adds or removes a personal flag of messages',
     tags: ['messages'],
     security: ['basic'],
-    body: formBodies(updateFlagsParameters),
-    responses: { 200: { description: 'The flags are changed', schema: updateFlagsBody }, ...commonErrors },
+    body: createFormBodies(updateFlagsParameters),
+    responses: {
+      200: { description: 'The flags are changed', schema: updateFlagsResponseBody },
+      ...commonErrorResponses,
+    },
   })
   updateFlagsOfMessages(
     @CurrentActor() actor: ChatActor,
@@ -50,10 +53,10 @@ export class MessageFlagsController {
     summary: 'Adds or removes a personal flag of the messages of a narrow around an anchor',
     tags: ['messages'],
     security: ['basic'],
-    body: formBodies(flagsForNarrowParameters),
+    body: createFormBodies(flagsForNarrowParameters),
     responses: {
-      200: { description: 'Counts and range of the changed messages', schema: flagsForNarrowBody },
-      ...commonErrors,
+      200: { description: 'Counts and range of the changed messages', schema: flagsForNarrowResponseBody },
+      ...commonErrorResponses,
     },
   })
   updateFlagsOfNarrow(
@@ -71,8 +74,8 @@ export class MessageFlagsController {
     tags: ['messages'],
     security: ['basic'],
     responses: {
-      200: { description: 'All or some of the messages are marked', schema: markReadBody },
-      ...commonErrors,
+      200: { description: 'All or some of the messages are marked', schema: markReadResponseBody },
+      ...commonErrorResponses,
     },
   })
   markAll(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _none: object) {
@@ -86,10 +89,10 @@ export class MessageFlagsController {
     summary: 'Marks the messages of a channel as read; the newer way is update-message-flags-for-narrow',
     tags: ['messages'],
     security: ['basic'],
-    body: formBodies(markChannelParameters),
+    body: createFormBodies(markChannelParameters),
     responses: {
-      200: { description: 'All or some of the messages are marked', schema: markReadBody },
-      ...commonErrors,
+      200: { description: 'All or some of the messages are marked', schema: markReadResponseBody },
+      ...commonErrorResponses,
     },
   })
   markChannel(
@@ -106,10 +109,10 @@ export class MessageFlagsController {
     summary: 'Marks the messages of a topic as read; the newer way is update-message-flags-for-narrow',
     tags: ['messages'],
     security: ['basic'],
-    body: formBodies(markTopicParameters),
+    body: createFormBodies(markTopicParameters),
     responses: {
-      200: { description: 'All or some of the messages are marked', schema: markReadBody },
-      ...commonErrors,
+      200: { description: 'All or some of the messages are marked', schema: markReadResponseBody },
+      ...commonErrorResponses,
     },
   })
   markTopic(

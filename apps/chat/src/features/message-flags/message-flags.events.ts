@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defineEvent, divideByLists } from '../../events/define-event-type.js';
-import { shownTopic } from '../../events/displayed-topic-name.js';
+import { defineEvent, dividePayloadByLists } from '../../events/define-event-type.js';
+import { toShownTopic } from '../../events/displayed-topic-name.js';
 import { editableFlags } from './parse-flag-change.js';
 
-const unreadMessage = z.strictObject({
+const unreadMessageSchema = z.strictObject({
   id: z.int(),
   /** True if the unread message counts as a mention; wildcard mentions in muted topics do not. */
   mentioned: z.boolean(),
@@ -14,7 +14,7 @@ const unreadMessage = z.strictObject({
 });
 
 /** A message that became unread, with the data that clients need to count it. */
-export type UnreadMessage = z.infer<typeof unreadMessage>;
+export type UnreadMessage = z.infer<typeof unreadMessageSchema>;
 
 const messageFlagsEventFlag = z.enum(editableFlags);
 const messageFlagsEventIds = z.array(z.int());
@@ -35,7 +35,7 @@ export const flagsAddEvent = defineEvent({
   name: 'update_message_flags/add',
   audience: 'Only the user.',
   payload: z.strictObject({ flag: messageFlagsEventFlag, messageIds: messageFlagsEventIds }),
-  divide: divideByLists('messageIds'),
+  divide: dividePayloadByLists('messageIds'),
 }).withVariant({
   type: 'update_message_flags',
   op: 'add',
@@ -43,15 +43,15 @@ export const flagsAddEvent = defineEvent({
   render: ({ flag: name, messageIds }) => ({ operation: 'add' as const, flag: name, messages: messageIds, all: false }),
 });
 
-const removalPayload = z.strictObject({
+const flagRemovalPayloadSchema = z.strictObject({
   flag: messageFlagsEventFlag,
   messageIds: messageFlagsEventIds,
-  unread: z.array(unreadMessage),
+  unread: z.array(unreadMessageSchema),
 });
 
-type FlagRemoval = z.infer<typeof removalPayload>;
+type FlagRemoval = z.infer<typeof flagRemovalPayloadSchema>;
 
-const divideMessages = divideByLists<FlagRemoval>('messageIds');
+const divideFlaggedMessages = dividePayloadByLists<FlagRemoval>('messageIds');
 
 /**
  * Event of a flag removed from messages. If the flag is `read`, the field `unread` contains the data that clients need
@@ -60,9 +60,9 @@ const divideMessages = divideByLists<FlagRemoval>('messageIds');
 export const flagsRemoveEvent = defineEvent({
   name: 'update_message_flags/remove',
   audience: 'Only the user.',
-  payload: removalPayload,
+  payload: flagRemovalPayloadSchema,
   divide(removal) {
-    const halves = divideMessages(removal);
+    const halves = divideFlaggedMessages(removal);
     const partOf = (part: FlagRemoval): FlagRemoval => {
       const messageIds = new Set(part.messageIds);
       return { ...part, unread: removal.unread.filter(({ id }) => messageIds.has(id)) };
@@ -86,7 +86,9 @@ export const flagsRemoveEvent = defineEvent({
     messages: messageIds,
     all: false,
     ...(name === 'read' && {
-      message_details: Object.fromEntries(unread.map((message) => [message.id, unreadDetailOf(message, capabilities)])),
+      message_details: Object.fromEntries(
+        unread.map((message) => [message.id, getUnreadDetail(message, capabilities)]),
+      ),
     }),
   }),
 });
@@ -94,10 +96,10 @@ export const flagsRemoveEvent = defineEvent({
 /** All message flag events. */
 export const messageFlagEvents = [flagsAddEvent, flagsRemoveEvent];
 
-function unreadDetailOf(message: UnreadMessage, capabilities: { readonly empty_topic_name: boolean }) {
+function getUnreadDetail(message: UnreadMessage, capabilities: { readonly empty_topic_name: boolean }) {
   const { channel, mentioned, muted, userIds } = message;
   const call = mentioned && { mentioned: true as const };
   if (channel === null) return { type: 'private' as const, ...call, user_ids: userIds };
-  const topic = shownTopic(channel.topic, capabilities);
+  const topic = toShownTopic(channel.topic, capabilities);
   return { type: 'stream' as const, ...call, stream_id: channel.id, topic, unmuted_stream_msg: !muted };
 }

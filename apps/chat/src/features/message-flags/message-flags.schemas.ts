@@ -3,8 +3,8 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { narrowParameter } from '../../core/messages/index.js';
 
-const flagOperation = z.string().meta({ description: 'add or remove' });
-const flagName = z.string().meta({ description: 'read, starred or collapsed' });
+const flagOperationParameter = z.string().meta({ description: 'add or remove' });
+const flagNameParameter = z.string().meta({ description: 'read, starred or collapsed' });
 const ignoredChannelIds = z.array(z.int()).optional().meta({
   description:
     'Only when messages are marked as unread: channels that were skipped, because the user does not subscribe to them',
@@ -12,38 +12,38 @@ const ignoredChannelIds = z.array(z.int()).optional().meta({
 
 /** Parameters of POST /messages/flags (chat-4.17). */
 export const updateFlagsParameters = defineParameters(
-  z.object({ messages: z.array(z.int().nonnegative()), op: flagOperation, flag: flagName }),
+  z.object({ messages: z.array(z.int().nonnegative()), op: flagOperationParameter, flag: flagNameParameter }),
 );
 
 /** Response of POST /messages/flags. */
-export const updateFlagsBody = successBody({
+export const updateFlagsResponseBody = successBody({
   messages: z.array(z.int()).meta({ description: 'Ids of the messages whose flags changed' }),
   ignored_because_not_subscribed_channels: ignoredChannelIds,
 });
 
-const messageCount = z.int().nonnegative();
+const flaggedMessageCountParameter = z.int().nonnegative();
 
 /** Parameters of POST /messages/flags/narrow (chat-4.11). */
 export const flagsForNarrowParameters = defineParameters(
   z.object({
     anchor: z.string().trim().meta({ description: 'A message id, or newest, oldest, first_unread' }),
     include_anchor: z.boolean().default(true),
-    num_before: messageCount,
-    num_after: messageCount,
+    num_before: flaggedMessageCountParameter,
+    num_after: flaggedMessageCountParameter,
     narrow: narrowParameter.default([]),
-    op: flagOperation,
-    flag: flagName,
+    op: flagOperationParameter,
+    flag: flagNameParameter,
   }),
 );
 
-const processedId = z.int().nullable().meta({ description: 'Null if there were none' });
+const processedMessageIdSchema = z.int().nullable().meta({ description: 'Null if there were none' });
 
 /** Response of POST /messages/flags/narrow. */
-export const flagsForNarrowBody = successBody({
+export const flagsForNarrowResponseBody = successBody({
   processed_count: z.int(),
   updated_count: z.int(),
-  first_processed_id: processedId,
-  last_processed_id: processedId,
+  first_processed_id: processedMessageIdSchema,
+  last_processed_id: processedMessageIdSchema,
   found_oldest: z.boolean(),
   found_newest: z.boolean(),
   ignored_because_not_subscribed_channels: ignoredChannelIds,
@@ -59,6 +59,6 @@ export const markChannelParameters = defineParameters(z.object({ stream_id: z.in
 export const markTopicParameters = defineParameters(z.object({ stream_id: z.int(), topic_name: z.string() }));
 
 /** Response of POST /mark_all_as_read, /mark_stream_as_read and /mark_topic_as_read. */
-export const markReadBody = successBody({
+export const markReadResponseBody = successBody({
   complete: z.boolean().meta({ description: 'False if the time budget ended first: send the request again' }),
 });

@@ -1,5 +1,5 @@
-import { badRequest } from '../../errors.js';
-import { flagBit } from '../../core/messages/index.js';
+import { createBadRequestError } from '../../errors.js';
+import { messageFlagBits } from '../../core/messages/index.js';
 
 /** Names of the message flags that users can set (chat-2.3). */
 export const editableFlags = ['read', 'starred', 'collapsed'] as const;
@@ -12,7 +12,7 @@ export interface FlagChange {
   readonly flag: EditableFlag;
 }
 
-const otherFlags: ReadonlySet<string> = new Set([...Object.keys(flagBit), 'wildcard_mentioned']);
+const nonEditableFlags: ReadonlySet<string> = new Set([...Object.keys(messageFlagBits), 'wildcard_mentioned']);
 
 /**
  * Parses a requested change of a flag.
@@ -23,9 +23,9 @@ export function parseFlagChange(parameters: { readonly op: string; readonly flag
   const { op } = parameters;
   const flag = editableFlags.find((name) => name === parameters.flag);
   if (flag === undefined) {
-    const problem = otherFlags.has(parameters.flag) ? 'Flag not editable' : 'Invalid flag';
-    throw badRequest(`${problem}: '${parameters.flag}'`);
+    const problem = nonEditableFlags.has(parameters.flag) ? 'Flag not editable' : 'Invalid flag';
+    throw createBadRequestError(`${problem}: '${parameters.flag}'`);
   }
-  if (op !== 'add' && op !== 'remove') throw badRequest(`Invalid message flag operation: '${op}'`);
+  if (op !== 'add' && op !== 'remove') throw createBadRequestError(`Invalid message flag operation: '${op}'`);
   return { op, flag };
 }

@@ -3,7 +3,7 @@ import type { Database, Tx } from '@switchboard/database';
 import { toAnchorFlags, toAnchorWindow, newestAnchorId } from '@switchboard/pagination';
 import type { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
@@ -14,17 +14,17 @@ import {
   type MessageSelection,
   selectedMessagesSql,
   prepareNarrow,
-  selectedMessages,
+  selectMessagesOfNarrow,
   selectMessages,
   SqlParameters,
 } from '../../core/messages/index.js';
-import { changeFlags, type FlagChangeResult, type PickedMessages } from './change-flags.repository.js';
+import { changeFlags, type FlagChangeResult, type SelectedMessages } from './change-flags.repository.js';
 import { type FlagChange, parseFlagChange } from './parse-flag-change.js';
 import { flagsAddEvent, flagsRemoveEvent } from './message-flags.events.js';
 import type {
-  flagsForNarrowBody,
+  flagsForNarrowResponseBody,
   flagsForNarrowParameters,
-  updateFlagsBody,
+  updateFlagsResponseBody,
   updateFlagsParameters,
 } from './message-flags.schemas.js';
 import { limitMessageCounts } from './limit-message-counts.js';
@@ -47,7 +47,7 @@ export class UpdateFlags {
   updateForMessages(
     actor: ChatActor,
     parameters: ParametersOf<typeof updateFlagsParameters>,
-  ): Promise<ResponseBody<typeof updateFlagsBody>> {
+  ): Promise<ResponseBody<typeof updateFlagsResponseBody>> {
     const change = parseFlagChange(parameters);
     const { messages: ids } = parameters;
     return this.database.inTransaction(async (tx) => {
@@ -57,7 +57,7 @@ export class UpdateFlags {
         SELECT m.id FROM ${from} WHERE ${where} AND m.id = ANY(${sql.add(ids)}::bigint[]))`;
       const outcome = await this.#change(tx, actor, { sql: picked, parameters: sql }, change);
       if (outcome.pickedIds.length !== new Set(ids).size) throw invalidMessagesError();
-      return { messages: [...outcome.changedIds], ...ignoredChannelFields(change, outcome) };
+      return { messages: [...outcome.changedIds], ...getIgnoredChannelFields(change, outcome) };
     });
   }
 
@@ -69,21 +69,24 @@ export class UpdateFlags {
   updateForNarrow(
     actor: ChatActor,
     parameters: ParametersOf<typeof flagsForNarrowParameters>,
-  ): Promise<ResponseBody<typeof flagsForNarrowBody>> {
+  ): Promise<ResponseBody<typeof flagsForNarrowResponseBody>> {
     const change = parseFlagChange(parameters);
-    const selection = processedRangeOf(parameters);
+    const selection = getProcessedRange(parameters);
     return this.database.inTransaction(async (tx) => {
       const narrow = await prepareNarrow(tx, actor, parameters.narrow);
       const found = await selectMessages(tx, narrow, selection);
       const sql = new SqlParameters();
-      const picked = selectedMessagesSql(found, { narrowed: selectedMessages(narrow, sql), parameters: sql });
+      const picked = selectedMessagesSql(found, { narrowed: selectMessagesOfNarrow(narrow, sql), parameters: sql });
       const outcome = await this.#change(tx, actor, { sql: picked, parameters: sql }, change);
       const selectedIds = found.kind === 'ids' ? found.ids : outcome.pickedIds;
-      return { ...processedRangeFields(selection, outcome, selectedIds), ...ignoredChannelFields(change, outcome) };
+      return {
+        ...toProcessedRangeFields(selection, outcome, selectedIds),
+        ...getIgnoredChannelFields(change, outcome),
+      };
     });
   }
 
-  async #change(tx: Tx, actor: ChatActor, picked: PickedMessages, change: FlagChange): Promise<FlagChangeResult> {
+  async #change(tx: Tx, actor: ChatActor, picked: SelectedMessages, change: FlagChange): Promise<FlagChangeResult> {
     const outcome = await changeFlags(tx, actor.id, picked, change);
     const messageIds = [...outcome.changedIds];
     if (messageIds.length === 0) return outcome;
@@ -101,9 +104,9 @@ export class UpdateFlags {
 
 type MessageRange = Extract<MessageSelection, { kind: 'range' }>;
 
-function processedRangeOf(parameters: ParametersOf<typeof flagsForNarrowParameters>): MessageRange {
+function getProcessedRange(parameters: ParametersOf<typeof flagsForNarrowParameters>): MessageRange {
   // The parameters of this endpoint contain no date to use as an anchor.
-  if (parameters.anchor === 'date') throw badRequest('Invalid anchor');
+  if (parameters.anchor === 'date') throw createBadRequestError('Invalid anchor');
   const selection = messageSelection({
     anchor: parameters.anchor,
     include_anchor: parameters.include_anchor,
@@ -122,7 +125,7 @@ function processedRangeOf(parameters: ParametersOf<typeof flagsForNarrowParamete
  *
  * @param selectedIds Ids of the selected messages, including those removed before they could be changed.
  */
-function processedRangeFields(range: MessageRange, outcome: FlagChangeResult, selectedIds: readonly number[]) {
+function toProcessedRangeFields(range: MessageRange, outcome: FlagChangeResult, selectedIds: readonly number[]) {
   const { pickedIds, changedIds } = outcome;
   const window = toAnchorWindow(outcome.anchor ?? newestAnchorId, {
     numBefore: range.before,
@@ -140,7 +143,7 @@ function processedRangeFields(range: MessageRange, outcome: FlagChangeResult, se
   };
 }
 
-function ignoredChannelFields({ op, flag }: FlagChange, { ignoredChannelIds }: FlagChangeResult) {
+function getIgnoredChannelFields({ op, flag }: FlagChange, { ignoredChannelIds }: FlagChangeResult) {
   if (op !== 'remove' || flag !== 'read') return {};
   return { ignored_because_not_subscribed_channels: [...ignoredChannelIds] };
 }

@@ -3,11 +3,11 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
-import { emptyBody, reportMessageParameters } from './message-reports.schemas.js';
+import { emptyResponseBody, reportMessageParameters } from './message-reports.schemas.js';
 import { ReportMessage } from './report-message.action.js';
 
 /** Endpoint that reports messages to moderators (docs/contract/chat.md 2.C). */
@@ -23,8 +23,8 @@ export class MessageReportsController {
     tags: ['messages'],
     security: ['basic'],
     pathParams: z.object({ message_id: z.int() }),
-    body: formBodies(reportMessageParameters),
-    responses: { 200: { description: 'Reported', schema: emptyBody }, ...commonErrors },
+    body: createFormBodies(reportMessageParameters),
+    responses: { 200: { description: 'Reported', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   report(
     @CurrentActor() actor: ChatActor,

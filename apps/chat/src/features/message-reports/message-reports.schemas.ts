@@ -11,4 +11,4 @@ export const reportMessageParameters = defineParameters(
 );
 
 /** Success response of endpoints that return no data. */
-export const emptyBody = successBody({});
+export const emptyResponseBody = successBody({});

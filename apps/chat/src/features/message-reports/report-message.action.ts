@@ -1,21 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { MessageRenderer, type RealmContent } from '../../infra/markdown/index.js';
 import { DATABASE, RENDERER } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
 import { type LockedMessage, lockMessage } from '../../core/message-access/index.js';
-import { ClientNames, internalClient, postNotificationBotMessage } from '../../core/messages/index.js';
+import { ClientNames, internalClientName, postNotificationBotMessage } from '../../core/messages/index.js';
 import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import { getRealm, reportTypes } from '../../core/realms/index.js';
 import type { reportMessageParameters } from './message-reports.schemas.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** Maximum number of code points that a report quotes from the reported message. */
-const longestQuote = 2000;
+const maxQuoteLength = 2000;
 
 type ReportMessageParameters = ParametersOf<typeof reportMessageParameters>;
 
@@ -39,14 +39,14 @@ export class ReportMessage {
    * @throws AppError BAD_REQUEST
    */
   async run(actor: ChatActor, messageId: number, parameters: ReportMessageParameters): Promise<void> {
-    const reason = reportReasonOf(parameters);
-    const clientId = await this.clients.getId(internalClient);
+    const reason = getReportReasonText(parameters);
+    const clientId = await this.clients.getId(internalClientName);
     const realm = await this.contents.get(actor.realmId);
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       const { moderationRequestChannelId } = await getRealm(tx, actor.realmId);
       if (moderationRequestChannelId === null) {
-        throw badRequest('This organization has no channel for reports.');
+        throw createBadRequestError('This organization has no channel for reports.');
       }
       const message = await lockMessage(tx, actor, messageId, {
         purpose: 'subscribers',
@@ -54,7 +54,7 @@ export class ReportMessage {
       });
       const ids = [moderationRequestChannelId];
       const [channel] = await lockChannels(tx, actor.realmId, { ids }, 'subscribers');
-      if (channel === undefined) throw badRequest('This organization has no channel for reports.');
+      if (channel === undefined) throw createBadRequestError('This organization has no channel for reports.');
       await this.#post(tx, actor, message, {
         channel,
         reason,
@@ -67,7 +67,7 @@ export class ReportMessage {
 
   async #post(tx: Tx, actor: ChatActor, message: LockedMessage, report: MessageReport): Promise<void> {
     const { channel, clientId } = report;
-    const names = await participantNamesOf(tx, [actor.id, message.senderId]);
+    const names = await listParticipantNames(tx, [actor.id, message.senderId]);
     const sender = names.get(message.senderId) ?? '';
     await postNotificationBotMessage(
       tx,
@@ -78,7 +78,7 @@ export class ReportMessage {
         channel: { id: channel.id, name: channel.name },
         isPublic: !channel.is_private,
         topic: [...`${sender}`].slice(0, 60).join(''),
-        content: reportText(actor, message, report, names),
+        content: createReportText(actor, message, report, names),
         clientId,
       },
     );
@@ -98,10 +98,10 @@ interface MessageReport {
  *
  * @throws AppError BAD_REQUEST for an unknown kind of report, or a missing description if the kind requires one
  */
-function reportReasonOf({ report_type: key, description }: ReportMessageParameters): string {
+function getReportReasonText({ report_type: key, description }: ReportMessageParameters): string {
   const type = reportTypes.find((known) => known.key === key);
-  if (type === undefined) throw badRequest('Invalid report_type');
-  if (key === 'other' && (description ?? '').trim() === '') throw badRequest('A description is required.');
+  if (type === undefined) throw createBadRequestError('Invalid report_type');
+  if (key === 'other' && (description ?? '').trim() === '') throw createBadRequestError('A description is required.');
   return type.name;
 }
 
@@ -109,14 +109,14 @@ function reportReasonOf({ report_type: key, description }: ReportMessageParamete
  * Returns the Markdown of a report. Its quote fence is longer than any in the quoted text, so that the text cannot end
  * it.
  */
-function reportText(
+function createReportText(
   actor: ChatActor,
   message: LockedMessage,
   { reason, description }: MessageReport,
   names: ReadonlyMap<number, string>,
 ): string {
   const mention = (id: number): string => `@_**${names.get(id) ?? ''}|${id}**`;
-  const quote = [...message.content].slice(0, longestQuote).join('');
+  const quote = [...message.content].slice(0, maxQuoteLength).join('');
   const longest = Math.max(2, ...Array.from(quote.matchAll(/[`~]+/g), ([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   const place = message.channel === null ? 'a direct message' : `#**${message.channel.name}>${message.topic}**`;
@@ -125,7 +125,7 @@ function reportText(
   return [...lines, '', `${fence}text`, quote, fence].join('\n');
 }
 
-async function participantNamesOf(tx: Tx, ids: readonly number[]): Promise<Map<number, string>> {
+async function listParticipantNames(tx: Tx, ids: readonly number[]): Promise<Map<number, string>> {
   const { rows } = await tx.query<{ id: number; full_name: string }>(
     'SELECT id, full_name FROM users WHERE id = ANY($1)',
     [ids],

@@ -5,7 +5,7 @@ import { lockChannels } from '../../core/channels/index.js';
 import { groupMessagesByTopic, deleteMessages } from '../message-deletion/index.js';
 import {
   AdaptiveBatchSize,
-  largestBatch,
+  maxMessageBatchSize,
   type MessageReaders,
   emitChangedFirstMessages,
 } from '../../core/message-access/index.js';
@@ -15,7 +15,7 @@ import {
   listExpiringConversations,
   lockExpiredMessages,
 } from './expired-messages.repository.js';
-import { runSteps } from '../../infra/run-maintenance-steps.js';
+import { runMaintenanceSteps } from '../../infra/run-maintenance-steps.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** Dependencies and limits of the retention job. */
@@ -40,14 +40,14 @@ export async function expireMessages(tools: RetentionDependencies, signal: Abort
   const now = new Date(tools.clock.now());
   const pace = deletionBatchSize(tools);
   const conversations = await listExpiringConversations(tools.database, now);
-  await runSteps(
+  await runMaintenanceSteps(
     conversations.map((conversation) => async () => {
       let done: ExpiredBatch = { isFull: false, mayFollow: true, hasDeleted: false };
       try {
         while (done.mayFollow && !signal.aborted) {
           const { hasDeleted } = done;
           done = await tools.database.inTransaction((tx) =>
-            expireBatch(tx, tools, conversation, { now, pace, hasDeleted }),
+            expireMessageBatch(tx, tools, conversation, { now, pace, hasDeleted }),
           );
           pace.recordCommit(done.isFull);
         }
@@ -66,7 +66,7 @@ export function deletionBatchSize({
   clock,
   batchSize,
 }: Pick<RetentionDependencies, 'clock' | 'batchSize'>): AdaptiveBatchSize {
-  return new AdaptiveBatchSize(clock, { ...largestBatch, rows: batchSize });
+  return new AdaptiveBatchSize(clock, { ...maxMessageBatchSize, rows: batchSize });
 }
 
 /** Result of deleting one batch of expired messages. */
@@ -84,7 +84,7 @@ interface ExpiredBatch {
  * only the last batch emits it: the event goes to all users who see the channel, and senders wait while these users are
  * listed. After a crash the next run emits the oldest message if it still deletes messages.
  */
-async function expireBatch(
+async function expireMessageBatch(
   tx: Tx,
   tools: RetentionDependencies,
   { realmId, recipientId, channelId }: ExpiringConversation,

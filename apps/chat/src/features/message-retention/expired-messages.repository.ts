@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { type BatchSize, lockBatch, type LockedBatch } from '../../core/message-access/index.js';
+import { type MessageBatchSize, lockMessageBatch, type LockedMessageBatch } from '../../core/message-access/index.js';
 import { SqlParameters } from '../../core/messages/index.js';
 
 /** A conversation whose oldest message has expired. */
@@ -20,7 +20,7 @@ const retentionDaysSql = `coalesce(c.message_retention_days, (realm.settings ->>
  * Returns the SQL condition that a message has expired. The condition compares seconds rather than dates, because the
  * retention of a channel in days may exceed the range of dates.
  */
-const isExpiredSql = (sentAt: string, now: string): string =>
+const isMessageExpiredSql = (sentAt: string, now: string): string =>
   `(${retentionDaysSql} > 0 AND extract(epoch FROM ${now}::timestamptz - ${sentAt}) > ${retentionDaysSql} * 86400.0)`;
 
 /**
@@ -47,17 +47,17 @@ const expiringConversationsSql = `FROM ${conversationsWithRetentionSql}
   CROSS JOIN LATERAL (
     SELECT m.date_sent FROM messages m WHERE m.recipient_id BETWEEN r.id AND r.id ORDER BY m.recipient_id, m.id LIMIT 1
   ) oldest
-  WHERE ${isExpiredSql('oldest.date_sent', '$1')}`;
+  WHERE ${isMessageExpiredSql('oldest.date_sent', '$1')}`;
 
 /** Locks the oldest expired messages of a conversation, up to the limits of a batch. */
 export async function lockExpiredMessages(
   tx: Tx,
   recipientId: number,
   now: Date,
-  size: BatchSize,
-): Promise<LockedBatch> {
+  size: MessageBatchSize,
+): Promise<LockedMessageBatch> {
   const sql = new SqlParameters();
   const select = `SELECT m.id FROM ${conversationsWithRetentionSql} JOIN messages m ON m.recipient_id = r.id
-    WHERE r.id = ${sql.add(recipientId)} AND ${isExpiredSql('m.date_sent', sql.add(now))}`;
-  return lockBatch(tx, { select, order: 'ASC', countsRecipients: true }, sql, size);
+    WHERE r.id = ${sql.add(recipientId)} AND ${isMessageExpiredSql('m.date_sent', sql.add(now))}`;
+  return lockMessageBatch(tx, { select, order: 'ASC', countsRecipients: true }, sql, size);
 }

@@ -7,11 +7,11 @@ import type { ActiveSubscribers } from '../../core/channels/index.js';
 import { MessageReaders } from '../../core/message-access/index.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import type { SliceJobs } from '../../events/define-feature-slice.js';
-import { runSteps } from '../../infra/run-maintenance-steps.js';
+import { runMaintenanceSteps } from '../../infra/run-maintenance-steps.js';
 import {
   deleteMessagesOfDeletedUsers,
   userMessageDeletionDispatcher,
-  userMessageDeletion,
+  userMessageDeletionMessage,
 } from './user-message-deletion.js';
 import { expireMessages } from './expire-messages.js';
 
@@ -52,11 +52,11 @@ export function messageRetentionJobs({
         batchSize: config.RETENTION_BATCH_SIZE,
       };
       outbox.dispatch(
-        userMessageDeletion,
+        userMessageDeletionMessage,
         userMessageDeletionDispatcher(() => jobs.add(messagesJob, {})),
       );
       jobs.handle(messagesJob, async (_nothing, { signal }) => {
-        await runSteps([
+        await runMaintenanceSteps([
           () => deleteMessagesOfDeletedUsers(retention, signal),
           () => expireMessages(retention, signal),
         ]);

@@ -2,18 +2,18 @@ import type { Tx } from '@switchboard/database';
 import { defineOutboxMessage, type Dispatcher, type Outbox, transactionHandle } from '@switchboard/queue';
 import { z } from 'zod';
 import { lockChannels } from '../../core/channels/index.js';
-import { type AdaptiveBatchSize, lockBatch } from '../../core/message-access/index.js';
+import { type AdaptiveBatchSize, lockMessageBatch } from '../../core/message-access/index.js';
 import { groupMessagesByTopic, deleteMessages } from '../message-deletion/index.js';
 import { SqlParameters } from '../../core/messages/index.js';
 import { deletionBatchSize, type RetentionDependencies } from './expire-messages.js';
-import { runSteps } from '../../infra/run-maintenance-steps.js';
+import { runMaintenanceSteps } from '../../infra/run-maintenance-steps.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
 /**
  * Outbox message type that starts the deletion of all messages of a deleted user, without waiting for the scheduled
  * run.
  */
-export const userMessageDeletion = defineOutboxMessage({
+export const userMessageDeletionMessage = defineOutboxMessage({
   name: 'chat.doomed-senders',
   version: 1,
   payload: z.strictObject({ userId: z.int() }),
@@ -41,7 +41,7 @@ export async function scheduleMessageDeletion(
        private_channels = d.private_channels OR excluded.private_channels, direct = d.direct OR excluded.direct`,
     [userId, publicChannels, privateChannels, direct],
   );
-  outbox.add(transactionHandle(tx), userMessageDeletion, { userId });
+  outbox.add(transactionHandle(tx), userMessageDeletionMessage, { userId });
 }
 
 /**
@@ -82,14 +82,14 @@ export async function deleteMessagesOfDeletedUsers(tools: RetentionDependencies,
   const { rows } = await tools.database.query<{ user_id: number; realm_id: number }>(
     'SELECT d.user_id, u.realm_id FROM doomed_senders d JOIN users u ON u.id = d.user_id ORDER BY d.user_id',
   );
-  await runSteps(rows.map((row) => () => deleteMessagesOf(tools, row.realm_id, row.user_id, signal)));
+  await runMaintenanceSteps(rows.map((row) => () => deleteMessagesOfUser(tools, row.realm_id, row.user_id, signal)));
 }
 
 /**
  * Deletes the messages of one account. Reads the messages before it locks their channels, because messages of the
  * account in one channel can only be found by reading all messages of the account.
  */
-async function deleteMessagesOf(
+async function deleteMessagesOfUser(
   tools: RetentionDependencies,
   realmId: number,
   userId: number,
@@ -122,7 +122,7 @@ async function deleteMessagesOf(
  */
 async function endMessageDeletion(tx: Tx, realmId: number, userId: number): Promise<void> {
   await lockRealmMembership(tx, realmId, 'shared');
-  const { rowCount } = await tx.query(`SELECT 1 FROM ${messagesToDelete('$1')} ORDER BY m.id LIMIT 1`, [userId]);
+  const { rowCount } = await tx.query(`SELECT 1 FROM ${createMessagesToDelete('$1')} ORDER BY m.id LIMIT 1`, [userId]);
   if (rowCount === 0) await cancelMessageDeletion(tx, userId);
 }
 
@@ -131,7 +131,7 @@ async function endMessageDeletion(tx: Tx, realmId: number, userId: number): Prom
  *
  * @param userId SQL of the account's id
  */
-const messagesToDelete = (userId: string): string => `
+const createMessagesToDelete = (userId: string): string => `
   messages m JOIN recipients r ON r.id = m.recipient_id LEFT JOIN channels c ON c.id = r.channel_id
   JOIN doomed_senders d ON d.user_id = m.sender_id
   WHERE m.sender_id = ${userId}
@@ -145,7 +145,7 @@ async function listConversationsToDelete(
 ): Promise<DeletedConversationMessages[]> {
   const { rows } = await database.query<DeletedConversationMessages>(
     `SELECT recipient_id AS "recipientId", channel_id AS "channelId", array_agg(id ORDER BY id) AS "messageIds"
-     FROM (SELECT m.id, m.recipient_id, r.channel_id FROM ${messagesToDelete('$1')} AND m.id > $2
+     FROM (SELECT m.id, m.recipient_id, r.channel_id FROM ${createMessagesToDelete('$1')} AND m.id > $2
        ORDER BY m.id LIMIT ${maxMessagesRead}) m
      GROUP BY recipient_id, channel_id ORDER BY min(id)`,
     [userId, after],
@@ -176,9 +176,14 @@ async function deleteConversationBatch(
   pace.recordLock();
   // Since the messages were read, the account may have been reactivated, a message moved, or the channel's privacy changed.
   const sql = new SqlParameters();
-  const select = `SELECT m.id FROM ${messagesToDelete(sql.add(userId))} AND m.recipient_id = ${sql.add(recipientId)}
+  const select = `SELECT m.id FROM ${createMessagesToDelete(sql.add(userId))} AND m.recipient_id = ${sql.add(recipientId)}
     AND m.id = ANY(${sql.add(messageIds)}::bigint[])`;
-  const { messages, isFull } = await lockBatch(tx, { select, order: 'ASC', countsRecipients: true }, sql, pace.size);
+  const { messages, isFull } = await lockMessageBatch(
+    tx,
+    { select, order: 'ASC', countsRecipients: true },
+    sql,
+    pace.size,
+  );
   if (messages.length > 0)
     await deleteMessages(tx, tools, { realmId, channel, recipientId, topics: groupMessagesByTopic(messages) });
   return { isFull, last: messages.at(-1)?.id ?? 0 };

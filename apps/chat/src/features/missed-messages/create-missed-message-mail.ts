@@ -6,7 +6,7 @@ import type { MissedMessage } from './missed-messages.repository.js';
  * Maximum number of messages that one missed-message email shows. For further messages the email only states their
  * number.
  */
-const maxShownMessages = 50;
+const maxMessagesPerMissedMail = 50;
 
 /** Groups missed messages into one email per user and conversation, oldest messages first. */
 export function groupIntoMissedMails(messages: readonly MissedMessage[]): NewMail[] {
@@ -17,26 +17,26 @@ export function groupIntoMissedMails(messages: readonly MissedMessage[]): NewMai
     if (alike === undefined) byConversation.set(key, [message]);
     else alike.push(message);
   }
-  return [...byConversation.values()].flatMap(missedMailOf);
+  return [...byConversation.values()].flatMap(createMissedMail);
 }
 
-function missedMailOf(messages: readonly MissedMessage[]): NewMail[] {
+function createMissedMail(messages: readonly MissedMessage[]): NewMail[] {
   const newest = messages.at(-1);
   if (newest === undefined) return [];
   const { email: to, realm, namesRealm, showsContent } = newest;
-  const subject = showsContent ? conversationName(newest) : 'New messages';
-  const text = showsContent ? messageTexts(messages) : hiddenText(messages.length);
+  const subject = showsContent ? formatConversationName(newest) : 'New messages';
+  const text = showsContent ? formatMessageTexts(messages) : hiddenText(messages.length);
   const footer = `You get this mail for having been away from ${realm}. Replies to this email are not read.\n`;
   return [{ to, subject: namesRealm ? `[${realm}] ${subject}` : subject, text: `${text}\n--\n${footer}` }];
 }
 
-function conversationName({ channel, topic, others }: MissedMessage): string {
+function formatConversationName({ channel, topic, others }: MissedMessage): string {
   if (channel !== null) return `#${channel} > ${topic === '' ? emptyTopicName : topic}`;
   return `Direct messages with ${others.join(', ')}`;
 }
 
-function messageTexts(messages: readonly MissedMessage[]): string {
-  const shown = messages.slice(0, maxShownMessages).map(({ sender, content }) => `${sender}:\n${content}\n`);
+function formatMessageTexts(messages: readonly MissedMessage[]): string {
+  const shown = messages.slice(0, maxMessagesPerMissedMail).map(({ sender, content }) => `${sender}:\n${content}\n`);
   const more = messages.length - shown.length;
   return [...shown, ...(more > 0 ? [`And ${more} more.\n`] : [])].join('\n');
 }

@@ -1,4 +1,4 @@
-import { flagBit, topicJoinSql } from '../../core/messages/index.js';
+import { messageFlagBits, topicJoinSql } from '../../core/messages/index.js';
 
 /** Returns SQL of a boolean user setting of `users u`. */
 const booleanSettingSql = (name: string, initial: boolean): string =>
@@ -13,8 +13,8 @@ export const recipientsOfMessagesSql = `
   LEFT JOIN subscriptions s ON s.channel_id = r.channel_id AND s.user_id = u.id
   LEFT JOIN user_topics ut ON ut.user_id = u.id AND ut.channel_id = r.channel_id AND ut.topic_key = mt.topic_key`;
 
-const isMentionedSql = `(um.flags & ${flagBit.mentioned | flagBit.group_mentioned} <> 0)`;
-const isWildcardMentionedSql = `(um.flags & ${flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned} <> 0)`;
+const isMentionedSql = `(um.flags & ${messageFlagBits.mentioned | messageFlagBits.group_mentioned} <> 0)`;
+const isWildcardMentionedSql = `(um.flags & ${messageFlagBits.stream_wildcard_mentioned | messageFlagBits.topic_wildcard_mentioned} <> 0)`;
 const topicPolicySql = 'coalesce(ut.visibility_policy, 0)';
 const followsTopicSql = `(${topicPolicySql} = 3)`;
 const notifiesOfWildcardsSql = `(coalesce(s.wildcard_mentions_notify, ${booleanSettingSql('wildcard_mentions_notify', true)})
@@ -26,8 +26,8 @@ const notifiesOfWildcardsSql = `(coalesce(s.wildcard_mentions_notify, ${booleanS
  * to exclude messages that the user has read or that no longer mention the user. Muted topics and channels cause no
  * emails.
  */
-export const wantsMailSql = `
-  um.flags & ${flagBit.read} = 0 AND u.is_active AND u.bot_type IS NULL AND u.id <> m.sender_id
+export const userWantsMissedMailSql = `
+  um.flags & ${messageFlagBits.read} = 0 AND u.is_active AND u.bot_type IS NULL AND u.id <> m.sender_id
   AND NOT EXISTS (SELECT FROM realms gone WHERE gone.id = u.realm_id AND gone.deactivated) AND (
     r.channel_id IS NULL AND ${booleanSettingSql('enable_offline_email_notifications', true)}
     OR s.is_active AND ${topicPolicySql} <> 1 AND (NOT s.is_muted OR ${topicPolicySql} IN (2, 3)) AND (
@@ -36,20 +36,20 @@ export const wantsMailSql = `
       OR coalesce(s.email_notifications, ${booleanSettingSql('enable_stream_email_notifications', false)})))`;
 
 /** SQL of the time in seconds for which missed messages of a conversation are collected for one email. */
-export const batchingSecondsSql = `coalesce((u.settings ->> 'email_notifications_batching_period_seconds')::int, 120)`;
+export const mailBatchingSecondsSql = `coalesce((u.settings ->> 'email_notifications_batching_period_seconds')::int, 120)`;
 
 /**
  * SQL condition that missed-message emails may include message content, by the settings of the user `u` and the
  * organization `realm`.
  */
-export const showsContentSql = `(${booleanSettingSql('message_content_in_email_notifications', true)}
+export const mailShowsContentSql = `(${booleanSettingSql('message_content_in_email_notifications', true)}
   AND coalesce((realm.settings ->> 'message_content_allowed_in_email_notifications')::boolean, true))`;
 
 /**
  * SQL condition that the subject of a missed-message email names the organization. The user's setting is always, never,
  * or only for users with several accounts.
  */
-export const namesRealmSql = `(CASE coalesce((u.settings ->> 'realm_name_in_email_notifications_policy')::int, 1)
+export const mailNamesRealmSql = `(CASE coalesce((u.settings ->> 'realm_name_in_email_notifications_policy')::int, 1)
   WHEN 2 THEN true WHEN 3 THEN false
   ELSE EXISTS (SELECT 1 FROM users twin WHERE twin.delivery_email_key = u.delivery_email_key AND twin.id <> u.id
     AND twin.is_active) END)`;

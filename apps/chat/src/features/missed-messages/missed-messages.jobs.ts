@@ -2,7 +2,7 @@ import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { Outbox } from '@switchboard/queue';
-import { missedMessageCheck } from '../../core/messages/index.js';
+import { missedMessageCheckMessage } from '../../core/messages/index.js';
 import type { SliceJobs } from '../../events/define-feature-slice.js';
 import { MailWriter } from '../../infra/mail/index.js';
 import { enqueueMissedMails, missedMailsJob } from './enqueue-missed-message-mails.js';
@@ -27,7 +27,7 @@ export function missedMessageJobs({
     definitions: [missedJob],
     attach(jobs, outbox) {
       outbox.dispatch(
-        missedMessageCheck,
+        missedMessageCheckMessage,
         missedMessageDispatcher(() => clock.now()),
       );
       const missed = {

@@ -2,11 +2,11 @@ import type { Dispatcher } from '@switchboard/queue';
 import type { Tx } from '@switchboard/database';
 import { offlineAfterSeconds } from '../presence/index.js';
 import {
-  batchingSecondsSql,
-  namesRealmSql,
+  mailBatchingSecondsSql,
+  mailNamesRealmSql,
   recipientsOfMessagesSql,
-  showsContentSql,
-  wantsMailSql,
+  mailShowsContentSql,
+  userWantsMissedMailSql,
 } from './missed-message-mail-conditions.js';
 import { shownTopicSql } from '../../core/messages/index.js';
 
@@ -19,16 +19,16 @@ export function missedMessageDispatcher(
   now: () => number,
 ): Dispatcher<{ messageId: number; userIds?: number[] | undefined }> {
   return async (rows, tx) => {
-    await tx.query(recordMissedSql, [JSON.stringify(rows.map(({ payload }) => payload)), new Date(now())]);
+    await tx.query(recordMissedMessagesSql, [JSON.stringify(rows.map(({ payload }) => payload)), new Date(now())]);
   };
 }
 
-const recordMissedSql = `
+const recordMissedMessagesSql = `
   INSERT INTO missed_messages (user_id, message_id, due_at)
-  SELECT u.id, m.id, $2::timestamptz + make_interval(secs => ${batchingSecondsSql})
+  SELECT u.id, m.id, $2::timestamptz + make_interval(secs => ${mailBatchingSecondsSql})
   FROM jsonb_to_recordset($1::jsonb) AS noted("messageId" bigint, "userIds" int[])
   JOIN messages m ON m.id = noted."messageId" ${recipientsOfMessagesSql} LEFT JOIN presences p ON p.user_id = u.id
-  WHERE ${wantsMailSql} AND (noted."userIds" IS NULL OR u.id = ANY(noted."userIds"))
+  WHERE ${userWantsMissedMailSql} AND (noted."userIds" IS NULL OR u.id = ANY(noted."userIds"))
     AND (p.last_active_at IS NULL OR p.last_active_at < $2::timestamptz - make_interval(secs => ${offlineAfterSeconds}))
   ON CONFLICT DO NOTHING`;
 
@@ -52,7 +52,7 @@ export interface MissedMessage {
 }
 
 /** Number of due entries that one transaction removes. */
-const batchSize = 200;
+const missedMessagesBatchSize = 200;
 
 /**
  * Removes due entries of missed messages, together with all other entries of the same users and conversations, and
@@ -61,7 +61,10 @@ const batchSize = 200;
  * @returns null if nothing is due; otherwise the messages that an email must contain, by user and conversation
  */
 export async function removeDueMissedMessages(tx: Tx, now: Date): Promise<MissedMessage[] | null> {
-  const { rows: taken } = await tx.query<{ user_id: number; message_id: number }>(removeDueSql, [now, batchSize]);
+  const { rows: taken } = await tx.query<{ user_id: number; message_id: number }>(removeDueMissedMessagesSql, [
+    now,
+    missedMessagesBatchSize,
+  ]);
   if (taken.length === 0) return null;
   const { rows } = await tx.query<MissedMessage>(missedMessagesSql, [
     taken.map((row) => row.user_id),
@@ -74,7 +77,7 @@ export async function removeDueMissedMessages(tx: Tx, now: Date): Promise<Missed
  * SQL that deletes and returns due entries of missed messages. For a deleted message the conversation is null, so that
  * no other entries are deleted.
  */
-const removeDueSql = `
+const removeDueMissedMessagesSql = `
   WITH due AS (
     SELECT missed.user_id, missed.message_id, m.recipient_id, m.topic_id
     FROM missed_messages missed LEFT JOIN messages m ON m.id = missed.message_id
@@ -95,7 +98,7 @@ const removeDueSql = `
 const missedMessagesSql = `
   SELECT u.id AS "userId", u.delivery_email AS email, m.recipient_id AS "recipientId", coalesce(mt.topic_key, '') AS "topicKey",
     ${shownTopicSql} AS topic, c.name AS channel, sender.full_name AS sender, x.content, realm.name AS realm,
-    ${namesRealmSql} AS "namesRealm", ${showsContentSql} AS "showsContent",
+    ${mailNamesRealmSql} AS "namesRealm", ${mailShowsContentSql} AS "showsContent",
     ARRAY(SELECT other.full_name FROM users other
       WHERE r.channel_id IS NULL AND other.id = ANY(r.participant_ids) AND other.id <> u.id ORDER BY other.id) AS others
   FROM unnest($1::int[], $2::bigint[]) AS taken(user_id, message_id)
@@ -104,5 +107,5 @@ const missedMessagesSql = `
   JOIN realms realm ON realm.id = u.realm_id
   JOIN users sender ON sender.id = m.sender_id
   LEFT JOIN channels c ON c.id = r.channel_id
-  WHERE um.user_id = taken.user_id AND ${wantsMailSql}
+  WHERE um.user_id = taken.user_id AND ${userWantsMissedMailSql}
   ORDER BY u.id, m.recipient_id, m.topic_id, m.id`;

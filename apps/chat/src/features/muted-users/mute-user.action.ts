@@ -2,14 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { findUsers } from '../../core/access/find-users.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { AlertWordAndMuteCache } from '../../core/alert-words-and-mutes/index.js';
 import { flagsAddEvent } from '../message-flags/index.js';
 import { noSuchUserError } from '../../core/users/index.js';
 import { mutedUsersEvent } from './muted-users.events.js';
-import { addMute, listMuted, markReadFromSender, removeMute } from './muted-users.repository.js';
+import { addMute, listMutedUsers, markReadFromSender, removeMute } from './muted-users.repository.js';
 import { lockRowOwner } from '../../core/database-locks.js';
 
 /**
@@ -29,9 +29,9 @@ export class MuteUser {
    * @throws AppError BAD_REQUEST
    */
   async mute(actor: ChatActor, userId: number): Promise<void> {
-    if (userId === actor.id) throw badRequest('Cannot mute self');
+    if (userId === actor.id) throw createBadRequestError('Cannot mute self');
     await this.#changeMute(actor, userId, async (tx) => {
-      if (!(await addMute(tx, actor.id, userId))) throw badRequest('User already muted');
+      if (!(await addMute(tx, actor.id, userId))) throw createBadRequestError('User already muted');
       const messageIds = await markReadFromSender(tx, actor.id, userId);
       if (messageIds.length === 0) return;
       const payload = { flag: 'read' as const, messageIds };
@@ -46,7 +46,7 @@ export class MuteUser {
    */
   async unmute(actor: ChatActor, userId: number): Promise<void> {
     await this.#changeMute(actor, userId, async (tx) => {
-      if (!(await removeMute(tx, actor.id, userId))) throw badRequest('User is not muted');
+      if (!(await removeMute(tx, actor.id, userId))) throw createBadRequestError('User is not muted');
     });
   }
 
@@ -55,7 +55,7 @@ export class MuteUser {
       if (!(await findUsers(tx, actor, [userId], { lock: false })).has(userId)) throw noSuchUserError();
       await lockRowOwner(tx, actor.id);
       await change(tx);
-      const payload = { muted_users: await listMuted(tx, actor.id) };
+      const payload = { muted_users: await listMutedUsers(tx, actor.id) };
       this.events.write(tx, actor.realmId, mutedUsersEvent, { audience: { users: [actor.id] }, payload });
     });
     await this.attention.invalidate(actor.realmId);

@@ -3,7 +3,7 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors, successBody } from '../../infra/http/envelope.schemas.js';
+import { commonErrorResponses, successBody } from '../../infra/http/envelope.schemas.js';
 import { Parameters } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
@@ -14,7 +14,7 @@ const operationOptions = {
   tags: ['users'],
   security: ['basic' as const],
   pathParams: z.object({ muted_user_id: z.int() }),
-  responses: { 200: { description: 'Done', schema: successBody({}) }, ...commonErrors },
+  responses: { 200: { description: 'Done', schema: successBody({}) }, ...commonErrorResponses },
 };
 
 /** Endpoints that mute and unmute users (docs/contract/chat.md 2.F). */

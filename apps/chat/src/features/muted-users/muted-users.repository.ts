@@ -1,16 +1,16 @@
 import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
-import { flagBit, lockUserMessages } from '../../core/messages/index.js';
+import { messageFlagBits, lockUserMessages } from '../../core/messages/index.js';
 import type { WireMutedUser } from './muted-users.events.js';
 
 /** SQL of the API's JSON form for a row of `muted_users mu`. */
-export const mutedUserJson = `json_build_object('id', mu.muted_user_id,
+export const mutedUserJsonSql = `json_build_object('id', mu.muted_user_id,
   'timestamp', floor(extract(epoch FROM mu.date_muted))::bigint)`;
 
 /** Lists the users whom a user has muted, in the order of muting. */
-export async function listMuted(tx: SqlReader, userId: number): Promise<WireMutedUser[]> {
+export async function listMutedUsers(tx: SqlReader, userId: number): Promise<WireMutedUser[]> {
   const { rows } = await tx.query<{ muted: WireMutedUser }>(
-    `SELECT ${mutedUserJson} AS muted FROM muted_users mu WHERE mu.user_id = $1
+    `SELECT ${mutedUserJsonSql} AS muted FROM muted_users mu WHERE mu.user_id = $1
      ORDER BY mu.date_muted, mu.muted_user_id`,
     [userId],
   );
@@ -40,9 +40,9 @@ export async function markReadFromSender(tx: Tx, userId: number, senderId: numbe
   const { rows } = await tx.query<{ id: number }>(
     `WITH unread AS (
        SELECT um.message_id FROM user_messages um JOIN messages m ON m.id = um.message_id
-       WHERE um.user_id = $1 AND um.flags & ${flagBit.read} = 0 AND m.sender_id = $2 ${lockUserMessages}
+       WHERE um.user_id = $1 AND um.flags & ${messageFlagBits.read} = 0 AND m.sender_id = $2 ${lockUserMessages}
      ), marked AS (
-       UPDATE user_messages um SET flags = um.flags | ${flagBit.read} FROM unread
+       UPDATE user_messages um SET flags = um.flags | ${messageFlagBits.read} FROM unread
        WHERE um.user_id = $1 AND um.message_id = unread.message_id
        RETURNING um.message_id AS id)
      SELECT id FROM marked ORDER BY id`,

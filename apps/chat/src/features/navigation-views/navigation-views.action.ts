@@ -1,11 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { parseRequiredText } from '../../infra/http/parse-text-parameters.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
-import { viewAddEvent, type ViewChange, viewRemoveEvent, viewUpdateEvent } from './navigation-views.events.js';
+import {
+  viewAddEvent,
+  type NavigationViewChange,
+  viewRemoveEvent,
+  viewUpdateEvent,
+} from './navigation-views.events.js';
 import {
   addNavigationView,
   listNavigationViews,
@@ -14,7 +19,7 @@ import {
   updateNavigationView,
 } from './navigation-views.repository.js';
 import { type addViewParameters, type updateViewParameters, viewLimits } from './navigation-views.schemas.js';
-import { builtInViews, type WireNavigationView } from './wire-navigation-view.js';
+import { builtInNavigationViews, type WireNavigationView } from './wire-navigation-view.js';
 import type { ChatDatabase } from '../../infra/open-prisma.js';
 
 /**
@@ -38,9 +43,10 @@ export class NavigationViewsService {
    * @throws AppError BAD_REQUEST
    */
   async add(actor: ChatActor, sent: ParametersOf<typeof addViewParameters>): Promise<void> {
-    const view = viewOf(sent);
+    const view = toNavigationView(sent);
     await this.database.inTransaction(async (tx) => {
-      if (!(await addNavigationView(tx, actor.id, view))) throw badRequest('Navigation view already exists.');
+      if (!(await addNavigationView(tx, actor.id, view)))
+        throw createBadRequestError('Navigation view already exists.');
       const payload = { navigation_view: view };
       this.events.write(tx, actor.realmId, viewAddEvent, { audience: { users: [actor.id] }, payload });
     });
@@ -54,8 +60,8 @@ export class NavigationViewsService {
   async update(actor: ChatActor, fragment: string, sent: ParametersOf<typeof updateViewParameters>): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       const view = await lockView(tx, actor.id, fragment);
-      if (view === null) throw noSuchView();
-      const data = changedViewFields(view, sent);
+      if (view === null) throw createNoSuchViewError();
+      const data = getChangedViewFields(view, sent);
       if (Object.keys(data).length === 0) return;
       await updateNavigationView(tx, actor.id, fragment, data);
       const payload = { fragment, data };
@@ -70,24 +76,27 @@ export class NavigationViewsService {
    */
   async remove(actor: ChatActor, fragment: string): Promise<void> {
     await this.database.inTransaction(async (tx) => {
-      if (!(await removeNavigationView(tx, actor.id, fragment))) throw noSuchView();
+      if (!(await removeNavigationView(tx, actor.id, fragment))) throw createNoSuchViewError();
       const payload = { fragment };
       this.events.write(tx, actor.realmId, viewRemoveEvent, { audience: { users: [actor.id] }, payload });
     });
   }
 }
 
-function viewOf(sent: ParametersOf<typeof addViewParameters>): WireNavigationView {
+function toNavigationView(sent: ParametersOf<typeof addViewParameters>): WireNavigationView {
   const fragment = parseRequiredText('fragment', sent.fragment, viewLimits.fragment);
-  const isBuiltIn = builtInViews.has(fragment);
-  if (isBuiltIn && sent.name !== undefined) throw nameOfBuiltIn();
-  if (!isBuiltIn && sent.name === undefined) throw badRequest('Custom views must have a valid name.');
+  const isBuiltIn = builtInNavigationViews.has(fragment);
+  if (isBuiltIn && sent.name !== undefined) throw getBuiltInViewName();
+  if (!isBuiltIn && sent.name === undefined) throw createBadRequestError('Custom views must have a valid name.');
   const name = sent.name === undefined ? null : parseRequiredText('name', sent.name, viewLimits.name);
   return { fragment, is_pinned: sent.is_pinned, name };
 }
 
-function changedViewFields(view: WireNavigationView, sent: ParametersOf<typeof updateViewParameters>): ViewChange {
-  if (sent.name !== undefined && builtInViews.has(view.fragment)) throw nameOfBuiltIn();
+function getChangedViewFields(
+  view: WireNavigationView,
+  sent: ParametersOf<typeof updateViewParameters>,
+): NavigationViewChange {
+  if (sent.name !== undefined && builtInNavigationViews.has(view.fragment)) throw getBuiltInViewName();
   const name = sent.name === undefined ? undefined : parseRequiredText('name', sent.name, viewLimits.name);
   return {
     ...(name !== undefined && name !== view.name && { name }),
@@ -95,10 +104,10 @@ function changedViewFields(view: WireNavigationView, sent: ParametersOf<typeof u
   };
 }
 
-function nameOfBuiltIn(): Error {
-  return badRequest('Built-in views cannot have a custom name.');
+function getBuiltInViewName(): Error {
+  return createBadRequestError('Built-in views cannot have a custom name.');
 }
 
-function noSuchView(): Error {
+function createNoSuchViewError(): Error {
   return chatErrors.create('NOT_FOUND', { message: 'Navigation view does not exist.' });
 }

@@ -2,18 +2,18 @@ import { Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathRemainder } from '../../infra/http/path-text.js';
 import { NavigationViewsService } from './navigation-views.action.js';
 import {
   addViewParameters,
-  emptyBody,
-  listViewsBody,
+  emptyResponseBody,
+  listViewsResponseBody,
   noParameters,
   updateViewParameters,
-  viewPath,
+  viewPathParameters,
 } from './navigation-views.schemas.js';
 
 /** Endpoints for the views in a user's navigation menu (chat-4.18, docs/contract/chat.md 2.D). */
@@ -28,7 +28,7 @@ export class NavigationViewsController {
     summary: 'Lists the navigation views of the user',
     tags: ['navigation'],
     security: ['basic'],
-    responses: { 200: { description: 'The views', schema: listViewsBody }, ...commonErrors },
+    responses: { 200: { description: 'The views', schema: listViewsResponseBody }, ...commonErrorResponses },
   })
   list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
     return this.views.list(actor);
@@ -41,8 +41,8 @@ export class NavigationViewsController {
     summary: 'Adds a navigation view',
     tags: ['navigation'],
     security: ['basic'],
-    body: formBodies(addViewParameters),
-    responses: { 200: { description: 'Added', schema: emptyBody }, ...commonErrors },
+    body: createFormBodies(addViewParameters),
+    responses: { 200: { description: 'Added', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   add(
     @CurrentActor() actor: ChatActor,
@@ -55,12 +55,16 @@ export class NavigationViewsController {
   @DescribeEndpoint({
     operationId: 'edit-navigation-view',
     path: '/api/v1/navigation_views/{fragment}',
-    pathParams: viewPath,
+    pathParams: viewPathParameters,
     summary: 'Pins, hides or renames a navigation view',
     tags: ['navigation'],
     security: ['basic'],
-    body: formBodies(updateViewParameters),
-    responses: { 200: { description: 'Changed', schema: emptyBody }, ...commonErrors, ...notFoundError },
+    body: createFormBodies(updateViewParameters),
+    responses: {
+      200: { description: 'Changed', schema: emptyResponseBody },
+      ...commonErrorResponses,
+      ...notFoundErrorResponse,
+    },
   })
   update(
     @CurrentActor() actor: ChatActor,
@@ -74,11 +78,15 @@ export class NavigationViewsController {
   @DescribeEndpoint({
     operationId: 'remove-navigation-view',
     path: '/api/v1/navigation_views/{fragment}',
-    pathParams: viewPath,
+    pathParams: viewPathParameters,
     summary: 'Removes a navigation view',
     tags: ['navigation'],
     security: ['basic'],
-    responses: { 200: { description: 'Removed', schema: emptyBody }, ...commonErrors, ...notFoundError },
+    responses: {
+      200: { description: 'Removed', schema: emptyResponseBody },
+      ...commonErrorResponses,
+      ...notFoundErrorResponse,
+    },
   })
   remove(
     @CurrentActor() actor: ChatActor,

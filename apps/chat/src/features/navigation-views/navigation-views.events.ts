@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/define-event-type.js';
-import { wireNavigationView } from './wire-navigation-view.js';
+import { wireNavigationViewSchema } from './wire-navigation-view.js';
 
 const navigationViewsEventAudience = 'Only the user who has the navigation views.';
 const navigationViewsEventChange = z.strictObject({ name: z.string().optional(), is_pinned: z.boolean().optional() });
 
 /** Changed fields of a navigation view. */
-export type ViewChange = z.infer<typeof navigationViewsEventChange>;
+export type NavigationViewChange = z.infer<typeof navigationViewsEventChange>;
 
 /** Event of an added navigation view (docs/contract/chat.md 3.4). */
 export const viewAddEvent = defineEvent({
   name: 'navigation_view/add',
   audience: navigationViewsEventAudience,
-  payload: z.strictObject({ navigation_view: wireNavigationView }),
+  payload: z.strictObject({ navigation_view: wireNavigationViewSchema }),
 }).withVariant({
   type: 'navigation_view',
   op: 'add',
-  fields: { navigation_view: wireNavigationView },
+  fields: { navigation_view: wireNavigationViewSchema },
   render: (added) => added,
 });
 

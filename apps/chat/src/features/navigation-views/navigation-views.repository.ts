@@ -1,12 +1,16 @@
 import { lockNavigationView } from '../../core/database-locks.js';
 import type { ChatTx, PrismaReader } from '../../infra/open-prisma.js';
-import type { ViewChange } from './navigation-views.events.js';
-import { toWireView, viewColumns, type WireNavigationView } from './wire-navigation-view.js';
+import type { NavigationViewChange } from './navigation-views.events.js';
+import { toWireNavigationView, navigationViewColumns, type WireNavigationView } from './wire-navigation-view.js';
 
 /** Lists the navigation views of a user, in the order in which they were added. */
 export async function listNavigationViews({ prisma }: PrismaReader, userId: number): Promise<WireNavigationView[]> {
-  const rows = await prisma.navigationView.findMany({ where: { userId }, select: viewColumns, orderBy: { id: 'asc' } });
-  return rows.map(toWireView);
+  const rows = await prisma.navigationView.findMany({
+    where: { userId },
+    select: navigationViewColumns,
+    orderBy: { id: 'asc' },
+  });
+  return rows.map(toWireNavigationView);
 }
 
 /** Inserts a navigation view. Returns false if the user already has a view with this URL fragment. */
@@ -25,8 +29,8 @@ export async function addNavigationView(
 export async function lockView(tx: ChatTx, userId: number, fragment: string): Promise<WireNavigationView | null> {
   // A view that was added after this check is not locked, and could be removed before it is changed.
   if (!(await lockNavigationView(tx, userId, fragment))) return null;
-  const row = await tx.prisma.navigationView.findFirst({ where: { userId, fragment }, select: viewColumns });
-  return row && toWireView(row);
+  const row = await tx.prisma.navigationView.findFirst({ where: { userId, fragment }, select: navigationViewColumns });
+  return row && toWireNavigationView(row);
 }
 
 /** Updates name and pinning of a navigation view of the user. */
@@ -34,7 +38,7 @@ export async function updateNavigationView(
   { prisma }: ChatTx,
   userId: number,
   fragment: string,
-  { name, is_pinned: isPinned }: ViewChange,
+  { name, is_pinned: isPinned }: NavigationViewChange,
 ): Promise<void> {
   const data = { ...(name !== undefined && { name }), ...(isPinned !== undefined && { isPinned }) };
   await prisma.navigationView.updateMany({ where: { userId, fragment }, data });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { wireNavigationView } from './wire-navigation-view.js';
+import { wireNavigationViewSchema } from './wire-navigation-view.js';
 
 /** Maximum lengths of fragment and name of a navigation view, in code points. */
 export const viewLimits = { fragment: 500, name: 100 } as const;
@@ -21,13 +21,13 @@ export const updateViewParameters = defineParameters(
 );
 
 /** Response of GET /navigation_views. */
-export const listViewsBody = successBody({ navigation_views: z.array(wireNavigationView) });
+export const listViewsResponseBody = successBody({ navigation_views: z.array(wireNavigationViewSchema) });
 
 /** Success response of endpoints that return no data. */
-export const emptyBody = successBody({});
+export const emptyResponseBody = successBody({});
 
 /** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Path parameters of endpoints for one navigation view. */
-export const viewPath = z.object({ fragment: z.string() });
+export const viewPathParameters = z.object({ fragment: z.string() });

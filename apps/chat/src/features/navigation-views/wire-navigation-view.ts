@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { NavigationViewModel } from '../../generated/prisma/models.js';
 
 /** Schema of a navigation view in the API (docs/contract/chat.md 2.A). */
-export const wireNavigationView = z
+export const wireNavigationViewSchema = z
   .strictObject({
     fragment: z.string(),
     is_pinned: z.boolean(),
@@ -10,13 +10,15 @@ export const wireNavigationView = z
   })
   .meta({ id: 'NavigationView' });
 
-export type WireNavigationView = z.infer<typeof wireNavigationView>;
+export type WireNavigationView = z.infer<typeof wireNavigationViewSchema>;
 
-/** Columns of a navigation view that {@link toWireView} reads. */
-export const viewColumns = { fragment: true, isPinned: true, name: true } as const;
+/** Columns of a navigation view that {@link toWireNavigationView} reads. */
+export const navigationViewColumns = { fragment: true, isPinned: true, name: true } as const;
 
 /** Returns a navigation view in the form of the API. */
-export function toWireView(row: Pick<NavigationViewModel, keyof typeof viewColumns>): WireNavigationView {
+export function toWireNavigationView(
+  row: Pick<NavigationViewModel, keyof typeof navigationViewColumns>,
+): WireNavigationView {
   return { fragment: row.fragment, is_pinned: row.isPinned, name: row.name };
 }
 
@@ -24,7 +26,7 @@ export function toWireView(row: Pick<NavigationViewModel, keyof typeof viewColum
  * URL fragments of the views that are built into every client. Such views have no stored names (docs/contract/chat.md
  * 2.D).
  */
-export const builtInViews: ReadonlySet<string> = new Set([
+export const builtInNavigationViews: ReadonlySet<string> = new Set([
   'inbox',
   'recent',
   'feed',

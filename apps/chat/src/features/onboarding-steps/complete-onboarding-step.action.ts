@@ -2,14 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ChatConfig } from '../../config.js';
 import { rejectBots } from '../../core/access/actor-rights.js';
 import { lockRowOwner } from '../../core/database-locks.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { ChatDatabase } from '../../infra/open-prisma.js';
 import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
 import { onboardingStepsEvent } from './onboarding-steps.events.js';
 import { ScheduleWelcomeMessage } from '../scheduled-messages/index.js';
-import { isOnboardingStep, remainingSteps, videoStep } from './onboarding-step-list.js';
+import { isOnboardingStep, listRemainingSteps, navigationVideoStep } from './onboarding-step-list.js';
 
 /**
  * Records that a user has completed an onboarding step, such as a notice that clients show once (docs/contract/chat.md
@@ -30,10 +30,10 @@ export class CompleteOnboardingStep {
    */
   async run(actor: ChatActor, step: string, reminderSeconds?: number): Promise<void> {
     rejectBots(actor);
-    if (!isOnboardingStep(step)) throw badRequest(`Unknown onboarding_step: ${step}`);
+    if (!isOnboardingStep(step)) throw createBadRequestError(`Unknown onboarding_step: ${step}`);
     const { NAVIGATION_TOUR_VIDEO_URL: video } = this.config;
-    if (reminderSeconds !== undefined && (step !== videoStep || video === undefined)) {
-      throw badRequest('Only the navigation tour video has reminders');
+    if (reminderSeconds !== undefined && (step !== navigationVideoStep || video === undefined)) {
+      throw createBadRequestError('Only the navigation tour video has reminders');
     }
     const isScheduled = await this.database.inTransaction(async (tx) => {
       // Concurrent requests of one user would otherwise emit lists without each other's steps.
@@ -44,7 +44,7 @@ export class CompleteOnboardingStep {
       const rows = await tx.prisma.onboardingStep.findMany({ where: { userId: actor.id }, select: { step: true } });
       const completed = rows.map((row) => row.step);
       const payload = {
-        onboarding_steps: remainingSteps(completed, video !== undefined),
+        onboarding_steps: listRemainingSteps(completed, video !== undefined),
       };
       this.events.write(tx, actor.realmId, onboardingStepsEvent, { audience: { users: [actor.id] }, payload });
       if (reminderSeconds === undefined) return false;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 /** Schema of an onboarding step: a notice or action that clients show a user once (docs/contract/chat.md 2.A). */
-export const wireOnboardingStep = z
+export const wireOnboardingStepSchema = z
   .strictObject({ type: z.enum(['one_time_notice', 'one_time_action']), name: z.string() })
   .meta({ id: 'OnboardingStep' });
 
-export type WireOnboardingStep = z.infer<typeof wireOnboardingStep>;
+export type WireOnboardingStep = z.infer<typeof wireOnboardingStepSchema>;
 
 const onboardingNotices = [
   'visibility_policy_banner',
@@ -22,16 +22,16 @@ const onboardingNotices = [
 const onboardingActions = ['narrow_to_dm_with_welcome_bot_new_user'] as const;
 
 /** Name of the onboarding step that is offered only if the operator has configured a video. */
-export const videoStep = 'navigation_tour_video';
+export const navigationVideoStep = 'navigation_tour_video';
 
-const allSteps: readonly WireOnboardingStep[] = [
+const allOnboardingSteps: readonly WireOnboardingStep[] = [
   ...onboardingNotices.map((name) => ({ type: 'one_time_notice' as const, name })),
   ...onboardingActions.map((name) => ({ type: 'one_time_action' as const, name })),
 ];
 
 /** Returns true if an onboarding step has this name. */
 export function isOnboardingStep(name: string): boolean {
-  return allSteps.some((step) => step.name === name);
+  return allOnboardingSteps.some((step) => step.name === name);
 }
 
 /**
@@ -39,6 +39,8 @@ export function isOnboardingStep(name: string): boolean {
  *
  * @param hasVideo true if the operator has configured a navigation tour video
  */
-export function remainingSteps(completed: readonly string[], hasVideo: boolean): WireOnboardingStep[] {
-  return allSteps.filter(({ name }) => !completed.includes(name) && (hasVideo || name !== videoStep));
+export function listRemainingSteps(completed: readonly string[], hasVideo: boolean): WireOnboardingStep[] {
+  return allOnboardingSteps.filter(
+    ({ name }) => !completed.includes(name) && (hasVideo || name !== navigationVideoStep),
+  );
 }

@@ -3,8 +3,8 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors, successBody } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses, successBody } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { CompleteOnboardingStep } from './complete-onboarding-step.action.js';
@@ -21,7 +21,7 @@ const completeStepParameters = defineParameters(
     }),
   }),
 );
-const emptyBody = successBody({});
+const emptyResponseBody = successBody({});
 
 /** Endpoint that records which onboarding hints a user has seen (docs/contract/chat.md 2.G). */
 @Controller('api/v1/users/me/onboarding_steps')
@@ -35,8 +35,8 @@ export class OnboardingStepsController {
     summary: 'Marks an onboarding step of the user as completed',
     tags: ['users'],
     security: ['basic'],
-    body: formBodies(completeStepParameters),
-    responses: { 200: { description: 'Recorded', schema: emptyBody }, ...commonErrors },
+    body: createFormBodies(completeStepParameters),
+    responses: { 200: { description: 'Recorded', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   complete(
     @CurrentActor() actor: ChatActor,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/define-event-type.js';
-import { wireOnboardingStep } from './onboarding-step-list.js';
+import { wireOnboardingStepSchema } from './onboarding-step-list.js';
 
-const onboardingStepsFields = { onboarding_steps: z.array(wireOnboardingStep) };
+const onboardingStepsFields = { onboarding_steps: z.array(wireOnboardingStepSchema) };
 
 /** Event of a completed onboarding step, with the remaining steps (docs/contract/chat.md 3.4). */
 export const onboardingStepsEvent = defineEvent({

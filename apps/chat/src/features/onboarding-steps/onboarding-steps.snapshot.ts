@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
-import { remainingSteps, wireOnboardingStep } from './onboarding-step-list.js';
+import { listRemainingSteps, wireOnboardingStepSchema } from './onboarding-step-list.js';
 
-const onboardingStepsPart = defineSqlSnapshotPart({
+const onboardingStepsSnapshotPart = defineSqlSnapshotPart({
   types: ['onboarding_steps'],
-  shape: { onboarding_steps: z.array(wireOnboardingStep), navigation_tour_video_url: z.string().nullable() },
+  shape: { onboarding_steps: z.array(wireOnboardingStepSchema), navigation_tour_video_url: z.string().nullable() },
   sql: 'SELECT json_agg(step) FROM onboarding_steps WHERE user_id = $2',
   fields: (completed: string[] | null, { config }) => {
     const url = config.NAVIGATION_TOUR_VIDEO_URL ?? null;
-    return { onboarding_steps: remainingSteps(completed ?? [], url !== null), navigation_tour_video_url: url };
+    return { onboarding_steps: listRemainingSteps(completed ?? [], url !== null), navigation_tour_video_url: url };
   },
 });
 
 /** Snapshot part of the onboarding steps that the user has not completed. */
-export const onboardingStepSnapshotParts = [onboardingStepsPart];
+export const onboardingStepSnapshotParts = [onboardingStepsSnapshotPart];

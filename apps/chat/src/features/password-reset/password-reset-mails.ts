@@ -9,15 +9,19 @@ import {
   storeResetLinks,
 } from './password-reset.repository.js';
 
-const resetPayload = z.strictObject({ realmId: z.int(), emailKey: z.string(), origin: z.string() });
+const passwordResetPayload = z.strictObject({ realmId: z.int(), emailKey: z.string(), origin: z.string() });
 
-type ResetPayload = z.infer<typeof resetPayload>;
+type ResetPayload = z.infer<typeof passwordResetPayload>;
 
 /**
  * Outbox message type of a requested password reset link. A row is written for every address, with or without an
  * account.
  */
-export const resetMessage = defineOutboxMessage({ name: 'chat.password-reset', version: 1, payload: resetPayload });
+export const passwordResetMessage = defineOutboxMessage({
+  name: 'chat.password-reset',
+  version: 1,
+  payload: passwordResetPayload,
+});
 
 /**
  * Returns the outbox handler that creates requested password reset links and their mails, for addresses with an
@@ -39,17 +43,17 @@ export function resetDispatcher(sendMails: Dispatcher<NewMail>): Dispatcher<Rese
       const reset = byDigest.get(resetTokenDigest(token));
       return reset === undefined
         ? []
-        : [{ ...row, payload: resetMail(reset, `${row.payload.origin}${linkPath(token)}`) }];
+        : [{ ...row, payload: createResetMail(reset, `${row.payload.origin}${createResetLinkPath(token)}`) }];
     });
     return mails.length === 0 ? undefined : sendMails(mails, tx);
   };
 }
 
-function linkPath(token: string): string {
+function createResetLinkPath(token: string): string {
   return `/accounts/password/reset/${token}/`;
 }
 
-function resetMail({ email, realm }: StoredResetLink, link: string): NewMail {
+function createResetMail({ email, realm }: StoredResetLink, link: string): NewMail {
   return {
     to: email,
     subject: `A new password for ${realm}`,

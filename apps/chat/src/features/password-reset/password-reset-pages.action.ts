@@ -3,8 +3,13 @@ import type { Database } from '@switchboard/database';
 import { AppError } from '@switchboard/errors';
 import { getRealmOfHost, type RealmIdentity } from '../../core/realms/index.js';
 import { DATABASE } from '../../tokens.js';
-import { formStatus, newCsrfToken, type BrowserVisitor, type WebResponse } from '../authentication/index.js';
-import { newPasswordPage, requestResetPage, type ResetForm, resetTextPage } from './render-password-reset-pages.js';
+import { getFormStatus, generateCsrfToken, type BrowserVisitor, type WebResponse } from '../authentication/index.js';
+import {
+  renderNewPasswordPage,
+  renderRequestResetPage,
+  type ResetForm,
+  renderResetTextPage,
+} from './render-password-reset-pages.js';
 import { RequestReset } from './request-password-reset.action.js';
 import { ResetPassword } from './reset-password.action.js';
 
@@ -24,7 +29,7 @@ export class PasswordResetPages {
    */
   async requestPage(visitor: BrowserVisitor): Promise<WebResponse> {
     const realm = await getRealmOfHost(this.database, visitor.host);
-    return showForm(visitor, realm, 200, requestResetPage);
+    return showForm(visitor, realm, 200, renderRequestResetPage);
   }
 
   /**
@@ -38,11 +43,11 @@ export class PasswordResetPages {
       await this.requests.run(realm.id, email, { ip: visitor.ip, origin });
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'RATE_LIMIT_HIT') throw error;
-      const page = (form: ResetForm) => requestResetPage({ ...form, fault: error.message });
-      return showForm(visitor, realm, formStatus(error), page);
+      const page = (form: ResetForm) => renderRequestResetPage({ ...form, fault: error.message });
+      return showForm(visitor, realm, getFormStatus(error), page);
     }
     const text = 'If an account has this address, a link is on its way to it by mail.';
-    return { status: 200, html: resetTextPage(realm.name, text) };
+    return { status: 200, html: renderResetTextPage(realm.name, text) };
   }
 
   /** Returns the form that sets a new password. @throws AppError NONEXISTENT_SUBDOMAIN */
@@ -58,9 +63,9 @@ export class PasswordResetPages {
       await this.resets.run(realm.id, token, password);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return this.#showPasswordForm(visitor, realm, token, formStatus(error), error.message);
+      return this.#showPasswordForm(visitor, realm, token, getFormStatus(error), error.message);
     }
-    return { status: 200, html: resetTextPage(realm.name, 'Your new password is set. All sessions have ended.') };
+    return { status: 200, html: renderResetTextPage(realm.name, 'Your new password is set. All sessions have ended.') };
   }
 
   async #showPasswordForm(
@@ -72,10 +77,10 @@ export class PasswordResetPages {
   ): Promise<WebResponse> {
     try {
       const email = await this.resets.find(realm.id, token);
-      return showForm(visitor, realm, status, (form) => newPasswordPage({ ...form, email, fault }));
+      return showForm(visitor, realm, status, (form) => renderNewPasswordPage({ ...form, email, fault }));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return { status: error.status, html: resetTextPage(realm.name, error.message) };
+      return { status: error.status, html: renderResetTextPage(realm.name, error.message) };
     }
   }
 }
@@ -87,7 +92,7 @@ function showForm(
   status: number,
   page: (form: ResetForm) => string,
 ): WebResponse {
-  const csrfToken = visitor.csrfToken ?? newCsrfToken();
+  const csrfToken = visitor.csrfToken ?? generateCsrfToken();
   const made = visitor.csrfToken === undefined ? { csrfToken } : {};
   return { status, html: page({ realmName, csrfToken }), ...made };
 }

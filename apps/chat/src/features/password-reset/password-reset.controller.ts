@@ -3,19 +3,24 @@ import { CurrentActor, Public } from '@switchboard/nest';
 import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { badRequestBody, csrfFailedBody } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { badRequestBody, csrfFailedResponseBody } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
-import { sendPage, visitorOf } from '../authentication/index.js';
+import { sendWebPage, getBrowserVisitor } from '../authentication/index.js';
 import { PasswordResetPages } from './password-reset-pages.action.js';
-import { noParameters, requestResetParameters, resetPasswordParameters, resetPath } from './password-reset.schemas.js';
+import {
+  noParameters,
+  requestResetParameters,
+  resetPasswordParameters,
+  resetPathParameters,
+} from './password-reset.schemas.js';
 
-const resetPage = { description: 'The page', contentType: 'text/html' };
-const invalidLink = { 404: { ...resetPage, description: 'The link is invalid or has expired' } };
-const formErrors = {
-  422: { ...resetPage, description: 'The form again, with the reason why a value is not accepted' },
+const resetPageResponses = { description: 'The page', contentType: 'text/html' };
+const invalidLinkResponse = { 404: { ...resetPageResponses, description: 'The link is invalid or has expired' } };
+const formErrorResponses = {
+  422: { ...resetPageResponses, description: 'The form again, with the reason why a value is not accepted' },
   400: { description: 'A parameter is invalid', schema: badRequestBody },
-  403: { description: 'The CSRF token is missing or wrong', schema: csrfFailedBody },
+  403: { description: 'The CSRF token is missing or wrong', schema: csrfFailedResponseBody },
 };
 
 /** Web pages with which users reset forgotten passwords by mail (docs/contract/chat.md 1.7). */
@@ -30,7 +35,7 @@ export class PasswordResetController {
     summary: 'The page that requests a link for a new password',
     tags: ['authentication'],
     security: 'none',
-    responses: { 200: resetPage },
+    responses: { 200: resetPageResponses },
   })
   async show(
     @CurrentActor() actor: ChatActor | null,
@@ -38,7 +43,7 @@ export class PasswordResetController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await sendPage(request, reply, await this.pages.requestPage(visitorOf(request, actor)));
+    await sendWebPage(request, reply, await this.pages.requestPage(getBrowserVisitor(request, actor)));
   }
 
   @Post()
@@ -49,8 +54,8 @@ export class PasswordResetController {
     summary: 'Mails a link for a new password if an account has the address; the response is the same otherwise',
     tags: ['authentication'],
     security: 'none',
-    body: formBodies(requestResetParameters),
-    responses: { 200: resetPage, ...formErrors },
+    body: createFormBodies(requestResetParameters),
+    responses: { 200: resetPageResponses, ...formErrorResponses },
   })
   async request(
     @CurrentActor() actor: ChatActor | null,
@@ -59,7 +64,7 @@ export class PasswordResetController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await sendPage(request, reply, await this.pages.request(visitorOf(request, actor), origin, email));
+    await sendWebPage(request, reply, await this.pages.request(getBrowserVisitor(request, actor), origin, email));
   }
 
   @Get(':token')
@@ -69,8 +74,8 @@ export class PasswordResetController {
     summary: 'The page that sets a new password by the link in a mail',
     tags: ['authentication'],
     security: 'none',
-    pathParams: resetPath,
-    responses: { 200: resetPage, ...invalidLink },
+    pathParams: resetPathParameters,
+    responses: { 200: resetPageResponses, ...invalidLinkResponse },
   })
   async showPasswordForm(
     @CurrentActor() actor: ChatActor | null,
@@ -79,7 +84,7 @@ export class PasswordResetController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await sendPage(request, reply, await this.pages.passwordPage(visitorOf(request, actor), token));
+    await sendWebPage(request, reply, await this.pages.passwordPage(getBrowserVisitor(request, actor), token));
   }
 
   @Post(':token')
@@ -90,9 +95,9 @@ export class PasswordResetController {
     summary: 'Sets a new password by the link in a mail, and ends the sessions of the account',
     tags: ['authentication'],
     security: 'none',
-    pathParams: resetPath,
-    body: formBodies(resetPasswordParameters),
-    responses: { 200: resetPage, ...formErrors, ...invalidLink },
+    pathParams: resetPathParameters,
+    body: createFormBodies(resetPasswordParameters),
+    responses: { 200: resetPageResponses, ...formErrorResponses, ...invalidLinkResponse },
   })
   async setPassword(
     @CurrentActor() actor: ChatActor | null,
@@ -101,6 +106,6 @@ export class PasswordResetController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await sendPage(request, reply, await this.pages.setPassword(visitorOf(request, actor), token, password));
+    await sendWebPage(request, reply, await this.pages.setPassword(getBrowserVisitor(request, actor), token, password));
   }
 }

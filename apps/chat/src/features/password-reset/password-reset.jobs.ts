@@ -1,14 +1,14 @@
 import type { SecretBox } from '@switchboard/auth';
 import type { SliceJobs } from '../../events/define-feature-slice.js';
 import { mailDispatcher } from '../../infra/mail/index.js';
-import { resetDispatcher, resetMessage } from './password-reset-mails.js';
+import { resetDispatcher, passwordResetMessage } from './password-reset-mails.js';
 
 /** Returns the outbox handler that mails password reset links. */
 export function passwordResetJobs({ secrets }: { readonly secrets: SecretBox }): SliceJobs {
   return {
     definitions: [],
     attach(jobs, outbox) {
-      outbox.dispatch(resetMessage, resetDispatcher(mailDispatcher(jobs, secrets)));
+      outbox.dispatch(passwordResetMessage, resetDispatcher(mailDispatcher(jobs, secrets)));
     },
   };
 }

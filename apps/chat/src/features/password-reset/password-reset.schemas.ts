@@ -11,4 +11,4 @@ export const requestResetParameters = defineParameters(z.object({ email: z.strin
 export const resetPasswordParameters = defineParameters(z.object({ password: z.string().max(1000) }));
 
 /** Path parameters of a password reset link. */
-export const resetPath = z.object({ token: z.string() });
+export const resetPathParameters = z.object({ token: z.string() });

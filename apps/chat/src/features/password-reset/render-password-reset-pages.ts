@@ -1,5 +1,5 @@
 import { type Html, html } from '@switchboard/platform';
-import { htmlPage } from '../../infra/http/html-page.js';
+import { renderHtmlPage } from '../../infra/http/html-page.js';
 
 /** Values of the password reset forms. */
 export interface ResetForm {
@@ -10,8 +10,8 @@ export interface ResetForm {
 }
 
 /** Returns the HTML of the form that requests a password reset link. */
-export function requestResetPage(form: ResetForm): string {
-  return resetFormPage(
+export function renderRequestResetPage(form: ResetForm): string {
+  return renderResetFormPage(
     `Reset your password in ${form.realmName}`,
     form,
     html`<label>Email <input name="email" type="email" autocomplete="username" required /></label>
@@ -20,8 +20,8 @@ export function requestResetPage(form: ResetForm): string {
 }
 
 /** Returns the HTML of the form that sets a new password. */
-export function newPasswordPage(form: ResetForm & { readonly email: string }): string {
-  return resetFormPage(
+export function renderNewPasswordPage(form: ResetForm & { readonly email: string }): string {
+  return renderResetFormPage(
     `New password for ${form.realmName}`,
     form,
     html`<p>${form.email}</p>
@@ -31,8 +31,8 @@ export function newPasswordPage(form: ResetForm & { readonly email: string }): s
 }
 
 /** Returns the HTML of a page with the given text and a link to the login page. */
-export function resetTextPage(title: string, text: string): string {
-  return htmlPage(
+export function renderResetTextPage(title: string, text: string): string {
+  return renderHtmlPage(
     title,
     html`<h1>${title}</h1>
       <p>${text}</p>
@@ -40,8 +40,8 @@ export function resetTextPage(title: string, text: string): string {
   );
 }
 
-function resetFormPage(title: string, { csrfToken, fault }: ResetForm, fields: Html): string {
-  return htmlPage(
+function renderResetFormPage(title: string, { csrfToken, fault }: ResetForm, fields: Html): string {
+  return renderHtmlPage(
     title,
     html`<h1>${title}</h1>
       ${fault === undefined ? null : html`<p role="alert">${fault}</p>`}

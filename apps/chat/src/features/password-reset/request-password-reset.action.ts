@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import { type Outbox, transactionHandle } from '@switchboard/queue';
-import { rateLimitHit } from '../../core/access/admission.guard.js';
+import { createRateLimitError } from '../../core/access/admission.guard.js';
 import { checkEmail } from '../../core/users/index.js';
 import { loginCounterAddressOf, RateLimiter, type RateLimitResult } from '../../infra/rate-limits/index.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import { DATABASE, OUTBOX } from '../../tokens.js';
-import { resetMessage } from './password-reset-mails.js';
+import { passwordResetMessage } from './password-reset-mails.js';
 
 /**
  * Requests a password reset link. The request does the same work for every address, so that neither its response nor
@@ -26,16 +26,16 @@ export class RequestReset {
    * @throws AppError BAD_REQUEST for text that is no email address, RATE_LIMIT_HIT
    */
   async run(realmId: number, sent: string, { ip, origin }: { readonly ip: string; readonly origin: string }) {
-    const emailKey = textKey(checkEmail(sent));
+    const emailKey = toTextKey(checkEmail(sent));
     rejectExcessiveRequests(await this.limiter.countRequest('EMAIL_BY_IP', loginCounterAddressOf(ip)));
     const subject = createHash('sha256').update(`${realmId} ${emailKey}`).digest('hex');
     rejectExcessiveRequests(await this.limiter.countRequest('PASSWORD_RESET_BY_EMAIL', subject));
     await this.database.inTransaction(async (tx) => {
-      this.outbox.add(transactionHandle(tx), resetMessage, { realmId, emailKey, origin });
+      this.outbox.add(transactionHandle(tx), passwordResetMessage, { realmId, emailKey, origin });
     });
   }
 }
 
 function rejectExcessiveRequests(taken: RateLimitResult | null): void {
-  if (taken !== null && taken.waitMs > 0) throw rateLimitHit(taken);
+  if (taken !== null && taken.waitMs > 0) throw createRateLimitError(taken);
 }

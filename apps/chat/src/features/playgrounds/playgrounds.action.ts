@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { lockRealm } from '../../core/database-locks.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
@@ -32,7 +32,8 @@ export class PlaygroundsService {
   add(actor: ChatActor, sent: ParametersOf<typeof addPlaygroundParameters>): Promise<{ id: number }> {
     return this.#change(actor, async (tx, playgrounds) => {
       const fields = playgroundFields(sent, playgrounds);
-      if (playgrounds.length >= maxPlaygrounds) throw badRequest(`There are ${maxPlaygrounds} playgrounds already.`);
+      if (playgrounds.length >= maxPlaygrounds)
+        throw createBadRequestError(`There are ${maxPlaygrounds} playgrounds already.`);
       return { id: await addPlayground(tx, actor.realmId, fields) };
     });
   }
@@ -44,7 +45,7 @@ export class PlaygroundsService {
    */
   async remove(actor: ChatActor, id: number): Promise<void> {
     await this.#change(actor, async (tx, playgrounds) => {
-      if (!playgrounds.some((playground) => playground.id === id)) throw badRequest('Invalid playground');
+      if (!playgrounds.some((playground) => playground.id === id)) throw createBadRequestError('Invalid playground');
       await removePlayground(tx, id);
     });
   }

@@ -2,17 +2,17 @@ import { Controller, Delete, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import { PlaygroundsService } from './playgrounds.action.js';
 import {
-  addPlaygroundBody,
+  addPlaygroundResponseBody,
   addPlaygroundParameters,
-  emptyBody,
+  emptyResponseBody,
   noParameters,
-  playgroundPath,
+  playgroundPathParameters,
 } from './playgrounds.schemas.js';
 
 /** Endpoints for code playgrounds (docs/contract/chat.md 2.H). */
@@ -27,8 +27,11 @@ export class PlaygroundsController {
     summary: 'Adds a playground: a site on which users open code blocks of one language',
     tags: ['server'],
     security: ['basic'],
-    body: formBodies(addPlaygroundParameters),
-    responses: { 200: { description: 'Id of the new object', schema: addPlaygroundBody }, ...commonErrors },
+    body: createFormBodies(addPlaygroundParameters),
+    responses: {
+      200: { description: 'Id of the new object', schema: addPlaygroundResponseBody },
+      ...commonErrorResponses,
+    },
   })
   add(
     @CurrentActor() actor: ChatActor,
@@ -43,8 +46,8 @@ export class PlaygroundsController {
     summary: 'Removes a playground',
     tags: ['server'],
     security: ['basic'],
-    pathParams: playgroundPath,
-    responses: { 200: { description: 'Removed', schema: emptyBody }, ...commonErrors },
+    pathParams: playgroundPathParameters,
+    responses: { 200: { description: 'Removed', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   remove(
     @CurrentActor() actor: ChatActor,

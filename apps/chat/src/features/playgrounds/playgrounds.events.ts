@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/define-event-type.js';
-import { wirePlayground } from './wire-playground.js';
+import { wirePlaygroundSchema } from './wire-playground.js';
 
-const playgroundsFields = { realm_playgrounds: z.array(wirePlayground) };
+const playgroundsFields = { realm_playgrounds: z.array(wirePlaygroundSchema) };
 
 /** Event of changed playgrounds, with the complete list (docs/contract/chat.md 3.4). */
 export const playgroundsEvent = defineEvent({

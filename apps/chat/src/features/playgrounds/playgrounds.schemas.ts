@@ -12,13 +12,13 @@ export const addPlaygroundParameters = defineParameters(
 );
 
 /** Response of POST /realm/playgrounds. */
-export const addPlaygroundBody = successBody({ id: z.int() });
+export const addPlaygroundResponseBody = successBody({ id: z.int() });
 
 /** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Path parameters of endpoints for one playground. */
-export const playgroundPath = z.object({ playground_id: z.int() });
+export const playgroundPathParameters = z.object({ playground_id: z.int() });
 
 /** Success response of endpoints that return no data. */
-export const emptyBody = successBody({});
+export const emptyResponseBody = successBody({});

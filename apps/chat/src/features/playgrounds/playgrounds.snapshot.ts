@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
-import { type WirePlayground, wirePlayground } from './wire-playground.js';
+import { type WirePlayground, wirePlaygroundSchema } from './wire-playground.js';
 
-const playgroundsPart = defineSqlSnapshotPart({
+const playgroundsSnapshotPart = defineSqlSnapshotPart({
   types: ['realm_playgrounds'],
-  shape: { realm_playgrounds: z.array(wirePlayground) },
+  shape: { realm_playgrounds: z.array(wirePlaygroundSchema) },
   sql: `SELECT json_agg(json_build_object('id', p.id, 'name', p.name, 'pygments_language', p.pygments_language,
       'url_template', p.url_template) ORDER BY p.id)
     FROM realm_playgrounds p WHERE p.realm_id = $1`,
@@ -12,4 +12,4 @@ const playgroundsPart = defineSqlSnapshotPart({
 });
 
 /** Snapshot part of the realm's playgrounds. */
-export const playgroundSnapshotParts = [playgroundsPart];
+export const playgroundSnapshotParts = [playgroundsSnapshotPart];

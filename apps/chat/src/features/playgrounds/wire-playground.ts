@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Schema of a code playground in the API (docs/contract/chat.md 2.A). */
-export const wirePlayground = z
+export const wirePlaygroundSchema = z
   .strictObject({
     id: z.int(),
     name: z.string(),
@@ -10,7 +10,7 @@ export const wirePlayground = z
   })
   .meta({ id: 'Playground' });
 
-export type WirePlayground = z.infer<typeof wirePlayground>;
+export type WirePlayground = z.infer<typeof wirePlaygroundSchema>;
 
 /** Columns of a playground that {@link toWirePlayground} reads. */
 export const playgroundColumns = { id: true, name: true, pygmentsLanguage: true, urlTemplate: true } as const;

@@ -3,12 +3,12 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import { listReturningUsers, recordPresences, type ReportedPresence } from './presence.repository.js';
 
 /** Maximum time for which a presence report waits to be written together with others, in milliseconds. */
-const maxCollectMs = 20;
+const maxPresenceCollectMs = 20;
 
 /**
  * Maximum number of concurrent batches per realm. With two batches, one that waits for a lock does not block the other.
  */
-const maxRunningBatches = 2;
+const maxConcurrentPresenceBatches = 2;
 
 /** Presence reports of a realm that are written together. */
 interface PresenceBatch {
@@ -18,7 +18,7 @@ interface PresenceBatch {
   readonly written: Promise<ReadonlySet<number>>;
 }
 
-interface RealmBatches {
+interface PresenceBatchesByRealm {
   running: number;
   open: PresenceBatch | undefined;
   /** Closes the batch, so that further reports start another one. */
@@ -30,7 +30,7 @@ interface RealmBatches {
  * collected while batches run, for at most 20 ms. A batch is one statement.
  */
 export class PresenceWriter {
-  readonly #realms = new Map<number, RealmBatches>();
+  readonly #realms = new Map<number, PresenceBatchesByRealm>();
   /**
    * Context in which batches run outside of any request, so that the disconnect of one client does not cancel a batch.
    */
@@ -57,12 +57,12 @@ export class PresenceWriter {
     return realm.open;
   }
 
-  #collect(realmId: number, realm: RealmBatches): PresenceBatch {
+  #collect(realmId: number, realm: PresenceBatchesByRealm): PresenceBatch {
     const reports = new Map<number, boolean>();
     const gathered = new Promise<void>((resolve) => {
       realm.close = resolve;
       if (realm.running === 0) setImmediate(resolve);
-      else if (realm.running < maxRunningBatches) setTimeout(resolve, maxCollectMs);
+      else if (realm.running < maxConcurrentPresenceBatches) setTimeout(resolve, maxPresenceCollectMs);
     });
     const written = gathered.then(async () => {
       realm.open = undefined;

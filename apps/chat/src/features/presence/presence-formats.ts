@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { displayEmail, type EmailViewer } from '../../core/access/email-visibility.js';
+import { getDisplayedEmail, type EmailViewer } from '../../core/access/email-visibility.js';
 
 /** Time without input after which a connected user counts as idle, in seconds (docs/contract/chat.md 2.A). */
 const idleAfterSeconds = 70;
@@ -35,7 +35,7 @@ const websitePresence = z.strictObject({
 });
 
 /** Schema of a presence in the older format, by client program. */
-export const websiteOnly = z.strictObject({ website: websitePresence });
+export const websiteOnlyPresence = z.strictObject({ website: websitePresence });
 
 /** Schema of a presence in the older format of lists, by email address. */
 export const legacyPresence = z.strictObject({
@@ -47,46 +47,49 @@ export const legacyPresence = z.strictObject({
 export const presenceMap = z.union([z.record(z.string(), modernPresence), z.record(z.string(), legacyPresence)]);
 
 /** Returns a user's presence in the newer format. */
-export function toModern({ active, connected }: PresenceRecord): z.infer<typeof modernPresence> {
+export function toModernPresence({ active, connected }: PresenceRecord): z.infer<typeof modernPresence> {
   return { active_timestamp: active, idle_timestamp: connected };
 }
 
 /** Returns the presence status of a user, with the time that clients show for it. */
-export function statusOf({ active, connected }: PresenceRecord): { status: 'active' | 'idle'; timestamp: number } {
+export function getPresenceStatus({ active, connected }: PresenceRecord): {
+  status: 'active' | 'idle';
+  timestamp: number;
+} {
   const isActive = active > 0 && active >= connected - idleAfterSeconds;
   return isActive ? { status: 'active', timestamp: active } : { status: 'idle', timestamp: connected };
 }
 
 /** Returns a user's presence in the older format, which is by client program. All clients share the entry `website`. */
-export function toWebsite(presence: PresenceRecord): z.infer<typeof websiteOnly> {
-  return { website: { client: 'website', ...statusOf(presence), pushable: false } };
+export function toWebsitePresence(presence: PresenceRecord): z.infer<typeof websiteOnlyPresence> {
+  return { website: { client: 'website', ...getPresenceStatus(presence), pushable: false } };
 }
 
 /**
  * Format of a list of presences that a client requests: by user id or, in the older format, by the email address that
  * the viewer may see.
  */
-export interface PresenceForm {
+export interface PresenceFormat {
   readonly byId: boolean;
 }
 
 /** Returns the key and value of a user's presence in a list. */
-export function presenceEntry(
+export function toPresenceEntry(
   presence: PresenceRecord,
   viewer: EmailViewer,
-  { byId }: PresenceForm,
+  { byId }: PresenceFormat,
 ): [string, z.infer<typeof modernPresence> | z.infer<typeof legacyPresence>] {
-  if (byId) return [String(presence.id), toModern(presence)];
-  const aggregated = { client: 'website' as const, ...statusOf(presence) };
-  return [displayEmail(viewer, presence), { aggregated, ...toWebsite(presence) }];
+  if (byId) return [String(presence.id), toModernPresence(presence)];
+  const aggregated = { client: 'website' as const, ...getPresenceStatus(presence) };
+  return [getDisplayedEmail(viewer, presence), { aggregated, ...toWebsitePresence(presence) }];
 }
 
 /** Returns presences in the requested form. */
 export function toPresenceMap(
   presences: readonly PresenceRecord[],
   viewer: EmailViewer,
-  form: PresenceForm,
+  form: PresenceFormat,
 ): z.infer<typeof presenceMap> {
-  const entries = presences.map((presence) => presenceEntry(presence, viewer, form));
+  const entries = presences.map((presence) => toPresenceEntry(presence, viewer, form));
   return Object.fromEntries(entries) as z.infer<typeof presenceMap>;
 }

@@ -2,24 +2,24 @@ import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathText } from '../../infra/http/path-text.js';
 import {
   noParameters,
-  realmPresenceBody,
-  reportPresenceBody,
+  realmPresenceResponseBody,
+  reportPresenceResponseBody,
   reportPresenceParameters,
-  userPath,
-  userPresenceBody,
+  userPathParameters,
+  userPresenceResponseBody,
 } from './presence.schemas.js';
-import { Presences } from './presences.action.js';
+import { PresenceService } from './presences.action.js';
 
 /** Endpoints that report and list presence (docs/contract/chat.md 2.F). */
 @Controller('api/v1')
 export class PresenceController {
-  constructor(private readonly presences: Presences) {}
+  constructor(private readonly presences: PresenceService) {}
 
   @Post('users/me/presence')
   @HttpCode(200)
@@ -28,8 +28,11 @@ export class PresenceController {
     summary: 'Updates the presence of the user and returns the presence of others',
     tags: ['users'],
     security: ['basic'],
-    body: formBodies(reportPresenceParameters),
-    responses: { 200: { description: 'The presence of other users', schema: reportPresenceBody }, ...commonErrors },
+    body: createFormBodies(reportPresenceParameters),
+    responses: {
+      200: { description: 'The presence of other users', schema: reportPresenceResponseBody },
+      ...commonErrorResponses,
+    },
   })
   report(
     @CurrentActor() actor: ChatActor,
@@ -42,11 +45,14 @@ export class PresenceController {
   @DescribeEndpoint({
     operationId: 'get-user-presence',
     scope: 'read',
-    pathParams: userPath,
+    pathParams: userPathParameters,
     summary: 'Returns the presence of a user',
     tags: ['users'],
     security: ['basic'],
-    responses: { 200: { description: 'The presence of the user', schema: userPresenceBody }, ...commonErrors },
+    responses: {
+      200: { description: 'The presence of the user', schema: userPresenceResponseBody },
+      ...commonErrorResponses,
+    },
   })
   get(
     @CurrentActor() actor: ChatActor,
@@ -63,7 +69,10 @@ export class PresenceController {
     summary: 'Lists the presence of all recently active users',
     tags: ['users'],
     security: ['basic'],
-    responses: { 200: { description: 'Presence by email address', schema: realmPresenceBody }, ...commonErrors },
+    responses: {
+      200: { description: 'Presence by email address', schema: realmPresenceResponseBody },
+      ...commonErrorResponses,
+    },
   })
   listAll(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
     return this.presences.listAll(actor);

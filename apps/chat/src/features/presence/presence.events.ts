@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import { displayEmail } from '../../core/access/email-visibility.js';
+import { getDisplayedEmail } from '../../core/access/email-visibility.js';
 import { defineEvent } from '../../events/define-event-type.js';
-import { modernPresence, presenceRecord, toModern, toWebsite, websiteOnly } from './presence-formats.js';
+import {
+  modernPresence,
+  presenceRecord,
+  toModernPresence,
+  toWebsitePresence,
+  websiteOnlyPresence,
+} from './presence-formats.js';
 
 /** Event of a user who became active again or disabled their presence (docs/contract/chat.md 3.4). */
 export const presenceEvent = defineEvent({
@@ -19,16 +25,16 @@ export const presenceEvent = defineEvent({
     user_id: z.int().optional(),
     email: z.string().optional().meta({ description: 'Not for queues that were registered with slim_presence' }),
     server_timestamp: z.number().optional(),
-    presence: websiteOnly.optional(),
+    presence: websiteOnlyPresence.optional(),
   },
   render: ({ presence, serverTimestamp }, { viewer, capabilities, slimPresence }) =>
     capabilities.simplified_presence_events
-      ? { presences: { [presence.id]: toModern(presence) } }
+      ? { presences: { [presence.id]: toModernPresence(presence) } }
       : {
           user_id: presence.id,
-          ...(!slimPresence && { email: displayEmail(viewer, presence) }),
+          ...(!slimPresence && { email: getDisplayedEmail(viewer, presence) }),
           server_timestamp: serverTimestamp,
-          presence: toWebsite(presence),
+          presence: toWebsitePresence(presence),
         },
 });
 

@@ -4,7 +4,7 @@ import { defineParameters } from '../../infra/http/parameters.js';
 import { presenceMap } from './presence-formats.js';
 
 /** Default maximum age of listed presences, in days (chat-8-7). */
-export const historyDays = 14;
+export const presenceHistoryDays = 14;
 
 /** Parameters of POST /users/me/presence (docs/contract/chat.md 2.F). */
 export const reportPresenceParameters = defineParameters(
@@ -15,7 +15,7 @@ export const reportPresenceParameters = defineParameters(
       .min(-1)
       .optional()
       .meta({ description: 'Returns the presence that changed after this id; -1 for all' }),
-    history_limit_days: z.int().min(0).max(3650).default(historyDays),
+    history_limit_days: z.int().min(0).max(3650).default(presenceHistoryDays),
     new_user_input: z.boolean().default(false),
     ping_only: z.boolean().default(false),
     slim_presence: z.boolean().default(false),
@@ -23,19 +23,19 @@ export const reportPresenceParameters = defineParameters(
 );
 
 /** Response of POST /users/me/presence. */
-export const reportPresenceBody = successBody({
+export const reportPresenceResponseBody = successBody({
   presence_last_update_id: z.int(),
   server_timestamp: z.number(),
   presences: presenceMap.optional().meta({ description: 'Absent with ping_only' }),
 });
 
 /** Response of GET /realm/presence. */
-export const realmPresenceBody = successBody({ server_timestamp: z.number(), presences: presenceMap });
+export const realmPresenceResponseBody = successBody({ server_timestamp: z.number(), presences: presenceMap });
 
 const clientPresence = z.strictObject({ status: z.enum(['active', 'idle', 'offline']), timestamp: z.int() });
 
 /** Response of GET /users/{user_id_or_email}/presence. */
-export const userPresenceBody = successBody({
+export const userPresenceResponseBody = successBody({
   presence: z.strictObject({ aggregated: clientPresence, website: clientPresence }),
 });
 
@@ -43,4 +43,4 @@ export const userPresenceBody = successBody({
 export const noParameters = defineParameters(z.object({}));
 
 /** Path parameter of an account: its id or email address. */
-export const userPath = z.object({ user_id_or_email: z.string() });
+export const userPathParameters = z.object({ user_id_or_email: z.string() });

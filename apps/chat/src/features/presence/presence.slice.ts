@@ -2,12 +2,12 @@ import { defineSlice } from '../../events/define-feature-slice.js';
 import { PresenceController } from './presence.controller.js';
 import { presenceEvents } from './presence.events.js';
 import { presenceSnapshotParts } from './presence.snapshot.js';
-import { Presences } from './presences.action.js';
+import { PresenceService } from './presences.action.js';
 
 /** Feature module (slice) of presence: its endpoints, events and snapshot parts. */
 export const presenceSlice = defineSlice('presence', {
   controllers: [PresenceController],
-  providers: [Presences],
+  providers: [PresenceService],
   events: presenceEvents,
   snapshotParts: presenceSnapshotParts,
 });

@@ -5,14 +5,14 @@ import { isSpectator } from '../../core/access/spectator-actor.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { defineSnapshotPart } from '../../events/define-snapshot-part.js';
 import { type IndexedJsonRows, JsonRowsBuilder } from '../../infra/http/indexed-json-rows.js';
-import { snapshotHiddenUsers, viewerWithSameAddresses } from '../../core/users/index.js';
+import { snapshotHiddenUsers, createViewerWithSameAddresses } from '../../core/users/index.js';
 import { listAllPresences } from './presence.repository.js';
-import { presenceEntry, presenceMap, type PresenceForm, type PresenceRecord } from './presence-formats.js';
+import { toPresenceEntry, presenceMap, type PresenceFormat, type PresenceRecord } from './presence-formats.js';
 
 /** Number of presences that are written before the event loop may run other work. */
 const PRESENCES_PER_TURN = 2_000;
 
-const presencePart = defineSnapshotPart({
+const presenceSnapshotPart = defineSnapshotPart({
   types: ['presence'],
   shape: { presences: presenceMap, presence_last_update_id: z.int(), server_timestamp: z.number() },
   async read(context) {
@@ -26,7 +26,7 @@ const presencePart = defineSnapshotPart({
     return {
       presences: rows.toObject({
         ...(hidden.size === 0 ? {} : { shows: (id: number) => !hidden.has(id) }),
-        replaced: ownPresence(context, all.presences),
+        replaced: getOwnPresence(context, all.presences),
       }),
       ...rest,
     };
@@ -34,7 +34,7 @@ const presencePart = defineSnapshotPart({
 });
 
 /** Snapshot part of the presences of all users. */
-export const presenceSnapshotParts = [presencePart];
+export const presenceSnapshotParts = [presenceSnapshotPart];
 
 /**
  * Returns the presences as members of a JSON object. Registrations of a transaction with the same view share the
@@ -43,7 +43,7 @@ export const presenceSnapshotParts = [presencePart];
 function readPresenceRows({ actor, parts, form, nowMs }: SnapshotContext, presences: readonly PresenceRecord[]) {
   const days = form.presence_history_limit_days;
   const since = nowMs / 1000 - days * 86_400;
-  const viewer = viewerWithSameAddresses(actor);
+  const viewer = createViewerWithSameAddresses(actor);
   const key = JSON.stringify(['presences', actor.realmId, days, form.slim_presence || viewer]);
   return parts.once(key, () => {
     const requested = presences.filter(({ connected }) => connected >= since);
@@ -54,24 +54,24 @@ function readPresenceRows({ actor, parts, form, nowMs }: SnapshotContext, presen
 async function toPresenceRows(
   presences: readonly PresenceRecord[],
   viewer: EmailViewer,
-  form: PresenceForm,
+  form: PresenceFormat,
 ): Promise<IndexedJsonRows> {
   const rows = new JsonRowsBuilder();
   for (let at = 0; at < presences.length; at += PRESENCES_PER_TURN) {
     const slice = presences.slice(at, at + PRESENCES_PER_TURN);
-    rows.add(slice.map((presence) => ({ id: presence.id, json: presenceMemberJson(presence, viewer, form) })));
+    rows.add(slice.map((presence) => ({ id: presence.id, json: toPresenceMemberJson(presence, viewer, form) })));
     await nextTurn();
   }
   return rows.build();
 }
 
-function presenceMemberJson(presence: PresenceRecord, viewer: EmailViewer, form: PresenceForm): string {
-  const [key, value] = presenceEntry(presence, viewer, form);
+function toPresenceMemberJson(presence: PresenceRecord, viewer: EmailViewer, form: PresenceFormat): string {
+  const [key, value] = toPresenceEntry(presence, viewer, form);
   return `${JSON.stringify(key)}:${JSON.stringify(value)}`;
 }
 
 /** Returns the registering user's own presence in the older format, whose key is the user's real email address. */
-function ownPresence({ actor, form }: SnapshotContext, presences: readonly PresenceRecord[]): Map<number, string> {
+function getOwnPresence({ actor, form }: SnapshotContext, presences: readonly PresenceRecord[]): Map<number, string> {
   const own = form.slim_presence ? undefined : presences.find(({ id }) => id === actor.id);
-  return new Map(own && [[own.id, presenceMemberJson(own, actor, { byId: false })]]);
+  return new Map(own && [[own.id, toPresenceMemberJson(own, actor, { byId: false })]]);
 }

@@ -4,11 +4,11 @@ import type { Clock } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { findUsers } from '../../core/access/find-users.js';
 import { listHiddenUsers } from '../../core/access/user-visibility.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { CLOCK, DATABASE } from '../../tokens.js';
-import { audienceOfUser, userReference } from '../../core/users/index.js';
+import { getAudienceOfUser, userReference } from '../../core/users/index.js';
 import { presenceEvent } from './presence.events.js';
 import {
   findPresence,
@@ -17,8 +17,8 @@ import {
   listPresences,
   recordPresences,
 } from './presence.repository.js';
-import { historyDays, type reportPresenceParameters } from './presence.schemas.js';
-import { offlineAfterSeconds, type PresenceRecord, statusOf, toPresenceMap } from './presence-formats.js';
+import { presenceHistoryDays, type reportPresenceParameters } from './presence.schemas.js';
+import { offlineAfterSeconds, type PresenceRecord, getPresenceStatus, toPresenceMap } from './presence-formats.js';
 import { PresenceWriter } from './batched-presence-writer.js';
 import { lockPresences, lockRealmMembership } from '../../core/database-locks.js';
 
@@ -26,7 +26,7 @@ type PresenceReport = ParametersOf<typeof reportPresenceParameters>;
 
 /** Records and lists presence (docs/contract/chat.md 2.F). */
 @Injectable()
-export class Presences {
+export class PresenceService {
   readonly #writer: PresenceWriter;
 
   constructor(
@@ -43,7 +43,7 @@ export class Presences {
    */
   async report(actor: ChatActor, report: PresenceReport) {
     const { status } = report;
-    if (status !== 'active' && status !== 'idle') throw badRequest(`Invalid status: ${status}`);
+    if (status !== 'active' && status !== 'idle') throw createBadRequestError(`Invalid status: ${status}`);
     const isWritten = await this.#writer.record(actor, status === 'active');
     if (!isWritten) await this.database.inTransaction((tx) => this.#emitReturn(tx, actor));
     const selection = { afterId: report.last_update_id ?? -1, days: report.history_limit_days };
@@ -58,7 +58,7 @@ export class Presences {
 
   /** Lists recent presences by email address. */
   async listAll(actor: ChatActor) {
-    const { presences } = await this.#list(actor, { afterId: -1, days: historyDays });
+    const { presences } = await this.#list(actor, { afterId: -1, days: presenceHistoryDays });
     return {
       server_timestamp: this.clock.now() / 1000,
       presences: toPresenceMap(presences, actor, { byId: false }),
@@ -74,14 +74,14 @@ export class Presences {
     const found = (await findUsers(this.database, actor, [reference], { lock: false })).get(reference);
     const presence = found === undefined ? null : await findPresence(this.database, found.id);
     if (presence !== null) return { presence: this.#toShownPresences(presence) };
-    if (found?.id !== actor.id) throw badRequest(`No presence data for ${user}`);
+    if (found?.id !== actor.id) throw createBadRequestError(`No presence data for ${user}`);
     // Bots request their own presence before they have reported any.
     const never = { status: 'offline' as const, timestamp: 0 };
     return { presence: { aggregated: never, website: never } };
   }
 
   #toShownPresences(presence: PresenceRecord) {
-    const website = statusOf(presence);
+    const website = getPresenceStatus(presence);
     const isOffline = website.timestamp < this.clock.now() / 1000 - offlineAfterSeconds;
     return { aggregated: isOffline ? { ...website, status: 'offline' as const } : website, website };
   }
@@ -91,7 +91,7 @@ export class Presences {
     await lockRealmMembership(tx, realmId, 'shared');
     await lockPresences(tx, [id]);
     const isReturning = (await listReturningUsers(tx, realmId, [id])).has(id);
-    const { audience } = await audienceOfUser(tx, realmId, id);
+    const { audience } = await getAudienceOfUser(tx, realmId, id);
     await recordPresences(tx, realmId, [{ userId: id, isActive: true }]);
     const [presence] = isReturning ? await listPresencesToEmit(tx, realmId, [id]) : [];
     if (presence === undefined) return;

@@ -2,21 +2,21 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { findUsers } from '../../core/access/find-users.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
 import { RENDERER } from '../../tokens.js';
-import { audienceOfUser, audiencesOfUsers } from '../../core/users/index.js';
+import { getAudienceOfUser, getAudiencesOfUsers } from '../../core/users/index.js';
 import { profileValueEvent } from './profile-fields.events.js';
 import {
   listProfileFields,
   removeProfileValues,
   setProfileValues,
-  type StoredValue,
+  type StoredProfileValue,
 } from './profile-fields.repository.js';
 import type { SentProfileValue } from './profile-fields.schemas.js';
-import { renderedProfileValue, storedProfileValue } from './check-profile-value.js';
-import { fieldType, type WireProfileField } from './wire-profile-field.js';
+import { toRenderedProfileValue, toStoredProfileValue } from './check-profile-value.js';
+import { profileFieldType, type WireProfileField } from './wire-profile-field.js';
 import { lockProfileFields } from '../../core/database-locks.js';
 
 /** Changes values of users' custom profile fields. The caller must have locked the realm membership. */
@@ -46,7 +46,7 @@ export class ChangeProfile {
     const fields = new Map((await listProfileFields(tx, realmId)).map((field) => [field.id, field]));
     // If two values are sent for one field, the last one counts.
     const requested = new Map(sent.map(({ id, value }) => [getEditableField(fields, id, options).id, value]));
-    const stored: StoredValue[] = [];
+    const stored: StoredProfileValue[] = [];
     const removed: number[] = [];
     for (const [fieldId, value] of requested) {
       const field = getEditableField(fields, fieldId, options);
@@ -61,26 +61,26 @@ export class ChangeProfile {
       ...gone.map((id) => ({ id, value: null })),
     ];
     if (changes.length === 0) return;
-    const { audience } = await audienceOfUser(tx, realmId, userId);
+    const { audience } = await getAudienceOfUser(tx, realmId, userId);
     this.events.write(tx, realmId, profileValueEvent, { audience, payload: { userId, changes } });
   }
 
   /** Emits to all users that these accounts no longer have a value of a profile field. */
   async emitRemoved(tx: Tx, realmId: number, fieldId: number, userIds: readonly number[]): Promise<void> {
     if (userIds.length === 0) return;
-    for (const [userId, { audience }] of await audiencesOfUsers(tx, realmId, userIds)) {
+    for (const [userId, { audience }] of await getAudiencesOfUsers(tx, realmId, userIds)) {
       const payload = { userId, changes: [{ id: fieldId, value: null }] };
       this.events.write(tx, realmId, profileValueEvent, { audience, payload });
     }
   }
 
-  #valueOf(field: WireProfileField, sent: string | readonly number[]): StoredValue {
-    const value = storedProfileValue(field, sent);
-    return { fieldId: field.id, value, renderedValue: renderedProfileValue(this.renderer, field, value) };
+  #valueOf(field: WireProfileField, sent: string | readonly number[]): StoredProfileValue {
+    const value = toStoredProfileValue(field, sent);
+    return { fieldId: field.id, value, renderedValue: toRenderedProfileValue(this.renderer, field, value) };
   }
 }
 
-function toProfileValueChange({ fieldId, value, renderedValue: html }: StoredValue) {
+function toProfileValueChange({ fieldId, value, renderedValue: html }: StoredProfileValue) {
   return { id: fieldId, value, ...(html !== null && { rendered_value: html }) };
 }
 
@@ -90,9 +90,9 @@ function getEditableField(
   { mayEditAll }: { readonly mayEditAll: boolean },
 ): WireProfileField {
   const field = fields.get(fieldId);
-  if (field === undefined) throw badRequest(`Field id ${fieldId} not found.`);
+  if (field === undefined) throw createBadRequestError(`Field id ${fieldId} not found.`);
   if (!field.editable_by_user && !mayEditAll) {
-    throw badRequest('You are not allowed to change this field. Contact an administrator to update it.');
+    throw createBadRequestError('You are not allowed to change this field. Contact an administrator to update it.');
   }
   return field;
 }
@@ -102,17 +102,17 @@ async function checkNamedUsers(
   tx: Tx,
   actor: ChatActor,
   fields: ReadonlyMap<number, WireProfileField>,
-  stored: readonly StoredValue[],
+  stored: readonly StoredProfileValue[],
 ): Promise<void> {
   const ids = stored
-    .filter(({ fieldId }) => fields.get(fieldId)?.type === fieldType.users)
+    .filter(({ fieldId }) => fields.get(fieldId)?.type === profileFieldType.users)
     .flatMap(({ value }): number[] => JSON.parse(value));
   if (ids.length === 0) return;
   const users = await findUsers(tx, actor, ids, { lock: false });
   for (const id of ids) {
     const user = users.get(id);
-    if (user === undefined) throw badRequest(`Invalid user ID: ${id}`);
-    if (!user.isActive) throw badRequest(`User with ID ${id} is deactivated`);
-    if (user.isBot) throw badRequest(`User with ID ${id} is a bot`);
+    if (user === undefined) throw createBadRequestError(`Invalid user ID: ${id}`);
+    if (!user.isActive) throw createBadRequestError(`User with ID ${id} is deactivated`);
+    if (user.isBot) throw createBadRequestError(`User with ID ${id} is a bot`);
   }
 }

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { externalAccounts } from '../../core/realms/index.js';
-import { fieldType } from './wire-profile-field.js';
+import { profileFieldType } from './wire-profile-field.js';
 
-const choicesSchema = z.record(
+const profileFieldChoicesSchema = z.record(
   z.string().regex(/^.{1,50}$/su),
   z.strictObject({ text: z.string().trim().min(1).max(200), order: z.string().regex(/^\d{1,9}$/) }),
 );
 
-const customAccount = z.strictObject({ subtype: z.literal('custom'), url_pattern: z.string().max(1000) });
+const customAccountSchema = z.strictObject({ subtype: z.literal('custom'), url_pattern: z.string().max(1000) });
 
 /** Schema of the data of an external-account field for a known service, given only by its name. */
-const knownAccount = z.strictObject({
+const knownAccountSchema = z.strictObject({
   subtype: z.enum(Object.keys(externalAccounts) as (keyof typeof externalAccounts)[]),
 });
 
@@ -21,31 +21,33 @@ const knownAccount = z.strictObject({
  * @throws AppError BAD_REQUEST
  */
 export function checkFieldData(type: number, sent: Readonly<Record<string, unknown>> | undefined): string {
-  if (type === fieldType.dropdown) return JSON.stringify(checkFieldChoices(sent ?? {}));
-  if (type === fieldType.externalAccount) return JSON.stringify(checkExternalAccount(sent ?? {}));
+  if (type === profileFieldType.dropdown) return JSON.stringify(checkFieldChoices(sent ?? {}));
+  if (type === profileFieldType.externalAccount) return JSON.stringify(checkExternalAccount(sent ?? {}));
   return '';
 }
 
-function checkFieldChoices(sent: Readonly<Record<string, unknown>>): z.infer<typeof choicesSchema> {
-  if (Object.keys(sent).length === 0) throw badRequest('Field must have at least one choice.');
-  const parsed = choicesSchema.safeParse(sent);
-  if (!parsed.success) throw badRequest('Invalid field_data: every choice has a text and an order');
+function checkFieldChoices(sent: Readonly<Record<string, unknown>>): z.infer<typeof profileFieldChoicesSchema> {
+  if (Object.keys(sent).length === 0) throw createBadRequestError('Field must have at least one choice.');
+  const parsed = profileFieldChoicesSchema.safeParse(sent);
+  if (!parsed.success) throw createBadRequestError('Invalid field_data: every choice has a text and an order');
   const texts = Object.values(parsed.data).map(({ text }) => text);
-  if (new Set(texts).size !== texts.length) throw badRequest('Field must not have duplicate choices.');
+  if (new Set(texts).size !== texts.length) throw createBadRequestError('Field must not have duplicate choices.');
   return parsed.data;
 }
 
 function checkExternalAccount(sent: Readonly<Record<string, unknown>>) {
   if (sent['subtype'] !== 'custom') {
-    const parsed = knownAccount.safeParse(sent);
-    if (!parsed.success) throw badRequest('Invalid external account type');
+    const parsed = knownAccountSchema.safeParse(sent);
+    if (!parsed.success) throw createBadRequestError('Invalid external account type');
     return parsed.data;
   }
-  const parsed = customAccount.safeParse(sent);
-  if (!parsed.success) throw badRequest('Custom external account must define URL pattern');
+  const parsed = customAccountSchema.safeParse(sent);
+  if (!parsed.success) throw createBadRequestError('Custom external account must define URL pattern');
   const { url_pattern: pattern } = parsed.data;
-  if (pattern.split('%(username)s').length !== 2) throw badRequest('URL pattern must contain %(username)s once');
-  if (!isWebAddress(pattern.replace('%(username)s', 'username'))) throw badRequest('url_pattern is not a URL');
+  if (pattern.split('%(username)s').length !== 2)
+    throw createBadRequestError('URL pattern must contain %(username)s once');
+  if (!isWebAddress(pattern.replace('%(username)s', 'username')))
+    throw createBadRequestError('url_pattern is not a URL');
   return parsed.data;
 }
 
@@ -55,13 +57,13 @@ export function isWebAddress(text: string): boolean {
 }
 
 /** Returns the keys of the choices of a dropdown profile field. */
-export function choiceKeys(fieldData: string): string[] {
-  return Object.keys(choicesSchema.parse(JSON.parse(fieldData)));
+export function listChoiceKeys(fieldData: string): string[] {
+  return Object.keys(profileFieldChoicesSchema.parse(JSON.parse(fieldData)));
 }
 
 /** Returns the name and hint of an external-account field for a known service. Returns undefined for other fields. */
-export function accountTexts(type: number, fieldData: string): { name: string; hint: string } | undefined {
-  if (type !== fieldType.externalAccount) return undefined;
-  const { data } = knownAccount.safeParse(JSON.parse(fieldData));
+export function parseExternalAccountTexts(type: number, fieldData: string): { name: string; hint: string } | undefined {
+  if (type !== profileFieldType.externalAccount) return undefined;
+  const { data } = knownAccountSchema.safeParse(JSON.parse(fieldData));
   return data && externalAccounts[data.subtype];
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
-import { choiceKeys, isWebAddress } from './check-profile-field-data.js';
-import { fieldType, type WireProfileField } from './wire-profile-field.js';
+import { listChoiceKeys, isWebAddress } from './check-profile-field-data.js';
+import { profileFieldType, type WireProfileField } from './wire-profile-field.js';
 
-const maxShortLength = 50;
-const maxLongLength = 500;
-const maxUsers = 1000;
-const dateText = z.iso.date();
+const maxShortTextLength = 50;
+const maxLongTextLength = 500;
+const maxUsersInProfileValue = 1000;
+const dateTextSchema = z.iso.date();
 
 /**
  * Returns a user's value of a profile field as stored text (chat-4.3 and chat-4.14). Does not check that named users
@@ -15,37 +15,41 @@ const dateText = z.iso.date();
  *
  * @throws AppError BAD_REQUEST
  */
-export function storedProfileValue(field: WireProfileField, sent: string | readonly number[]): string {
-  if (field.type === fieldType.users) {
-    if (typeof sent === 'string') throw badRequest(`${field.name} is not a list`);
-    if (sent.length > maxUsers) throw badRequest(`Invalid ${field.name}`);
+export function toStoredProfileValue(field: WireProfileField, sent: string | readonly number[]): string {
+  if (field.type === profileFieldType.users) {
+    if (typeof sent === 'string') throw createBadRequestError(`${field.name} is not a list`);
+    if (sent.length > maxUsersInProfileValue) throw createBadRequestError(`Invalid ${field.name}`);
     return JSON.stringify([...new Set(sent)]);
   }
-  if (typeof sent !== 'string') throw badRequest(`${field.name} is not a string`);
-  return checkText(field, sent);
+  if (typeof sent !== 'string') throw createBadRequestError(`${field.name} is not a string`);
+  return checkProfileText(field, sent);
 }
 
-function checkText(field: WireProfileField, sent: string): string {
+function checkProfileText(field: WireProfileField, sent: string): string {
   switch (field.type) {
-    case fieldType.dropdown:
-      if (choiceKeys(field.field_data).includes(sent)) return sent;
-      throw badRequest(`'${sent}' is not a valid choice for '${field.name}'.`);
-    case fieldType.date:
-      if (dateText.safeParse(sent).success) return sent;
-      throw badRequest(`${field.name} is not a date`);
-    case fieldType.link:
+    case profileFieldType.dropdown:
+      if (listChoiceKeys(field.field_data).includes(sent)) return sent;
+      throw createBadRequestError(`'${sent}' is not a valid choice for '${field.name}'.`);
+    case profileFieldType.date:
+      if (dateTextSchema.safeParse(sent).success) return sent;
+      throw createBadRequestError(`${field.name} is not a date`);
+    case profileFieldType.link:
       if (isWebAddress(sent) && sent.length <= 2000) return sent;
-      throw badRequest(`${field.name} is not a URL`);
+      throw createBadRequestError(`${field.name} is not a URL`);
     default: {
-      const limit = field.type === fieldType.paragraph ? maxLongLength : maxShortLength;
+      const limit = field.type === profileFieldType.paragraph ? maxLongTextLength : maxShortTextLength;
       if ([...sent].length <= limit) return sent;
-      throw badRequest(`${field.name} is too long (limit: ${limit} characters)`);
+      throw createBadRequestError(`${field.name} is too long (limit: ${limit} characters)`);
     }
   }
 }
 
 /** Returns a user's value of a profile field as HTML if the field's type supports Markdown, otherwise null. */
-export function renderedProfileValue(renderer: MessageRenderer, field: WireProfileField, value: string): string | null {
-  const isMarkdown = field.type === fieldType.shortText || field.type === fieldType.paragraph;
+export function toRenderedProfileValue(
+  renderer: MessageRenderer,
+  field: WireProfileField,
+  value: string,
+): string | null {
+  const isMarkdown = field.type === profileFieldType.shortText || field.type === profileFieldType.paragraph;
   return isMarkdown ? renderer.renderPlain(value) : null;
 }

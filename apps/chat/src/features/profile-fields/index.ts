@@ -2,4 +2,4 @@ export { profileFieldsSlice } from './profile-fields.slice.js';
 export { ChangeProfile } from './change-profile-values.js';
 export { profileValueEvent } from './profile-fields.events.js';
 export { addProfileField, type NewProfileField } from './profile-fields.repository.js';
-export { sentProfileValue } from './profile-fields.schemas.js';
+export { sentProfileValueSchema } from './profile-fields.schemas.js';

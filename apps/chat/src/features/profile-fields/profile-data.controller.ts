@@ -2,10 +2,10 @@ import { Controller, Delete, Patch } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { emptyBody, removeProfileParameters, updateProfileParameters } from './profile-fields.schemas.js';
+import { emptyResponseBody, removeProfileParameters, updateProfileParameters } from './profile-fields.schemas.js';
 import { UpdateOwnProfile } from './update-own-profile.action.js';
 
 /** Endpoints for the requester's values of custom profile fields (chat-4.14). */
@@ -19,8 +19,8 @@ export class ProfileDataController {
     summary: 'Updates values of custom profile fields of the user',
     tags: ['users'],
     security: ['basic'],
-    body: formBodies(updateProfileParameters),
-    responses: { 200: { description: 'Changed', schema: emptyBody }, ...commonErrors },
+    body: createFormBodies(updateProfileParameters),
+    responses: { 200: { description: 'Changed', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   update(
     @CurrentActor() actor: ChatActor,
@@ -35,8 +35,8 @@ export class ProfileDataController {
     summary: 'Removes values of custom profile fields of the user',
     tags: ['users'],
     security: ['basic'],
-    body: formBodies(removeProfileParameters),
-    responses: { 200: { description: 'Removed', schema: emptyBody }, ...commonErrors },
+    body: createFormBodies(removeProfileParameters),
+    responses: { 200: { description: 'Removed', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   remove(
     @CurrentActor() actor: ChatActor,

@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { ChangeProfile } from './change-profile-values.js';
-import { choiceKeys } from './check-profile-field-data.js';
-import { resultingField, type RequestedProfileField } from './check-requested-profile-field.js';
+import { listChoiceKeys } from './check-profile-field-data.js';
+import { toRequestedProfileField, type RequestedProfileField } from './check-requested-profile-field.js';
 import { profileFieldsEvent } from './profile-fields.events.js';
 import {
   addProfileField,
@@ -17,7 +17,7 @@ import {
   removeUnlistedProfileValues,
   updateProfileField,
 } from './profile-fields.repository.js';
-import { fieldType, type WireProfileField } from './wire-profile-field.js';
+import { profileFieldType, type WireProfileField } from './wire-profile-field.js';
 import { lockProfileFields, lockRealmMembership } from '../../core/database-locks.js';
 
 /** Lists, adds, changes and orders custom profile fields (chat-4.9, docs/contract/chat.md 2.H). */
@@ -41,7 +41,9 @@ export class ProfileFieldsService {
    */
   add(actor: ChatActor, sent: RequestedProfileField & { readonly field_type: number }): Promise<{ id: number }> {
     return this.#changeInTransaction(actor, async (tx, fields) => {
-      return { id: await addProfileField(tx, actor.realmId, resultingField(sent.field_type, sent, null, fields)) };
+      return {
+        id: await addProfileField(tx, actor.realmId, toRequestedProfileField(sent.field_type, sent, null, fields)),
+      };
     });
   }
 
@@ -54,11 +56,11 @@ export class ProfileFieldsService {
     return this.#changeInTransaction(actor, async (tx, fields) => {
       const before = getProfileField(fields, fieldId);
       const others = fields.filter(({ id }) => id !== fieldId);
-      const field = resultingField(before.type, sent, before, others);
+      const field = toRequestedProfileField(before.type, sent, before, others);
       await updateProfileField(tx, fieldId, field);
-      if (field.type !== fieldType.dropdown || field.fieldData === before.field_data) return;
+      if (field.type !== profileFieldType.dropdown || field.fieldData === before.field_data) return;
       // Values that are no longer among the choices are removed.
-      const userIds = await removeUnlistedProfileValues(tx, fieldId, choiceKeys(field.fieldData));
+      const userIds = await removeUnlistedProfileValues(tx, fieldId, listChoiceKeys(field.fieldData));
       await this.profiles.emitRemoved(tx, actor.realmId, fieldId, userIds);
     });
   }
@@ -85,7 +87,7 @@ export class ProfileFieldsService {
     return this.#changeInTransaction(actor, async (tx, fields) => {
       const named = new Set(order);
       const isWhole = named.size === order.length && fields.every(({ id }) => named.has(id));
-      if (!isWhole || order.length !== fields.length) throw badRequest('Invalid order mapping.');
+      if (!isWhole || order.length !== fields.length) throw createBadRequestError('Invalid order mapping.');
       await orderProfileFields(tx, order);
     });
   }
@@ -109,6 +111,6 @@ export class ProfileFieldsService {
 
 function getProfileField(fields: readonly WireProfileField[], fieldId: number): WireProfileField {
   const field = fields.find(({ id }) => id === fieldId);
-  if (field === undefined) throw badRequest(`Field id ${fieldId} not found.`);
+  if (field === undefined) throw createBadRequestError(`Field id ${fieldId} not found.`);
   return field;
 }

@@ -2,17 +2,17 @@ import { Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import { ProfileFieldsService } from './profile-fields.action.js';
 import {
-  addProfileFieldBody,
+  addProfileFieldResponseBody,
   addFieldParameters,
-  emptyBody,
-  fieldPath,
-  listFieldsBody,
+  emptyResponseBody,
+  fieldPathParameters,
+  listFieldsResponseBody,
   noParameters,
   reorderFieldsParameters,
   updateFieldParameters,
@@ -30,7 +30,7 @@ export class ProfileFieldsController {
     summary: 'Lists the custom profile fields in their order',
     tags: ['server'],
     security: ['basic'],
-    responses: { 200: { description: 'The fields', schema: listFieldsBody }, ...commonErrors },
+    responses: { 200: { description: 'The fields', schema: listFieldsResponseBody }, ...commonErrorResponses },
   })
   list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
     return this.fields.list(actor);
@@ -43,8 +43,11 @@ export class ProfileFieldsController {
     summary: 'Creates a custom profile field',
     tags: ['server'],
     security: ['basic'],
-    body: formBodies(addFieldParameters),
-    responses: { 200: { description: 'Id of the new object', schema: addProfileFieldBody }, ...commonErrors },
+    body: createFormBodies(addFieldParameters),
+    responses: {
+      200: { description: 'Id of the new object', schema: addProfileFieldResponseBody },
+      ...commonErrorResponses,
+    },
   })
   add(
     @CurrentActor() actor: ChatActor,
@@ -59,8 +62,8 @@ export class ProfileFieldsController {
     summary: 'Reorders the custom profile fields',
     tags: ['server'],
     security: ['basic'],
-    body: formBodies(reorderFieldsParameters),
-    responses: { 200: { description: 'The order is stored', schema: emptyBody }, ...commonErrors },
+    body: createFormBodies(reorderFieldsParameters),
+    responses: { 200: { description: 'The order is stored', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   reorder(
     @CurrentActor() actor: ChatActor,
@@ -72,12 +75,12 @@ export class ProfileFieldsController {
   @Patch(':field_id')
   @DescribeEndpoint({
     operationId: 'update-custom-profile-field',
-    pathParams: fieldPath,
+    pathParams: fieldPathParameters,
     summary: 'Updates a custom profile field',
     tags: ['server'],
     security: ['basic'],
-    body: formBodies(updateFieldParameters),
-    responses: { 200: { description: 'Changed', schema: emptyBody }, ...commonErrors },
+    body: createFormBodies(updateFieldParameters),
+    responses: { 200: { description: 'Changed', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   update(
     @CurrentActor() actor: ChatActor,
@@ -90,11 +93,11 @@ export class ProfileFieldsController {
   @Delete(':field_id')
   @DescribeEndpoint({
     operationId: 'delete-custom-profile-field',
-    pathParams: fieldPath,
+    pathParams: fieldPathParameters,
     summary: 'Deletes a custom profile field with the values of all users',
     tags: ['server'],
     security: ['basic'],
-    responses: { 200: { description: 'Removed', schema: emptyBody }, ...commonErrors },
+    responses: { 200: { description: 'Removed', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   remove(
     @CurrentActor() actor: ChatActor,

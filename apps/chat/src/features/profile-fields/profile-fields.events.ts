@@ -1,16 +1,20 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/define-event-type.js';
-import { wireProfileField } from './wire-profile-field.js';
+import { wireProfileFieldSchema } from './wire-profile-field.js';
 
 /** Event of changed or reordered custom profile fields, with the complete list (docs/contract/chat.md 3.4). */
 export const profileFieldsEvent = defineEvent({
   name: 'custom_profile_fields',
   webhookOrder: 'type',
   audience: 'All users of the realm.',
-  payload: z.strictObject({ fields: z.array(wireProfileField) }),
-}).withVariant({ type: 'custom_profile_fields', fields: { fields: z.array(wireProfileField) }, render: (all) => all });
+  payload: z.strictObject({ fields: z.array(wireProfileFieldSchema) }),
+}).withVariant({
+  type: 'custom_profile_fields',
+  fields: { fields: z.array(wireProfileFieldSchema) },
+  render: (all) => all,
+});
 
-const changedValue = z.strictObject({
+const changedProfileValueSchema = z.strictObject({
   id: z.int(),
   value: z.string().nullable(),
   rendered_value: z.string().optional(),
@@ -21,12 +25,12 @@ export const profileValueEvent = defineEvent({
   name: 'realm_user/update_profile',
   webhookOrder: 'type',
   audience: 'All users who can see the account: all except guests with limited access to users.',
-  payload: z.strictObject({ userId: z.int(), changes: z.array(changedValue) }),
+  payload: z.strictObject({ userId: z.int(), changes: z.array(changedProfileValueSchema) }),
   count: ({ changes }) => changes.length,
 }).withVariant({
   type: 'realm_user',
   op: 'update',
-  fields: { person: z.strictObject({ user_id: z.int(), custom_profile_field: changedValue }) },
+  fields: { person: z.strictObject({ user_id: z.int(), custom_profile_field: changedProfileValueSchema }) },
   render: ({ userId, changes }) =>
     changes.map((change) => ({ person: { user_id: userId, custom_profile_field: change } })),
 });

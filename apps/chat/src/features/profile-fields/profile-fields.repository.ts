@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
-import { textKey } from '../../infra/normalized-text-key.js';
-import { profileFieldJson, type WireProfileField } from './wire-profile-field.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
+import { profileFieldJsonSql, type WireProfileField } from './wire-profile-field.js';
 
 /** A custom profile field as stored, without its position. */
 export interface NewProfileField {
@@ -19,7 +19,7 @@ export interface NewProfileField {
 /** Lists the custom profile fields of a realm in order. */
 export async function listProfileFields(tx: SqlReader, realmId: number): Promise<WireProfileField[]> {
   const { rows } = await tx.query<{ field: WireProfileField }>(
-    `SELECT ${profileFieldJson} AS field FROM profile_fields f WHERE f.realm_id = $1 ORDER BY f.position, f.id`,
+    `SELECT ${profileFieldJsonSql} AS field FROM profile_fields f WHERE f.realm_id = $1 ORDER BY f.position, f.id`,
     [realmId],
   );
   return rows.map(({ field }) => field);
@@ -33,7 +33,7 @@ export async function addProfileField(tx: Tx, realmId: number, field: NewProfile
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
        (SELECT coalesce(max(position), 0) + 1 FROM profile_fields WHERE realm_id = $1))
      RETURNING id`,
-    [realmId, field.type, ...columnValues(field)],
+    [realmId, field.type, ...toProfileFieldColumnValues(field)],
   );
   return rows[0]?.id ?? 0;
 }
@@ -44,14 +44,14 @@ export async function updateProfileField(tx: Tx, fieldId: number, field: NewProf
     `UPDATE profile_fields SET name = $2, name_key = $3, hint = $4, field_data = $5, display_in_profile_summary = $6,
        required = $7, editable_by_user = $8, use_for_user_matching = $9
      WHERE id = $1`,
-    [fieldId, ...columnValues(field)],
+    [fieldId, ...toProfileFieldColumnValues(field)],
   );
 }
 
-function columnValues(field: NewProfileField): unknown[] {
+function toProfileFieldColumnValues(field: NewProfileField): unknown[] {
   return [
     field.name,
-    textKey(field.name),
+    toTextKey(field.name),
     field.hint,
     field.fieldData,
     field.inSummary,
@@ -76,14 +76,18 @@ export async function orderProfileFields(tx: Tx, order: readonly number[]): Prom
 }
 
 /** A user's value of a profile field as stored. */
-export interface StoredValue {
+export interface StoredProfileValue {
   readonly fieldId: number;
   readonly value: string;
   readonly renderedValue: string | null;
 }
 
 /** Sets a user's values of profile fields, in one statement. Returns the ids of the fields whose value changed. */
-export async function setProfileValues(tx: Tx, userId: number, stored: readonly StoredValue[]): Promise<number[]> {
+export async function setProfileValues(
+  tx: Tx,
+  userId: number,
+  stored: readonly StoredProfileValue[],
+): Promise<number[]> {
   const { rows } = await tx.query<{ field_id: number }>(
     `INSERT INTO profile_values AS v (user_id, field_id, value, rendered_value)
      SELECT $1, * FROM unnest($2::int[], $3::text[], $4::text[])

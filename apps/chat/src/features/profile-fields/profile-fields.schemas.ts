@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { wireProfileField } from './wire-profile-field.js';
+import { wireProfileFieldSchema } from './wire-profile-field.js';
 
 const profileFieldsDataSchema = z.record(z.string(), z.unknown()).meta({
   description: 'For a list of options `{key: {text, order}}`; for an external account `{subtype, url_pattern?}`',
 });
 
-const sharedParameters = {
+const sharedProfileFieldParameters = {
   name: z.string().optional(),
   hint: z.string().optional(),
   field_data: profileFieldsDataSchema.optional(),
@@ -19,23 +19,23 @@ const sharedParameters = {
 
 /** Parameters of POST /realm/profile_fields (chat-4.9). */
 export const addFieldParameters = defineParameters(
-  z.object({ ...sharedParameters, field_type: z.literal([1, 2, 3, 4, 5, 6, 7, 8]) }),
+  z.object({ ...sharedProfileFieldParameters, field_type: z.literal([1, 2, 3, 4, 5, 6, 7, 8]) }),
 );
 
 /** Response of POST /realm/profile_fields. */
-export const addProfileFieldBody = successBody({ id: z.int() });
+export const addProfileFieldResponseBody = successBody({ id: z.int() });
 
 /** Parameters of PATCH /realm/profile_fields/{field_id} (docs/contract/chat.md 2.H). */
-export const updateFieldParameters = defineParameters(z.object(sharedParameters));
+export const updateFieldParameters = defineParameters(z.object(sharedProfileFieldParameters));
 
 /** Parameters of PATCH /realm/profile_fields. */
 export const reorderFieldsParameters = defineParameters(z.object({ order: z.array(z.int()) }));
 
 /** Response of GET /realm/profile_fields. */
-export const listFieldsBody = successBody({ custom_fields: z.array(wireProfileField) });
+export const listFieldsResponseBody = successBody({ custom_fields: z.array(wireProfileFieldSchema) });
 
 /** Schema of a user's value of one profile field, as a client sends it (chat-4.14-1). */
-export const sentProfileValue = z.strictObject({
+export const sentProfileValueSchema = z.strictObject({
   id: z.int(),
   value: z
     .union([z.string(), z.array(z.int())])
@@ -43,19 +43,19 @@ export const sentProfileValue = z.strictObject({
     .meta({ description: 'Null removes the value' }),
 });
 
-export type SentProfileValue = z.infer<typeof sentProfileValue>;
+export type SentProfileValue = z.infer<typeof sentProfileValueSchema>;
 
 /** Parameters of PATCH /users/me/profile_data (chat-4.14). */
-export const updateProfileParameters = defineParameters(z.object({ data: z.array(sentProfileValue) }));
+export const updateProfileParameters = defineParameters(z.object({ data: z.array(sentProfileValueSchema) }));
 
 /** Parameters of DELETE /users/me/profile_data: ids of profile fields (docs/contract/chat.md 2.F). */
 export const removeProfileParameters = defineParameters(z.object({ data: z.array(z.int()) }));
 
 /** Success response of endpoints that return no data. */
-export const emptyBody = successBody({});
+export const emptyResponseBody = successBody({});
 
 /** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Path parameters of endpoints for one profile field. */
-export const fieldPath = z.object({ field_id: z.int() });
+export const fieldPathParameters = z.object({ field_id: z.int() });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
-import { profileFieldJson, type WireProfileField, wireProfileField } from './wire-profile-field.js';
+import { profileFieldJsonSql, type WireProfileField, wireProfileFieldSchema } from './wire-profile-field.js';
 
-const fieldTypes = {
+const profileFieldTypes = {
   SHORT_TEXT: { id: 1, name: 'Text (short)' },
   LONG_TEXT: { id: 2, name: 'Text (long)' },
   SELECT: { id: 3, name: 'List of options' },
@@ -13,18 +13,18 @@ const fieldTypes = {
   PRONOUNS: { id: 8, name: 'Pronouns' },
 };
 
-const fieldsPart = defineSqlSnapshotPart({
+const fieldsSnapshotPart = defineSqlSnapshotPart({
   types: ['custom_profile_fields'],
   shape: {
-    custom_profile_fields: z.array(wireProfileField),
+    custom_profile_fields: z.array(wireProfileFieldSchema),
     custom_profile_field_types: z.record(z.string(), z.strictObject({ id: z.int(), name: z.string() })),
   },
-  sql: `SELECT json_agg(${profileFieldJson} ORDER BY f.position, f.id) FROM profile_fields f WHERE f.realm_id = $1`,
+  sql: `SELECT json_agg(${profileFieldJsonSql} ORDER BY f.position, f.id) FROM profile_fields f WHERE f.realm_id = $1`,
   fields: (fields: WireProfileField[] | null) => ({
     custom_profile_fields: fields ?? [],
-    custom_profile_field_types: fieldTypes,
+    custom_profile_field_types: profileFieldTypes,
   }),
 });
 
 /** Snapshot part of the realm's custom profile fields. */
-export const profileFieldSnapshotParts = [fieldsPart];
+export const profileFieldSnapshotParts = [fieldsSnapshotPart];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Numbers of the types of custom profile fields (chat-4.9-1). */
-export const fieldType = {
+export const profileFieldType = {
   shortText: 1,
   paragraph: 2,
   dropdown: 3,
@@ -13,7 +13,7 @@ export const fieldType = {
 } as const;
 
 /** Schema of a custom profile field in the API (docs/contract/chat.md 2.A). */
-export const wireProfileField = z
+export const wireProfileFieldSchema = z
   .strictObject({
     id: z.int(),
     type: z.int().min(1).max(8),
@@ -28,10 +28,10 @@ export const wireProfileField = z
   })
   .meta({ id: 'ProfileField' });
 
-export type WireProfileField = z.infer<typeof wireProfileField>;
+export type WireProfileField = z.infer<typeof wireProfileFieldSchema>;
 
 /** SQL of the API's JSON form for a row of `profile_fields f`. */
-export const profileFieldJson = `(jsonb_build_object('id', f.id, 'type', f.field_type, 'order', f.position, 'name', f.name,
+export const profileFieldJsonSql = `(jsonb_build_object('id', f.id, 'type', f.field_type, 'order', f.position, 'name', f.name,
   'hint', f.hint, 'field_data', f.field_data, 'required', f.required, 'editable_by_user', f.editable_by_user)
   || CASE WHEN f.display_in_profile_summary THEN '{"display_in_profile_summary": true}'::jsonb ELSE '{}' END
   || CASE WHEN f.use_for_user_matching THEN '{"use_for_user_matching": true}'::jsonb ELSE '{}' END)`;

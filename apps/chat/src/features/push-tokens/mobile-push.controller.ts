@@ -2,12 +2,12 @@ import { Controller, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PushTokensService } from './push-tokens.action.js';
 import {
-  emptyBody,
+  emptyResponseBody,
   encryptedTestParameters,
   registerPushParameters,
   testNotificationParameters,
@@ -16,8 +16,11 @@ import {
 const mobilePushTags = ['users'];
 const mobilePushSecurity = ['basic'];
 const mobilePushResponses = {
-  200: { description: 'Sent or registered; this server has no push service and never responds so', schema: emptyBody },
-  ...commonErrors,
+  200: {
+    description: 'Sent or registered; this server has no push service and never responds so',
+    schema: emptyResponseBody,
+  },
+  ...commonErrorResponses,
 };
 
 /** Endpoints for mobile push notifications. They return errors, because this server has no push service. */
@@ -32,7 +35,7 @@ export class MobilePushController {
     summary: 'Registers a device for encrypted push notifications; refused, since the server has no push service',
     tags: mobilePushTags,
     security: mobilePushSecurity,
-    body: formBodies(registerPushParameters),
+    body: createFormBodies(registerPushParameters),
     responses: mobilePushResponses,
   })
   register(@CurrentActor() actor: ChatActor, @Parameters(registerPushParameters) _parameters: object) {
@@ -46,7 +49,7 @@ export class MobilePushController {
     summary: 'Sends a test notification to apps of the user; refused, since the server has no push service',
     tags: mobilePushTags,
     security: mobilePushSecurity,
-    body: formBodies(testNotificationParameters),
+    body: createFormBodies(testNotificationParameters),
     responses: mobilePushResponses,
   })
   test(
@@ -63,7 +66,7 @@ export class MobilePushController {
     summary: 'Sends an encrypted test notification to devices of the user; refused, since none is registered',
     tags: mobilePushTags,
     security: mobilePushSecurity,
-    body: formBodies(encryptedTestParameters),
+    body: createFormBodies(encryptedTestParameters),
     responses: mobilePushResponses,
   })
   testEncrypted(@CurrentActor() actor: ChatActor, @Parameters(encryptedTestParameters) _parameters: object) {

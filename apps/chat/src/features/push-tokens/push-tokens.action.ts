@@ -5,7 +5,7 @@ import { rejectBots } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import { lockRowOwner } from '../../core/database-locks.js';
 import type { ChatConfig } from '../../config.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
 import { addPushToken, hasPushToken, removePushToken } from './push-tokens.repository.js';
@@ -13,7 +13,7 @@ import { addPushToken, hasPushToken, removePushToken } from './push-tokens.repos
 /** Push service that a token belongs to: Apple's or Google's. */
 export type PushTokenKind = 'apns' | 'fcm';
 
-const maxTokenLength = 4096;
+const maxPushTokenLength = 4096;
 
 /**
  * Stores the push tokens of users' apps (docs/contract/chat.md 2.I). This server has no account with a push service, so
@@ -30,8 +30,8 @@ export class PushTokensService {
   /** Adds a token of the actor, and removes the oldest tokens beyond the limit. @throws AppError BAD_REQUEST */
   async add(actor: ChatActor, kind: PushTokenKind, token: string, iosAppId: string | null): Promise<void> {
     rejectBots(actor);
-    checkToken(kind, token);
-    const added = { kind, digest: tokenDigest(token), sealed: this.apiKeys.seal(actor.id, token), iosAppId };
+    checkPushToken(kind, token);
+    const added = { kind, digest: digestPushToken(token), sealed: this.apiKeys.seal(actor.id, token), iosAppId };
     await this.database.inTransaction(async (tx) => {
       // The lock makes the second of two concurrent requests count the token of the first.
       await lockRowOwner(tx, actor.id);
@@ -42,9 +42,9 @@ export class PushTokensService {
   /** Removes a token of the actor. @throws AppError BAD_REQUEST */
   async remove(actor: ChatActor, kind: PushTokenKind, token: string): Promise<void> {
     rejectBots(actor);
-    checkToken(kind, token);
-    if (!(await removePushToken(this.database, actor.id, kind, tokenDigest(token)))) {
-      throw badRequest('Token does not exist');
+    checkPushToken(kind, token);
+    if (!(await removePushToken(this.database, actor.id, kind, digestPushToken(token)))) {
+      throw createBadRequestError('Token does not exist');
     }
   }
 
@@ -55,7 +55,7 @@ export class PushTokensService {
    */
   async test(actor: ChatActor, token: string | undefined): Promise<never> {
     rejectBots(actor);
-    if (token !== undefined && !(await hasPushToken(this.database, actor.id, tokenDigest(token)))) {
+    if (token !== undefined && !(await hasPushToken(this.database, actor.id, digestPushToken(token)))) {
       throw chatErrors.create('INVALID_PUSH_DEVICE_TOKEN');
     }
     throw chatErrors.create('PUSH_SERVICE_NOT_CONFIGURED');
@@ -78,17 +78,17 @@ export class PushTokensService {
   }
 }
 
-function tokenDigest(token: string): string {
+function digestPushToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-function checkToken(kind: PushTokenKind, token: string): void {
-  if (token === '' || token.length > maxTokenLength) throw badRequest('Empty or invalid length token');
-  if (kind === 'apns' && !isBase64(token)) throw badRequest('Invalid APNS token');
+function checkPushToken(kind: PushTokenKind, token: string): void {
+  if (token === '' || token.length > maxPushTokenLength) throw createBadRequestError('Empty or invalid length token');
+  if (kind === 'apns' && !isBase64Text(token)) throw createBadRequestError('Invalid APNS token');
 }
 
 /** Returns true for Base64 text (RFC 4648) with padding. Other characters are ignored, as MIME decoders do. */
-function isBase64(text: string): boolean {
+function isBase64Text(text: string): boolean {
   const [digits, padding] = [/[A-Za-z0-9+/]/g, /=/g].map((pattern) => text.match(pattern)?.length ?? 0);
   return digits !== undefined && digits > 0 && digits % 4 !== 1 && (digits + (padding ?? 0)) % 4 === 0;
 }

@@ -2,17 +2,17 @@ import { Controller, Delete, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PushTokensService } from './push-tokens.action.js';
-import { appleTokenParameters, emptyBody, tokenParameters } from './push-tokens.schemas.js';
+import { appleTokenParameters, emptyResponseBody, tokenParameters } from './push-tokens.schemas.js';
 
 type PushTokenParameters = ParametersOf<typeof tokenParameters>;
 
 const pushTokensTags = ['users'];
 const pushTokensSecurity = ['basic'];
-const pushTokensResponses = { 200: { description: 'Done', schema: emptyBody }, ...commonErrors };
+const pushTokensResponses = { 200: { description: 'Done', schema: emptyResponseBody }, ...commonErrorResponses };
 
 /** Endpoints for the push tokens of the user's apps (docs/contract/chat.md 2.I). */
 @Controller('api/v1/users/me')
@@ -26,7 +26,7 @@ export class PushTokensController {
     summary: 'Adds an APNs token of an app of the user',
     tags: pushTokensTags,
     security: pushTokensSecurity,
-    body: formBodies(appleTokenParameters),
+    body: createFormBodies(appleTokenParameters),
     responses: pushTokensResponses,
   })
   addApple(
@@ -42,7 +42,7 @@ export class PushTokensController {
     summary: 'Removes an APNs token of an app of the user',
     tags: pushTokensTags,
     security: pushTokensSecurity,
-    body: formBodies(tokenParameters),
+    body: createFormBodies(tokenParameters),
     responses: pushTokensResponses,
   })
   removeApple(@CurrentActor() actor: ChatActor, @Parameters(tokenParameters) { token }: PushTokenParameters) {
@@ -56,7 +56,7 @@ export class PushTokensController {
     summary: 'Adds an FCM token of an app of the user',
     tags: pushTokensTags,
     security: pushTokensSecurity,
-    body: formBodies(tokenParameters),
+    body: createFormBodies(tokenParameters),
     responses: pushTokensResponses,
   })
   addGoogle(@CurrentActor() actor: ChatActor, @Parameters(tokenParameters) { token }: PushTokenParameters) {
@@ -69,7 +69,7 @@ export class PushTokensController {
     summary: 'Removes an FCM token of an app of the user',
     tags: pushTokensTags,
     security: pushTokensSecurity,
-    body: formBodies(tokenParameters),
+    body: createFormBodies(tokenParameters),
     responses: pushTokensResponses,
   })
   removeGoogle(@CurrentActor() actor: ChatActor, @Parameters(tokenParameters) { token }: PushTokenParameters) {

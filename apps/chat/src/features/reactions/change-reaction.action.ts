@@ -9,16 +9,16 @@ import {
   type EmojiReference,
   findEmoji,
   isEmojiCode,
-  reactionTypeOf,
+  parseReactionType,
 } from '../../infra/emoji/emoji-reference.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { conversationOf } from '../../events/event-sink-interface.js';
+import { getEventConversation } from '../../events/event-sink-interface.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { type LockedMessage, lockMessage, MessageReaders } from '../../core/message-access/index.js';
 import { findCustomEmoji } from '../custom-emoji/index.js';
-import { historicalFlags, type PersonRecord } from '../../core/messages/index.js';
+import { historicalMessageFlags, type PersonRecord } from '../../core/messages/index.js';
 import { reactionAddEvent, reactionRemoveEvent } from './reactions.events.js';
 import { addReaction, findReactionName, type ReactionSelection, removeReaction } from './reactions.repository.js';
 import type { addReactionParameters, removeReactionParameters } from './reactions.schemas.js';
@@ -39,15 +39,15 @@ export class ReactionService {
    */
   add(actor: ChatActor, messageId: number, parameters: ParametersOf<typeof addReactionParameters>): Promise<void> {
     return this.database.inTransaction(async (tx) => {
-      const person = await lockPerson(tx, actor);
-      const message = await lockWithAccess(tx, actor, messageId);
+      const person = await lockReactingUser(tx, actor);
+      const message = await lockMessageWithAccess(tx, actor, messageId);
       const custom = await findCustomEmoji(tx, actor.realmId, parameters);
       const emoji = completeEmoji(parameters, custom);
       const usualName = await findReactionName(tx, messageId, emoji);
       // Users may repeat a reaction of others, even if the emoji was renamed or removed since.
       if (usualName === null) checkEmoji(emoji, custom);
       const named = { ...emoji, emojiName: usualName ?? emoji.emojiName };
-      const isNew = await addReaction(tx, messageId, actor.id, { flags: historicalFlags }, named);
+      const isNew = await addReaction(tx, messageId, actor.id, { flags: historicalMessageFlags }, named);
       if (!isNew) throw chatErrors.create('REACTION_ALREADY_EXISTS');
       await this.#emitEvent(tx, person, message, reactionAddEvent, named);
     });
@@ -60,11 +60,11 @@ export class ReactionService {
    */
   remove(actor: ChatActor, messageId: number, parameters: ParametersOf<typeof removeReactionParameters>) {
     return this.database.inTransaction(async (tx) => {
-      const selection = selectionOf(parameters, await findCustomEmoji(tx, actor.realmId, parameters));
-      const person = await lockPerson(tx, actor);
-      const message = await lockWithAccess(tx, actor, messageId);
+      const selection = toReactionSelection(parameters, await findCustomEmoji(tx, actor.realmId, parameters));
+      const person = await lockReactingUser(tx, actor);
+      const message = await lockMessageWithAccess(tx, actor, messageId);
       const removed = await removeReaction(tx, messageId, actor.id, selection);
-      if (removed === null) throw reactionNotFound(selection);
+      if (removed === null) throw createReactionNotFoundError(selection);
       await this.#emitEvent(tx, person, message, reactionRemoveEvent, removed);
     });
   }
@@ -87,7 +87,7 @@ export class ReactionService {
         reaction_type: reactionType,
         person,
       },
-      conversation: conversationOf(message),
+      conversation: getEventConversation(message),
     });
   }
 }
@@ -96,40 +96,42 @@ export class ReactionService {
  * Returns the actor as shown in reaction events, and locks the actor's row until the transaction ends. Like sends and
  * deactivations, locks this row before the channel of the message, to avoid deadlocks.
  */
-async function lockPerson(tx: Tx, actor: ChatActor): Promise<PersonRecord> {
+async function lockReactingUser(tx: Tx, actor: ChatActor): Promise<PersonRecord> {
   const user = (await findUsers(tx, actor, [actor.id], { lock: true })).get(actor.id);
   if (user === undefined) throw new Error(`User ${actor.id} has no row`);
   const { isActive: _isActive, isHidden: _isHidden, ...person } = user;
   return person;
 }
 
-async function lockWithAccess(tx: Tx, actor: ChatActor, messageId: number): Promise<LockedMessage> {
+async function lockMessageWithAccess(tx: Tx, actor: ChatActor, messageId: number): Promise<LockedMessage> {
   const message = await lockMessage(tx, actor, messageId, { purpose: 'messages' });
-  if (message.channel?.is_archived === true) throw badRequest('This channel has been archived.');
+  if (message.channel?.is_archived === true) throw createBadRequestError('This channel has been archived.');
   return message;
 }
 
-function selectionOf(
+function toReactionSelection(
   parameters: ParametersOf<typeof removeReactionParameters>,
   custom: readonly CustomEmojiRecord[],
 ): ReactionSelection {
   const { emoji_name: emojiName, emoji_code: sentCode, reaction_type: type } = parameters;
   if (emojiName === undefined && sentCode === undefined) {
-    throw badRequest('At least one of emoji_name and emoji_code is required');
+    throw createBadRequestError('At least one of emoji_name and emoji_code is required');
   }
   return {
     emojiName,
     emojiCode: sentCode ?? findEmoji(emojiName ?? '', custom)?.emojiCode,
     isCodeSent: sentCode !== undefined,
-    reactionType: type === undefined ? undefined : reactionTypeOf(type),
+    reactionType: type === undefined ? undefined : parseReactionType(type),
   };
 }
 
 /** Creates the error for a reaction that was not found: an unknown emoji, or a known one without this reaction. */
-function reactionNotFound({ emojiName, emojiCode, isCodeSent, reactionType }: ReactionSelection): Error {
-  if (emojiCode === undefined) return badRequest(`Emoji '${emojiName}' does not exist`);
+function createReactionNotFoundError({ emojiName, emojiCode, isCodeSent, reactionType }: ReactionSelection): Error {
+  if (emojiCode === undefined) return createBadRequestError(`Emoji '${emojiName}' does not exist`);
   const types =
     reactionType === undefined ? (['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji'] as const) : [reactionType];
   const isKnown = types.some((type) => isEmojiCode(emojiCode, type));
-  return isCodeSent && !isKnown ? badRequest('Invalid emoji code.') : chatErrors.create('REACTION_DOES_NOT_EXIST');
+  return isCodeSent && !isKnown
+    ? createBadRequestError('Invalid emoji code.')
+    : chatErrors.create('REACTION_DOES_NOT_EXIST');
 }

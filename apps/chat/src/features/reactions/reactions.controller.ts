@@ -3,12 +3,12 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import { ReactionService } from './change-reaction.action.js';
-import { addReactionParameters, emptyBody, removeReactionParameters } from './reactions.schemas.js';
+import { addReactionParameters, emptyResponseBody, removeReactionParameters } from './reactions.schemas.js';
 
 const pathParams = z.object({ message_id: z.int() });
 
@@ -26,8 +26,8 @@ export class ReactionsController {
     tags: ['messages'],
     security: ['basic'],
     pathParams,
-    body: formBodies(addReactionParameters),
-    responses: { 200: { description: 'Added', schema: emptyBody }, ...commonErrors },
+    body: createFormBodies(addReactionParameters),
+    responses: { 200: { description: 'Added', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   add(
     @CurrentActor() actor: ChatActor,
@@ -45,8 +45,8 @@ export class ReactionsController {
     tags: ['messages'],
     security: ['basic'],
     pathParams,
-    body: formBodies(removeReactionParameters),
-    responses: { 200: { description: 'Removed', schema: emptyBody }, ...commonErrors },
+    body: createFormBodies(removeReactionParameters),
+    responses: { 200: { description: 'Removed', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   remove(
     @CurrentActor() actor: ChatActor,

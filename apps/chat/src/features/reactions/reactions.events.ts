@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { displayEmail } from '../../core/access/email-visibility.js';
+import { getDisplayedEmail } from '../../core/access/email-visibility.js';
 import type { EventViewer } from '../../events/event-viewer.js';
 import { defineEvent } from '../../events/define-event-type.js';
-import { personRecord, reactionRecord } from '../../core/messages/index.js';
+import { personRecordSchema, reactionRecordSchema } from '../../core/messages/index.js';
 
 const reactionsEventAudience =
   'All users who received the message and, if the channel shares its history, its subscribers.';
 
 const reactionsEventFields = {
   message_id: z.int(),
-  ...reactionRecord.shape,
+  ...reactionRecordSchema.shape,
   user: z
     .strictObject({ user_id: z.int(), email: z.string(), full_name: z.string() })
     .optional()
@@ -18,14 +18,14 @@ const reactionsEventFields = {
 
 const reactionsEventPayload = z.strictObject({
   message_id: z.int(),
-  ...reactionRecord.shape,
+  ...reactionRecordSchema.shape,
   /** The user who reacted. Absent in older log entries. */
-  person: personRecord.optional(),
+  person: personRecordSchema.optional(),
 });
 
 function reactionsEventRender({ person, ...reaction }: z.infer<typeof reactionsEventPayload>, { viewer }: EventViewer) {
   if (person === undefined) return reaction;
-  const user = { user_id: person.id, email: displayEmail(viewer, person), full_name: person.fullName };
+  const user = { user_id: person.id, email: getDisplayedEmail(viewer, person), full_name: person.fullName };
   return { ...reaction, user };
 }
 

@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { listHiddenUsers } from '../../core/access/user-visibility.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
 import { invalidMessagesError } from '../../core/message-access/index.js';
-import { accessibleMessages, flagBit, SqlParameters } from '../../core/messages/index.js';
-import { omittedRowsSql } from '../../core/soft-deactivation/index.js';
+import { accessibleMessages, messageFlagBits, SqlParameters } from '../../core/messages/index.js';
+import { omittedMessageRowsSql } from '../../core/soft-deactivation/index.js';
 import { getRealm } from '../../core/realms/index.js';
 
 /** Handles GET /messages/{message_id}/read_receipts (docs/contract/chat.md 2.C). */
@@ -28,9 +28,9 @@ export class GetReadReceipts {
       `SELECT ARRAY(
          SELECT receipt.user_id FROM (
            SELECT user_id, flags FROM user_messages WHERE message_id = m.id AND flags >= 0
-           UNION ALL SELECT user_id, flags FROM (${omittedRowsSql('ARRAY[m.id]')}) missing
+           UNION ALL SELECT user_id, flags FROM (${omittedMessageRowsSql('ARRAY[m.id]')}) missing
          ) receipt JOIN users u ON u.id = receipt.user_id
-         WHERE receipt.flags & ${flagBit.read} <> 0 AND u.id <> m.sender_id AND u.is_active
+         WHERE receipt.flags & ${messageFlagBits.read} <> 0 AND u.id <> m.sender_id AND u.is_active
            AND coalesce((u.settings ->> 'send_read_receipts')::boolean, true)
            AND NOT EXISTS (
              SELECT 1 FROM muted_users mute
@@ -41,7 +41,7 @@ export class GetReadReceipts {
     );
     const [row] = rows;
     if (row === undefined) throw invalidMessagesError();
-    if (!settings.enable_read_receipts) throw badRequest('Read receipts are disabled in this organization.');
+    if (!settings.enable_read_receipts) throw createBadRequestError('Read receipts are disabled in this organization.');
     const hidden = await listHiddenUsers(this.database, actor);
     return { user_ids: row.user_ids.filter((id) => !hidden.has(id)) };
   }

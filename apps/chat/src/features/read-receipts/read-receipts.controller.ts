@@ -3,14 +3,14 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors, successBody } from '../../infra/http/envelope.schemas.js';
+import { commonErrorResponses, successBody } from '../../infra/http/envelope.schemas.js';
 import { Parameters } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import { GetReadReceipts } from './get-read-receipts.query.js';
 
 const noParameters = defineParameters(z.object({}));
-const receiptsBody = successBody({ user_ids: z.array(z.int()) });
+const receiptsResponseBody = successBody({ user_ids: z.array(z.int()) });
 
 /** Endpoint that lists the users who have read a message (docs/contract/chat.md 2.C). */
 @Controller('api/v1/messages/:message_id/read_receipts')
@@ -25,7 +25,10 @@ export class ReadReceiptsController {
     tags: ['messages'],
     security: ['basic'],
     pathParams: z.object({ message_id: z.int() }),
-    responses: { 200: { description: 'Ids of the users, ascending', schema: receiptsBody }, ...commonErrors },
+    responses: {
+      200: { description: 'Ids of the users, ascending', schema: receiptsResponseBody },
+      ...commonErrorResponses,
+    },
   })
   list(@CurrentActor() actor: ChatActor, @PathId('message_id') id: number, @Parameters(noParameters) _none: object) {
     return this.receipts.run(actor, id);

@@ -5,9 +5,9 @@ import { getActorRights, rejectGuests, requireOwner } from '../../core/access/ac
 import { RealmHosts } from '../../core/access/realm-hosts.js';
 import { lockRealm, lockRealmMembership } from '../../core/database-locks.js';
 import { minRealmDeletionDays } from '../../core/realms/index.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { type ChatActor, role } from '../../infra/http/chat-actor.js';
+import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
 import { MailWriter } from '../../infra/mail/index.js';
 import { DATABASE } from '../../tokens.js';
 import { realmDeactivatedEvent } from './realm-deactivation.events.js';
@@ -37,7 +37,7 @@ export class DeactivateRealm {
       rejectGuests(rights);
       requireOwner(rights);
       if (deletionDelayDays !== null && deletionDelayDays < minRealmDeletionDays) {
-        throw badRequest(`Data deletion time must be at least ${minRealmDeletionDays} days in the future.`);
+        throw createBadRequestError(`Data deletion time must be at least ${minRealmDeletionDays} days in the future.`);
       }
       await lockRealm(tx, actor.realmId);
       return this.#deactivate(tx, actor, deletionDelayDays);
@@ -58,7 +58,7 @@ export class DeactivateRealm {
     // Another owner has deactivated the realm while this request waited for its lock.
     if (realm === undefined) throw chatErrors.create('REALM_DEACTIVATED');
     const { rows: users } = await tx.query<{ id: number; email: string; is_owner: boolean }>(
-      `SELECT id, delivery_email AS email, role = ${role.owner} AND bot_type IS NULL AS is_owner
+      `SELECT id, delivery_email AS email, role = ${roleNumbers.owner} AND bot_type IS NULL AS is_owner
        FROM users WHERE realm_id = $1 AND is_active ORDER BY id`,
       [realmId],
     );
@@ -71,14 +71,14 @@ export class DeactivateRealm {
       this.mails.write(tx, {
         to: email,
         subject: `${realm.name} was deactivated`,
-        text: `${actor.deliveryEmail} has deactivated the organization ${realm.name}.\n\n${deletionNotice(delayDays)}\n`,
+        text: `${actor.deliveryEmail} has deactivated the organization ${realm.name}.\n\n${formatDeletionNotice(delayDays)}\n`,
       });
     }
     return userIds;
   }
 }
 
-function deletionNotice(delayDays: number | null): string {
+function formatDeletionNotice(delayDays: number | null): string {
   if (delayDays === null) return 'Its data is kept. The operator of the server can reactivate it.';
   return `Its data is deleted in ${delayDays} days. Until then, the operator of the server can reactivate it.`;
 }

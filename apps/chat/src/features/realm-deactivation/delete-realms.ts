@@ -1,11 +1,11 @@
 import type { Database, Tx } from '@switchboard/database';
 import { removeEventWebhooks } from '../../core/event-webhooks/index.js';
-import { attachmentKeys } from '../../core/attachments/index.js';
+import { listAttachmentStorageKeys } from '../../core/attachments/index.js';
 import type { FileLedger } from '../../infra/storage/index.js';
-import { runSteps } from '../../infra/run-maintenance-steps.js';
-import { avatarFiles } from '../avatars/index.js';
-import { emojiFiles } from '../custom-emoji/index.js';
-import { realmImageFiles } from '../realm-images/index.js';
+import { runMaintenanceSteps } from '../../infra/run-maintenance-steps.js';
+import { listAvatarFiles } from '../avatars/index.js';
+import { listEmojiFiles } from '../custom-emoji/index.js';
+import { listRealmImageFiles } from '../realm-images/index.js';
 
 /** Dependencies of {@link deleteDueRealms}. */
 export interface RealmDeletionDependencies {
@@ -27,7 +27,7 @@ export async function deleteDueRealms(tools: RealmDeletionDependencies, signal: 
   const { rows } = await tools.database.query<{ id: number }>(
     'SELECT id FROM realms WHERE deactivated AND deletion_due_at <= now() ORDER BY id',
   );
-  await runSteps(
+  await runMaintenanceSteps(
     rows.map(
       ({ id }) =>
         () =>
@@ -51,22 +51,25 @@ export async function deleteRealmRows(tx: Tx, tools: RealmDeletionDependencies, 
 }
 
 /** Returns a deletion step that runs one statement with two parameters: the realm id and the maximum number of rows. */
-const sqlStep =
+const createSqlDeletionStep =
   (sql: string, maxRows: number): DeletionStep =>
   async (tx, _tools, realmId) =>
     (await tx.query(sql, [realmId, maxRows])).rowCount;
 
 /** Returns a deletion step for the rows of a table with a column `realm_id`, and for rows that refer to them. */
-const tableStep = (table: string, maxRows: number): DeletionStep =>
-  sqlStep(`DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE realm_id = $1 LIMIT $2)`, maxRows);
+const createTableDeletionStep = (table: string, maxRows: number): DeletionStep =>
+  createSqlDeletionStep(
+    `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE realm_id = $1 LIMIT $2)`,
+    maxRows,
+  );
 
 /**
  * Returns a deletion step for all rows of a small table without a foreign key.
  *
  * @param column table and column that contains user ids
  */
-const userTableStep = (column: string): DeletionStep =>
-  sqlStep(
+const createUserTableDeletionStep = (column: string): DeletionStep =>
+  createSqlDeletionStep(
     `DELETE FROM ${column.split('.')[0]} WHERE $2 > 0 AND ${column} IN (SELECT id FROM users WHERE realm_id = $1)`,
     1,
   );
@@ -75,7 +78,7 @@ const userTableStep = (column: string): DeletionStep =>
  * Returns a deletion step that runs one statement, and schedules the deletion of the files to which the deleted rows
  * refer.
  */
-const fileStep =
+const createFileDeletionStep =
   <Row>(sql: string, keysOf: (row: Row, realmId: number) => string[]): DeletionStep =>
   async (tx, { files }, realmId) => {
     const { rows } = await tx.query<Row>(sql, [realmId, 500]);
@@ -87,76 +90,76 @@ const fileStep =
 /** Deletion steps of a realm, in the order that the foreign keys require. */
 const deletionSteps: readonly DeletionStep[] = [
   (tx, _tools, realmId) => removeEventWebhooks(tx, realmId, 1_000),
-  sqlStep(
+  createSqlDeletionStep(
     `DELETE FROM user_messages WHERE (user_id, message_id) IN (
        SELECT um.user_id, um.message_id FROM users u JOIN user_messages um ON um.user_id = u.id
        WHERE u.realm_id = $1 LIMIT $2)`,
     20_000,
   ),
-  tableStep('message_moves', 500),
-  ...['doomed_senders.user_id', 'bot_calls.bot_id'].map(userTableStep),
-  tableStep('messages', 2_000),
-  fileStep<{ key: string }>(
+  createTableDeletionStep('message_moves', 500),
+  ...['doomed_senders.user_id', 'bot_calls.bot_id'].map(createUserTableDeletionStep),
+  createTableDeletionStep('messages', 2_000),
+  createFileDeletionStep<{ key: string }>(
     `DELETE FROM resumable_upload_parts WHERE (upload_id, start_at) IN (
        SELECT p.upload_id, p.start_at FROM users u JOIN resumable_uploads r ON r.owner_id = u.id
          JOIN resumable_upload_parts p ON p.upload_id = r.id WHERE u.realm_id = $1 LIMIT $2) RETURNING key`,
     (row) => [row.key],
   ),
-  fileStep<{ key: string }>(
+  createFileDeletionStep<{ key: string }>(
     `DELETE FROM realm_export_parts WHERE (export_id, entry, piece) IN (
        SELECT p.export_id, p.entry, p.piece FROM realm_exports e JOIN realm_export_parts p ON p.export_id = e.id
        WHERE e.realm_id = $1 LIMIT $2) RETURNING key`,
     (row) => [row.key],
   ),
-  tableStep('realm_exports', 500),
-  fileStep<{ path_id: string }>(
+  createTableDeletionStep('realm_exports', 500),
+  createFileDeletionStep<{ path_id: string }>(
     `DELETE FROM attachments WHERE id IN (SELECT id FROM attachments WHERE realm_id = $1 LIMIT $2) RETURNING path_id`,
-    (row) => attachmentKeys(row.path_id),
+    (row) => listAttachmentStorageKeys(row.path_id),
   ),
-  fileStep<{ file_name: string; is_animated: boolean }>(
+  createFileDeletionStep<{ file_name: string; is_animated: boolean }>(
     `DELETE FROM realm_emoji WHERE id IN (SELECT id FROM realm_emoji WHERE realm_id = $1 LIMIT $2)
      RETURNING file_name, is_animated`,
-    (row, realmId) => emojiFiles(realmId, row.file_name, row.is_animated),
+    (row, realmId) => listEmojiFiles(realmId, row.file_name, row.is_animated),
   ),
-  fileStep<{ images: Parameters<typeof realmImageFiles>[1] }>(
+  createFileDeletionStep<{ images: Parameters<typeof listRealmImageFiles>[1] }>(
     `WITH shown AS (SELECT id, images FROM realms WHERE id = $1 AND images <> '{}' AND $2 > 0)
      UPDATE realms r SET images = '{}' FROM shown WHERE r.id = shown.id RETURNING shown.images`,
-    (row, realmId) => realmImageFiles(realmId, row.images),
+    (row, realmId) => listRealmImageFiles(realmId, row.images),
   ),
-  fileStep<{ avatar_key: string }>(
+  createFileDeletionStep<{ avatar_key: string }>(
     `WITH shown AS (SELECT id, avatar_key FROM users WHERE realm_id = $1 AND avatar_key IS NOT NULL LIMIT $2)
      UPDATE users u SET avatar_key = NULL FROM shown WHERE u.id = shown.id RETURNING shown.avatar_key`,
-    (row, realmId) => avatarFiles(realmId, row.avatar_key),
+    (row, realmId) => listAvatarFiles(realmId, row.avatar_key),
   ),
-  sqlStep(
+  createSqlDeletionStep(
     `DELETE FROM subscriptions WHERE (user_id, channel_id) IN (
        SELECT s.user_id, s.channel_id FROM channels c JOIN subscriptions s ON s.channel_id = c.id
        WHERE c.realm_id = $1 LIMIT $2)`,
     10_000,
   ),
   // After the subscriptions, whose deletion adds rows.
-  sqlStep(
+  createSqlDeletionStep(
     `DELETE FROM subscription_changes WHERE id IN (
        SELECT s.id FROM recipients r JOIN subscription_changes s ON s.recipient_id = r.id
        WHERE r.realm_id = $1 LIMIT $2) AND recipient_id IN (SELECT id FROM recipients WHERE realm_id = $1)`,
     10_000,
   ),
-  sqlStep(
+  createSqlDeletionStep(
     `DELETE FROM topics WHERE id IN (
        SELECT t.id FROM recipients r JOIN topics t ON t.recipient_id = r.id WHERE r.realm_id = $1 LIMIT $2)`,
     5_000,
   ),
-  tableStep('recipients', 5_000),
-  sqlStep('DELETE FROM realm_permissions WHERE $2 > 0 AND realm_id = $1', 1),
-  tableStep('channels', 500),
-  tableStep('channel_folders', 500),
-  tableStep('users', 500),
+  createTableDeletionStep('recipients', 5_000),
+  createSqlDeletionStep('DELETE FROM realm_permissions WHERE $2 > 0 AND realm_id = $1', 1),
+  createTableDeletionStep('channels', 500),
+  createTableDeletionStep('channel_folders', 500),
+  createTableDeletionStep('users', 500),
   // Before the groups: a group cannot be deleted while it is a subgroup, and their order depends on the plan.
-  sqlStep(
+  createSqlDeletionStep(
     'DELETE FROM user_group_subgroups WHERE $2 > 0 AND group_id IN (SELECT id FROM user_groups WHERE realm_id = $1)',
     1,
   ),
   // Groups refer to each other, so that all are deleted by one statement.
-  sqlStep('DELETE FROM user_groups WHERE $2 > 0 AND realm_id = $1', 1),
-  sqlStep('DELETE FROM realms WHERE $2 > 0 AND id = $1', 1),
+  createSqlDeletionStep('DELETE FROM user_groups WHERE $2 > 0 AND realm_id = $1', 1),
+  createSqlDeletionStep('DELETE FROM realms WHERE $2 > 0 AND id = $1', 1),
 ];

@@ -3,8 +3,8 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors, successBody } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses, successBody } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { DeactivateRealm } from './deactivate-realm.action.js';
@@ -32,8 +32,8 @@ export class RealmDeactivationController {
     summary: 'Deactivates the organization, and schedules the deletion of its data',
     tags: ['server'],
     security: ['basic'],
-    body: formBodies(deactivateParameters),
-    responses: { 200: { description: 'Deactivated', schema: successBody({}) }, ...commonErrors },
+    body: createFormBodies(deactivateParameters),
+    responses: { 200: { description: 'Deactivated', schema: successBody({}) }, ...commonErrorResponses },
   })
   deactivate(
     @CurrentActor() actor: ChatActor,

@@ -4,7 +4,7 @@ import { reactivateRealm } from '../../app/admin/reactivate-realm.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { Mailbox } from '../../../test/test-mailbox.js';
 import { realmImagePath } from '../../core/realms/index.js';
-import { FileLedger, publicPictureKey } from '../../infra/storage/index.js';
+import { FileLedger, createPublicPictureKey } from '../../infra/storage/index.js';
 import { deleteDueRealms } from './index.js';
 
 interface ResponseBody {
@@ -172,7 +172,7 @@ describe('deleteDueRealms', () => {
     expect(await countRows()).toEqual(ofOther);
     const doomed = await query<{ key: string }>('SELECT key FROM doomed_files');
     const keys = [
-      publicPictureKey(realmImagePath(demo?.id ?? 0, 'icon', 'sign')),
+      createPublicPictureKey(realmImagePath(demo?.id ?? 0, 'icon', 'sign')),
       `pictures/${demo?.id}/emoji/images/still/wave.png`,
       `pictures/${demo?.id}/emoji/images/wave.gif`,
       `pictures/${demo?.id}/face-medium.png`,

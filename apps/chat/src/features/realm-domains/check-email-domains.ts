@@ -1,6 +1,6 @@
 import { isDisposableEmail } from 'disposable-email-domains-js';
 import type { PrismaReader } from '../../infra/open-prisma.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { type AddressPolicy, getAddressPolicy, listDomains } from './realm-domains.repository.js';
 import type { WireRealmDomain } from './realm-domains.schemas.js';
 
@@ -21,7 +21,7 @@ export async function listRejectedAddresses(
   const domains = policy === 'own-domains' ? await listDomains(tx, realmId) : [];
   return new Map(
     emails.flatMap((email) => {
-      const fault = addressRejectionOf(policy, domains, email);
+      const fault = findAddressRejection(policy, domains, email);
       return fault === null ? [] : [[email, fault] as const];
     }),
   );
@@ -34,21 +34,20 @@ export async function listRejectedAddresses(
  */
 export async function checkEmailDomain(tx: PrismaReader, realmId: number, email: string): Promise<void> {
   const fault = (await listRejectedAddresses(tx, realmId, [email])).get(email);
-  if (fault === 'foreign') throw badRequest(`Email '${email}' is not of a domain of this organization`);
-  if (fault === 'disposable') throw badRequest('Please use your real email address.');
+  if (fault === 'foreign') throw createBadRequestError(`Email '${email}' is not of a domain of this organization`);
+  if (fault === 'disposable') throw createBadRequestError('Please use your real email address.');
 }
 
-function addressRejectionOf(
+function findAddressRejection(
   policy: AddressPolicy,
   domains: readonly WireRealmDomain[],
   email: string,
 ): AddressRejection | null {
-  if (policy === 'own-domains')
-    return domains.some((domain) => domainIncludesAddress(domain, email)) ? null : 'foreign';
+  if (policy === 'own-domains') return domains.some((domain) => isAddressInDomain(domain, email)) ? null : 'foreign';
   return policy === 'lasting' && isDisposableEmail(email) ? 'disposable' : null;
 }
 
-function domainIncludesAddress({ domain, allow_subdomains: withSubdomains }: WireRealmDomain, email: string): boolean {
+function isAddressInDomain({ domain, allow_subdomains: withSubdomains }: WireRealmDomain, email: string): boolean {
   const host = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
   return host === domain || (withSubdomains && host.endsWith(`.${domain}`));
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { realmDomainAddEvent, realmDomainChangeEvent, realmDomainRemoveEvent } from './realm-domains.events.js';
@@ -9,7 +9,7 @@ import { addDomain, listDomains, removeDomain, updateDomain } from './realm-doma
 import type { WireRealmDomain } from './realm-domains.schemas.js';
 import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
 
-const domainName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const domainNameSchema = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 const allUsersAudience = { all: true } as const;
 
@@ -42,10 +42,10 @@ export class RealmDomainsService {
   add(actor: ChatActor, given: WireRealmDomain): Promise<{ new_domain: [number, string] }> {
     return this.#change(actor, async (tx) => {
       const domain = given.domain.trim().toLowerCase();
-      if (!domainName.test(domain)) throw badRequest('Invalid domain');
+      if (!domainNameSchema.test(domain)) throw createBadRequestError('Invalid domain');
       const payload = { domain, allow_subdomains: given.allow_subdomains };
       const id = await addDomain(tx, actor.realmId, payload);
-      if (id === null) throw badRequest(`The domain ${domain} is already a part of your organization.`);
+      if (id === null) throw createBadRequestError(`The domain ${domain} is already a part of your organization.`);
       this.events.write(tx, actor.realmId, realmDomainAddEvent, { audience: allUsersAudience, payload });
       return { new_domain: [id, domain] };
     });
@@ -59,7 +59,7 @@ export class RealmDomainsService {
   update(actor: ChatActor, given: WireRealmDomain): Promise<void> {
     return this.#change(actor, async (tx) => {
       const payload = { ...given, domain: given.domain.toLowerCase() };
-      if (!(await updateDomain(tx, actor.realmId, payload))) throw noSuchDomain(payload.domain);
+      if (!(await updateDomain(tx, actor.realmId, payload))) throw createNoSuchDomainError(payload.domain);
       this.events.write(tx, actor.realmId, realmDomainChangeEvent, { audience: allUsersAudience, payload });
     });
   }
@@ -72,7 +72,7 @@ export class RealmDomainsService {
   remove(actor: ChatActor, name: string): Promise<void> {
     return this.#change(actor, async (tx) => {
       const domain = name.toLowerCase();
-      if (!(await removeDomain(tx, actor.realmId, domain))) throw noSuchDomain(domain);
+      if (!(await removeDomain(tx, actor.realmId, domain))) throw createNoSuchDomainError(domain);
       this.events.write(tx, actor.realmId, realmDomainRemoveEvent, { audience: allUsersAudience, payload: { domain } });
     });
   }
@@ -85,6 +85,6 @@ export class RealmDomainsService {
   }
 }
 
-function noSuchDomain(domain: string): Error {
+function createNoSuchDomainError(domain: string): Error {
   return chatErrors.create('NOT_FOUND', { message: `No entry found for domain ${domain}.` });
 }

@@ -2,17 +2,17 @@ import { Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathText } from '../../infra/http/path-text.js';
 import { RealmDomainsService } from './realm-domains.action.js';
 import {
   addDomainParameters,
-  domainPath,
-  domainsBody,
-  emptySuccessBody,
-  newDomainBody,
+  domainPathParameters,
+  domainsResponseBody,
+  emptySuccessResponseBody,
+  newDomainResponseBody,
   noParameters,
   updateDomainParameters,
 } from './realm-domains.schemas.js';
@@ -20,9 +20,9 @@ import {
 const realmDomainsTags = ['organization'];
 const realmDomainsSecurity = ['basic'];
 const realmDomainsResponses = {
-  200: { description: 'Done', schema: emptySuccessBody },
-  ...commonErrors,
-  ...notFoundError,
+  200: { description: 'Done', schema: emptySuccessResponseBody },
+  ...commonErrorResponses,
+  ...notFoundErrorResponse,
 };
 
 /** Endpoints for the email domains that a realm accepts for new accounts (docs/contract/chat.md 2.H). */
@@ -37,7 +37,7 @@ export class RealmDomainsController {
     summary: 'Lists the email domains whose addresses may join the organization',
     tags: realmDomainsTags,
     security: realmDomainsSecurity,
-    responses: { 200: { description: 'The domains', schema: domainsBody }, ...commonErrors },
+    responses: { 200: { description: 'The domains', schema: domainsResponseBody }, ...commonErrorResponses },
   })
   list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
     return this.domains.list(actor);
@@ -50,8 +50,11 @@ export class RealmDomainsController {
     summary: 'Allows addresses of an email domain to join',
     tags: realmDomainsTags,
     security: realmDomainsSecurity,
-    body: formBodies(addDomainParameters),
-    responses: { 200: { description: 'Id and name of the domain', schema: newDomainBody }, ...commonErrors },
+    body: createFormBodies(addDomainParameters),
+    responses: {
+      200: { description: 'Id and name of the domain', schema: newDomainResponseBody },
+      ...commonErrorResponses,
+    },
   })
   add(
     @CurrentActor() actor: ChatActor,
@@ -66,8 +69,8 @@ export class RealmDomainsController {
     summary: 'Sets whether addresses of subdomains of a domain may join',
     tags: realmDomainsTags,
     security: realmDomainsSecurity,
-    pathParams: domainPath,
-    body: formBodies(updateDomainParameters),
+    pathParams: domainPathParameters,
+    body: createFormBodies(updateDomainParameters),
     responses: realmDomainsResponses,
   })
   update(
@@ -84,7 +87,7 @@ export class RealmDomainsController {
     summary: 'Removes an email domain from those whose addresses may join',
     tags: realmDomainsTags,
     security: realmDomainsSecurity,
-    pathParams: domainPath,
+    pathParams: domainPathParameters,
     responses: realmDomainsResponses,
   })
   remove(

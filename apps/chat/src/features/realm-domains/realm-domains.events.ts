@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/define-event-type.js';
-import { wireRealmDomain } from './realm-domains.schemas.js';
+import { wireRealmDomainSchema } from './realm-domains.schemas.js';
 
 const realmDomainsEventAudience = 'All users of the realm.';
 
@@ -9,11 +9,11 @@ export const realmDomainAddEvent = defineEvent({
   name: 'realm_domains/add',
   webhookOrder: 'type',
   audience: realmDomainsEventAudience,
-  payload: wireRealmDomain,
+  payload: wireRealmDomainSchema,
 }).withVariant({
   type: 'realm_domains',
   op: 'add',
-  fields: { realm_domain: wireRealmDomain },
+  fields: { realm_domain: wireRealmDomainSchema },
   render: (domain) => ({ realm_domain: domain }),
 });
 
@@ -22,11 +22,11 @@ export const realmDomainChangeEvent = defineEvent({
   name: 'realm_domains/change',
   webhookOrder: 'type',
   audience: realmDomainsEventAudience,
-  payload: wireRealmDomain,
+  payload: wireRealmDomainSchema,
 }).withVariant({
   type: 'realm_domains',
   op: 'change',
-  fields: { realm_domain: wireRealmDomain },
+  fields: { realm_domain: wireRealmDomainSchema },
   render: (domain) => ({ realm_domain: domain }),
 });
 

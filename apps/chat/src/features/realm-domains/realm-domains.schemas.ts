@@ -3,9 +3,9 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
 /** Schema of an accepted email domain in the API (docs/contract/chat.md 2.A). */
-export const wireRealmDomain = z.strictObject({ domain: z.string(), allow_subdomains: z.boolean() });
+export const wireRealmDomainSchema = z.strictObject({ domain: z.string(), allow_subdomains: z.boolean() });
 
-export type WireRealmDomain = z.infer<typeof wireRealmDomain>;
+export type WireRealmDomain = z.infer<typeof wireRealmDomainSchema>;
 
 /** Parameters of POST /realm/domains (docs/contract/chat.md 2.H). */
 export const addDomainParameters = defineParameters(z.object({ domain: z.string(), allow_subdomains: z.boolean() }));
@@ -17,9 +17,9 @@ export const updateDomainParameters = defineParameters(z.object({ allow_subdomai
 export const noParameters = defineParameters(z.object({}));
 
 /** Response of GET /realm/domains. */
-export const domainsBody = successBody({ domains: z.array(wireRealmDomain) });
-export const newDomainBody = successBody({ new_domain: z.tuple([z.int(), z.string()]) });
-export const emptySuccessBody = successBody({});
+export const domainsResponseBody = successBody({ domains: z.array(wireRealmDomainSchema) });
+export const newDomainResponseBody = successBody({ new_domain: z.tuple([z.int(), z.string()]) });
+export const emptySuccessResponseBody = successBody({});
 
 /** Path parameters of endpoints for one domain. */
-export const domainPath = z.object({ domain: z.string() });
+export const domainPathParameters = z.object({ domain: z.string() });

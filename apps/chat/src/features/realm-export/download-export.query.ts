@@ -4,12 +4,12 @@ import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { chatErrors } from '../../errors.js';
-import { role } from '../../infra/http/chat-actor.js';
+import { roleNumbers } from '../../infra/http/chat-actor.js';
 import type { FileStorage } from '../../infra/storage/index.js';
 import { CLOCK, DATABASE, FILE_STORAGE, SECRET_BOX } from '../../tokens.js';
 import { readArchive } from './archive/stream-export-archive.js';
 import { type ExportLink, ExportLinks } from './export-links.js';
-import { archiveName } from './list-realm-exports.js';
+import { createArchiveName } from './list-realm-exports.js';
 
 /** An export archive that is being read. */
 export interface OpenedArchive {
@@ -42,7 +42,7 @@ export class DownloadExport {
     const found = link === null ? undefined : await this.#find(link);
     if (link === null || found === undefined) throw chatErrors.create('NOT_FOUND', { message: 'File not found' });
     const { exportId: id } = link;
-    const folder = archiveName(found.realm, id);
+    const folder = createArchiveName(found.realm, id);
     // The read lasts as long as the download, so that it is no work of a request.
     const tools = { database: this.database.background('export download'), storage: this.storage };
     const content = readArchive(tools, { exportId: id, folder, modifiedAt: found.requested_at });
@@ -54,7 +54,7 @@ export class DownloadExport {
       `SELECT r.string_id AS realm, extract(epoch FROM e.requested_at)::float8 AS requested_at
        FROM realm_exports e JOIN realms r ON r.id = e.realm_id JOIN users u ON u.realm_id = r.id
        WHERE e.id = $1::bigint AND e.succeeded_at IS NOT NULL AND e.deleted_at IS NULL AND NOT r.deactivated
-         AND u.id = $2::bigint AND u.is_active AND u.role <= ${role.administrator}`,
+         AND u.id = $2::bigint AND u.is_active AND u.role <= ${roleNumbers.administrator}`,
       [exportId, userId],
     );
     return rows[0];

@@ -3,7 +3,7 @@ import { Public } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { badRequestBody, notFoundError } from '../../infra/http/envelope.schemas.js';
+import { badRequestBody, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
 import { Parameters } from '../../infra/http/parameter-decorators.js';
 import { DownloadExport } from './download-export.query.js';
 import { noParameters } from './realm-export.schemas.js';
@@ -25,7 +25,7 @@ export class ExportDownloadsController {
     responses: {
       200: { description: 'The archive', contentType: 'application/gzip' },
       400: { description: 'The request is invalid', schema: badRequestBody },
-      ...notFoundError,
+      ...notFoundErrorResponse,
     },
   })
   async download(

@@ -2,12 +2,12 @@ import { type SecretBox, SecretBoxError } from '@switchboard/auth';
 import type { Clock } from '@switchboard/platform';
 
 /** Lifetime of a download link to an export archive, in milliseconds. */
-const lifetimeMs = 7 * 86_400_000;
+const exportLinkLifetimeMs = 7 * 86_400_000;
 
 /**
  * Purpose string with which download links are encrypted, so that text encrypted for another purpose is no valid link.
  */
-const encryptionPurpose = 'chat:realm_export';
+const exportLinkEncryptionPurpose = 'chat:realm_export';
 
 /** Contents of a link to an archive. */
 export interface ExportLink {
@@ -29,13 +29,19 @@ export class ExportLinks {
 
   /** Returns the token of a link to an export for a user. */
   createToken({ exportId, userId }: ExportLink): string {
-    return this.secrets.seal(`${this.clock.now() + lifetimeMs} ${exportId} ${userId}`, encryptionPurpose);
+    return this.secrets.seal(
+      `${this.clock.now() + exportLinkLifetimeMs} ${exportId} ${userId}`,
+      exportLinkEncryptionPurpose,
+    );
   }
 
   /** Returns the contents of a token, or null if the token is invalid or expired. */
   parseToken(token: string): ExportLink | null {
     try {
-      const [expiresAt, exportId, userId] = this.secrets.open(token, encryptionPurpose).split(' ').map(Number);
+      const [expiresAt, exportId, userId] = this.secrets
+        .open(token, exportLinkEncryptionPurpose)
+        .split(' ')
+        .map(Number);
       if (exportId === undefined || userId === undefined) return null;
       return Number(expiresAt) > this.clock.now() ? { exportId, userId } : null;
     } catch (error) {

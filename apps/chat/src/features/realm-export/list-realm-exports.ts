@@ -4,16 +4,16 @@ import type { ChatEvents } from '../../events/chat-events.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { realmExportConsentEvent, realmExportEvent } from './realm-export.events.js';
 import { listStoredExports } from './realm-exports.repository.js';
-import { absentTokenText, type WireExport } from './wire-export.js';
+import { missingTokenPlaceholder, type WireExport } from './wire-export.js';
 
-/** Lists the exports of a realm as the API shows them. Links to archives have no token, see {@link withDownloadTokens}. */
+/** Lists the exports of a realm as the API shows them. Links to archives have no token, see {@link insertDownloadTokens}. */
 export async function listExports(tx: SqlReader, realmId: number): Promise<WireExport[]> {
   const stored = await listStoredExports(tx, realmId);
   return stored.map(({ succeeded, origin, realm, ...fields }) => ({
     ...fields,
     export_url:
       succeeded && fields.deleted_timestamp === null
-        ? `${origin}/user_uploads/exports/${absentTokenText}/${archiveName(realm, fields.id)}.tar.gz`
+        ? `${origin}/user_uploads/exports/${missingTokenPlaceholder}/${createArchiveName(realm, fields.id)}.tar.gz`
         : null,
   }));
 }
@@ -22,7 +22,7 @@ export async function listExports(tx: SqlReader, realmId: number): Promise<WireE
  * Returns the file name of an export's archive without suffix. The only top-level folder in the archive has the same
  * name.
  */
-export function archiveName(realm: string, exportId: number): string {
+export function createArchiveName(realm: string, exportId: number): string {
   return `${realm.replaceAll(/[^A-Za-z0-9-]/g, '') || 'realm'}-export-${exportId}`;
 }
 

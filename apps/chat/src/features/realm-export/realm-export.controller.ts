@@ -2,18 +2,18 @@ import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import {
-  listConsentsBody,
-  emptyBody,
-  exportPath,
-  listExportsBody,
-  exportTypeOf,
+  listConsentsResponseBody,
+  emptyResponseBody,
+  exportPathParameters,
+  listExportsResponseBody,
+  parseExportType,
   noParameters,
-  requestedExportBody,
+  requestedExportResponseBody,
   requestExportParameters,
 } from './realm-export.schemas.js';
 import { RealmExportsService } from './realm-exports.action.js';
@@ -32,7 +32,7 @@ export class RealmExportController {
     summary: 'Lists the exports of the organization, oldest first',
     tags: exportTags,
     security: exportSecurity,
-    responses: { 200: { description: 'The exports', schema: listExportsBody }, ...commonErrors },
+    responses: { 200: { description: 'The exports', schema: listExportsResponseBody }, ...commonErrorResponses },
   })
   list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
     return this.exports.list(actor);
@@ -46,14 +46,17 @@ export class RealmExportController {
     description: 'The event `realm_export` reports the link to the archive.',
     tags: exportTags,
     security: exportSecurity,
-    body: formBodies(requestExportParameters),
-    responses: { 200: { description: 'Id of the export', schema: requestedExportBody }, ...commonErrors },
+    body: createFormBodies(requestExportParameters),
+    responses: {
+      200: { description: 'Id of the export', schema: requestedExportResponseBody },
+      ...commonErrorResponses,
+    },
   })
   add(
     @CurrentActor() actor: ChatActor,
     @Parameters(requestExportParameters) parameters: ParametersOf<typeof requestExportParameters>,
   ) {
-    return this.exports.add(actor, exportTypeOf(parameters.export_type));
+    return this.exports.add(actor, parseExportType(parameters.export_type));
   }
 
   @Get('consents')
@@ -62,7 +65,7 @@ export class RealmExportController {
     summary: 'Lists the active users, and whether each allows the export of their private data',
     tags: exportTags,
     security: exportSecurity,
-    responses: { 200: { description: 'The consents', schema: listConsentsBody }, ...commonErrors },
+    responses: { 200: { description: 'The consents', schema: listConsentsResponseBody }, ...commonErrorResponses },
   })
   listConsents(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
     return this.exports.listConsents(actor);
@@ -74,8 +77,12 @@ export class RealmExportController {
     summary: 'Deletes the archive of an export',
     tags: exportTags,
     security: exportSecurity,
-    pathParams: exportPath,
-    responses: { 200: { description: 'Deleted', schema: emptyBody }, ...commonErrors, ...notFoundError },
+    pathParams: exportPathParameters,
+    responses: {
+      200: { description: 'Deleted', schema: emptyResponseBody },
+      ...commonErrorResponses,
+      ...notFoundErrorResponse,
+    },
   })
   remove(
     @CurrentActor() actor: ChatActor,

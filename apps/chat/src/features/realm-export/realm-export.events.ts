@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/define-event-type.js';
 import { hasScope } from '../../infra/http/api-key-scopes.js';
-import { wireExport, withDownloadTokens } from './wire-export.js';
+import { wireExportSchema, insertDownloadTokens } from './wire-export.js';
 
 const exportAdministratorsAudience = 'The administrators of the realm.';
-const exportsFields = { exports: z.array(wireExport) };
+const exportsFields = { exports: z.array(wireExportSchema) };
 const consentFields = { user_id: z.int(), consented: z.boolean() };
 
 /**
@@ -20,7 +20,7 @@ export const realmExportEvent = defineEvent({
   fields: exportsFields,
   render: ({ exports }, { viewer, exportToken }) => ({
     exports: hasScope(viewer, 'administer')
-      ? withDownloadTokens(exports, exportToken)
+      ? insertDownloadTokens(exports, exportToken)
       : exports.map((one) => ({ ...one, export_url: null })),
   }),
 });

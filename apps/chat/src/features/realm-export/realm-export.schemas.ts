@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { exportType, wireExport } from './wire-export.js';
+import { exportTypeSchema, wireExportSchema } from './wire-export.js';
 
 /** Numbers of export types by the texts that newer clients send. Older clients send numbers. */
-const typeByText = {
-  '1': exportType.public,
-  public: exportType.public,
-  '2': exportType.consenting,
-  full_with_consent: exportType.consenting,
+const exportTypeByText = {
+  '1': exportTypeSchema.public,
+  public: exportTypeSchema.public,
+  '2': exportTypeSchema.consenting,
+  full_with_consent: exportTypeSchema.consenting,
 } as const;
 
 /** Parameters of POST /export/realm. */
@@ -22,26 +22,26 @@ export const requestExportParameters = defineParameters(
 );
 
 /** Returns the number of an export type. */
-export function exportTypeOf(sent: keyof typeof typeByText): number {
-  return typeByText[sent];
+export function parseExportType(sent: keyof typeof exportTypeByText): number {
+  return exportTypeByText[sent];
 }
 
 /** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Path parameter of one export. */
-export const exportPath = z.object({ export_id: z.int() });
+export const exportPathParameters = z.object({ export_id: z.int() });
 
 /** Response of POST /export/realm. */
-export const requestedExportBody = successBody({ id: z.int() });
+export const requestedExportResponseBody = successBody({ id: z.int() });
 
 /** Response of GET /export/realm. */
-export const listExportsBody = successBody({ exports: z.array(wireExport) });
+export const listExportsResponseBody = successBody({ exports: z.array(wireExportSchema) });
 
 /** Response of GET /export/realm/consents. */
-export const listConsentsBody = successBody({
+export const listConsentsResponseBody = successBody({
   export_consents: z.array(z.strictObject({ user_id: z.int(), consented: z.boolean() })),
 });
 
 /** Success response of endpoints that return no data. */
-export const emptyBody = successBody({});
+export const emptyResponseBody = successBody({});

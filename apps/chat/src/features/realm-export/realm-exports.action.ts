@@ -4,7 +4,7 @@ import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { lockRealm, lockRealmMembership } from '../../core/database-locks.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { FileLedger } from '../../infra/storage/index.js';
@@ -18,9 +18,9 @@ import {
   insertExport,
   listConsents,
   lockExport,
-  removeParts,
+  removeExportParts,
 } from './realm-exports.repository.js';
-import { exportType, type WireExport, withDownloadTokens } from './wire-export.js';
+import { exportTypeSchema, type WireExport, insertDownloadTokens } from './wire-export.js';
 
 /** Requests, lists and deletes exports of an organization (docs/contract/chat.md 2.H), for administrators. */
 @Injectable()
@@ -43,7 +43,7 @@ export class RealmExportsService {
     requireAdmin(await getActorRights(this.database, actor));
     const exports = await listExports(this.database, actor.realmId);
     return {
-      exports: withDownloadTokens(exports, (exportId) => this.#links.createToken({ exportId, userId: actor.id })),
+      exports: insertDownloadTokens(exports, (exportId) => this.#links.createToken({ exportId, userId: actor.id })),
     };
   }
 
@@ -70,13 +70,15 @@ export class RealmExportsService {
       // Requests of one realm are counted one after the other.
       await lockRealm(tx, actor.realmId);
       if ((await countRecentExports(tx, actor.realmId)) >= this.config.REALM_EXPORTS_PER_WEEK) {
-        throw badRequest('Exceeded rate limit.');
+        throw createBadRequestError('Exceeded rate limit.');
       }
-      if (type === exportType.consenting && !(await hasConsentingOwner(tx, actor.realmId))) {
-        throw badRequest('Make sure at least one Organization Owner is consenting to the export.');
+      if (type === exportTypeSchema.consenting && !(await hasConsentingOwner(tx, actor.realmId))) {
+        throw createBadRequestError('Make sure at least one Organization Owner is consenting to the export.');
       }
-      if (type === exportType.public && !(await hasOwnerWithEmail(tx, actor.realmId))) {
-        throw badRequest('Make sure at least one Organization Owner allows Administrators to see their email address.');
+      if (type === exportTypeSchema.public && !(await hasOwnerWithEmail(tx, actor.realmId))) {
+        throw createBadRequestError(
+          'Make sure at least one Organization Owner allows Administrators to see their email address.',
+        );
       }
       const id = await insertExport(tx, actor.realmId, actor.id, type);
       await emitExports(tx, this.events, actor.realmId);
@@ -95,11 +97,11 @@ export class RealmExportsService {
       requireAdmin(await getActorRights(tx, actor));
       const locked = await lockExport(tx, actor.realmId, id);
       if (locked === null) throw chatErrors.create('NOT_FOUND', { message: 'Invalid data export ID' });
-      if (locked.isDeleted) throw badRequest('Export already deleted');
-      if (locked.hasFailed) throw badRequest('Export failed, nothing to delete');
-      if (locked.isPending) throw badRequest('Export still in progress');
+      if (locked.isDeleted) throw createBadRequestError('Export already deleted');
+      if (locked.hasFailed) throw createBadRequestError('Export failed, nothing to delete');
+      if (locked.isPending) throw createBadRequestError('Export still in progress');
       await tx.query('UPDATE realm_exports SET deleted_at = now() WHERE id = $1', [id]);
-      const removed = await removeParts(tx, id);
+      const removed = await removeExportParts(tx, id);
       await this.files.scheduleDeletion(tx, removed);
       await emitExports(tx, this.events, actor.realmId);
       return removed;

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
-import { emailVisibility } from '../../core/access/email-visibility.js';
-import { role } from '../../infra/http/chat-actor.js';
+import { emailVisibilityValues } from '../../core/access/email-visibility.js';
+import { roleNumbers } from '../../infra/http/chat-actor.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { WireExport } from './wire-export.js';
 
@@ -62,7 +62,7 @@ export async function lockExport(tx: Tx, realmId: number, id: number): Promise<L
 }
 
 /** Removes the stored parts of an export's archive. Returns the storage keys of their files. */
-export async function removeParts(tx: Tx, exportId: number): Promise<string[]> {
+export async function removeExportParts(tx: Tx, exportId: number): Promise<string[]> {
   const { rows } = await tx.query<{ key: string }>(
     'DELETE FROM realm_export_parts WHERE export_id = $1 RETURNING key',
     [exportId],
@@ -73,22 +73,22 @@ export async function removeParts(tx: Tx, exportId: number): Promise<string[]> {
 /** Lists the active human users of a realm and whether each allows the export of private data. */
 export async function listConsents(tx: SqlReader, realmId: number): Promise<{ user_id: number; consented: boolean }[]> {
   const { rows } = await tx.query<{ user_id: number; consented: boolean }>(
-    `SELECT u.id AS user_id, ${consentSql('u')} AS consented
+    `SELECT u.id AS user_id, ${exportConsentSql('u')} AS consented
      FROM users u WHERE u.realm_id = $1 AND u.is_active AND u.bot_type IS NULL ORDER BY u.id`,
     [realmId],
   );
   return rows;
 }
 
-const consentSql = (user: string): string =>
+const exportConsentSql = (user: string): string =>
   `coalesce((${user}.settings ->> 'allow_private_data_export')::boolean, false)`;
 
 /**
  * SQL condition that private data of `users u` may be exported: a user has consented, a bot or its owner has consented,
  * or the account is a stub from an import, which has no private data.
  */
-const isConsentingSql = `(${consentSql('u')} OR u.is_imported_stub OR (u.bot_type IS NOT NULL AND EXISTS (
-  SELECT FROM users o WHERE o.id = u.bot_owner_id AND ${consentSql('o')})))`;
+const isConsentingSql = `(${exportConsentSql('u')} OR u.is_imported_stub OR (u.bot_type IS NOT NULL AND EXISTS (
+  SELECT FROM users o WHERE o.id = u.bot_owner_id AND ${exportConsentSql('o')})))`;
 
 /** Lists the ids of the accounts of a realm whose private data may be exported. */
 export async function listConsentingIds(tx: SqlReader, realmId: number): Promise<number[]> {
@@ -104,7 +104,7 @@ export async function listConsentingIds(tx: SqlReader, realmId: number): Promise
  */
 export async function hasConsentingOwner(tx: SqlReader, realmId: number): Promise<boolean> {
   const { rows } = await tx.query(
-    `SELECT FROM users u WHERE u.realm_id = $1 AND u.role = ${role.owner} AND ${isConsentingSql} LIMIT 1`,
+    `SELECT FROM users u WHERE u.realm_id = $1 AND u.role = ${roleNumbers.owner} AND ${isConsentingSql} LIMIT 1`,
     [realmId],
   );
   return rows.length > 0;
@@ -115,8 +115,8 @@ export async function hasConsentingOwner(tx: SqlReader, realmId: number): Promis
  */
 export async function hasOwnerWithEmail(tx: SqlReader, realmId: number): Promise<boolean> {
   const { rows } = await tx.query(
-    `SELECT FROM users u WHERE u.realm_id = $1 AND u.role = ${role.owner}
-       AND u.email_address_visibility <> ${emailVisibility.nobody} LIMIT 1`,
+    `SELECT FROM users u WHERE u.realm_id = $1 AND u.role = ${roleNumbers.owner}
+       AND u.email_address_visibility <> ${emailVisibilityValues.nobody} LIMIT 1`,
     [realmId],
   );
   return rows.length > 0;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 /** Numbers of the export types in the API. */
-export const exportType = { public: 1, consenting: 2 } as const;
+export const exportTypeSchema = { public: 1, consenting: 2 } as const;
 
 /** Schema of an export in the API (docs/contract/chat.md 2.A). Times are UNIX seconds with a fraction. */
-export const wireExport = z
+export const wireExportSchema = z
   .strictObject({
     id: z.int(),
     acting_user_id: z.int().meta({ description: 'User who requested the export' }),
@@ -20,20 +20,20 @@ export const wireExport = z
   })
   .meta({ id: 'RealmExport' });
 
-export type WireExport = z.infer<typeof wireExport>;
+export type WireExport = z.infer<typeof wireExportSchema>;
 
 /** Text in the place of the token of a link that was not made for a user yet. */
-export const absentTokenText = '-';
+export const missingTokenPlaceholder = '-';
 
-const tokenPattern = /(?<=\/user_uploads\/exports\/)[^/]*/;
+const tokenPlaceholderPattern = /(?<=\/user_uploads\/exports\/)[^/]*/;
 
-/** Returns exports whose links have the tokens of one user, in place of {@link absentTokenText} or those of another user. */
-export function withDownloadTokens(
+/** Returns exports whose links have the tokens of one user, in place of {@link missingTokenPlaceholder} or those of another user. */
+export function insertDownloadTokens(
   exports: readonly WireExport[],
   tokenOf: (exportId: number) => string,
 ): WireExport[] {
   return exports.map((one) => {
-    const url = one.export_url?.replace(tokenPattern, () => tokenOf(one.id)) ?? null;
+    const url = one.export_url?.replace(tokenPlaceholderPattern, () => tokenOf(one.id)) ?? null;
     return { ...one, export_url: url };
   });
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { type RealmImageKind, realmImagePath } from '../../core/realms/index.js';
 import { chatErrors } from '../../errors.js';
-import type { Pictures } from '../../infra/images/process-images.js';
-import { publicPictureKey } from '../../infra/storage/index.js';
+import type { ImageProcessor } from '../../infra/images/process-images.js';
+import { createPublicPictureKey } from '../../infra/storage/index.js';
 
 /** Width and height of an icon, and maximum height of a logo, in pixels. */
-const heightPixels = 100;
+const realmImageHeightPixels = 100;
 const maxLogoWidthPixels = 800;
 
 /** An image of a realm, ready to be stored. */
@@ -20,28 +20,32 @@ export interface RealmImageFile {
  *
  * @throws AppError BAD_IMAGE
  */
-export async function realmImageFile(pictures: Pictures, kind: RealmImageKind, sent: Buffer): Promise<RealmImageFile> {
+export async function createRealmImageFile(
+  pictures: ImageProcessor,
+  kind: RealmImageKind,
+  sent: Buffer,
+): Promise<RealmImageFile> {
   const content =
     kind === 'icon'
-      ? await pictures.square(sent, heightPixels)
-      : await pictures.fitPng(sent, { width: maxLogoWidthPixels, height: heightPixels });
+      ? await pictures.square(sent, realmImageHeightPixels)
+      : await pictures.fitPng(sent, { width: maxLogoWidthPixels, height: realmImageHeightPixels });
   if (content === null) throw chatErrors.create('BAD_IMAGE');
   return { imageKey: randomBytes(20).toString('hex'), content };
 }
 
 /** Returns the storage key of an image of a realm. */
-export function storageKey(realmId: number, kind: RealmImageKind, imageKey: string): string {
-  return publicPictureKey(realmImagePath(realmId, kind, imageKey));
+export function getRealmImageStorageKey(realmId: number, kind: RealmImageKind, imageKey: string): string {
+  return createPublicPictureKey(realmImagePath(realmId, kind, imageKey));
 }
 
 /** Returns the storage keys of all images of a realm. @param images as stored in `realms` */
-export function realmImageFiles(
+export function listRealmImageFiles(
   realmId: number,
   images: Readonly<Partial<Record<RealmImageKind, { readonly key: string | null }>>>,
 ): string[] {
   const kinds = ['icon', 'logo', 'night_logo'] as const;
   return kinds.flatMap((kind) => {
     const key = images[kind]?.key ?? null;
-    return key === null ? [] : [storageKey(realmId, kind, key)];
+    return key === null ? [] : [getRealmImageStorageKey(realmId, kind, key)];
   });
 }

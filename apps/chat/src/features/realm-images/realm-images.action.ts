@@ -3,32 +3,32 @@ import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js'
 import { lockRealm } from '../../core/database-locks.js';
 import {
   getRealm,
-  limitFields,
+  getLimitFields,
   realmImageEvent,
   realmImageFields,
   type RealmImageKind,
   realmImageUrl,
 } from '../../core/realms/index.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { FileUploadForm } from '../../infra/http/file-upload-form.js';
-import type { Pictures } from '../../infra/images/process-images.js';
+import type { ImageProcessor } from '../../infra/images/process-images.js';
 import type { ChatDatabase } from '../../infra/open-prisma.js';
-import { toChunks, FileLedger } from '../../infra/storage/index.js';
+import { toStreamChunks, FileLedger } from '../../infra/storage/index.js';
 import { DATABASE, PICTURES } from '../../tokens.js';
-import { realmImageFile, storageKey } from './realm-image-file.js';
+import { createRealmImageFile, getRealmImageStorageKey } from './realm-image-file.js';
 import { logoParameters } from './realm-images.schemas.js';
 
-const maxIconBytes = limitFields.max_icon_file_size_mib * 1024 * 1024;
-const maxLogoBytes = limitFields.max_logo_file_size_mib * 1024 * 1024;
+const maxIconBytes = getLimitFields.max_icon_file_size_mib * 1024 * 1024;
+const maxLogoBytes = getLimitFields.max_logo_file_size_mib * 1024 * 1024;
 
 /** Returns, uploads and removes the icon and the logos of a realm (docs/contract/chat.md 2.H). */
 @Injectable()
 export class RealmImagesService {
   constructor(
     @Inject(DATABASE) private readonly database: ChatDatabase,
-    @Inject(PICTURES) private readonly pictures: Pictures,
+    @Inject(PICTURES) private readonly pictures: ImageProcessor,
     private readonly events: ChatEvents,
     private readonly files: FileLedger,
   ) {}
@@ -72,10 +72,10 @@ export class RealmImagesService {
   async #store(actor: ChatActor, kind: RealmImageKind, files: readonly Buffer[]): Promise<string> {
     const [file] = files;
     if (file === undefined || files.length > 1) {
-      throw badRequest(`You must upload exactly one ${kind === 'icon' ? 'icon' : 'logo'}.`);
+      throw createBadRequestError(`You must upload exactly one ${kind === 'icon' ? 'icon' : 'logo'}.`);
     }
-    const { imageKey, content } = await realmImageFile(this.pictures, kind, file);
-    await this.files.add(storageKey(actor.realmId, kind, imageKey), toChunks(content), 'image/png');
+    const { imageKey, content } = await createRealmImageFile(this.pictures, kind, file);
+    await this.files.add(getRealmImageStorageKey(actor.realmId, kind, imageKey), toStreamChunks(content), 'image/png');
     return this.#change(actor, kind, imageKey);
   }
 
@@ -90,8 +90,8 @@ export class RealmImagesService {
       if (old.key === null && key === null) return { url: realmImageUrl(realm, kind), unused: [] };
       const images = { ...realm.images, [kind]: { key, version: old.version + 1 } };
       await tx.prisma.realm.updateMany({ where: { id: realmId }, data: { images } });
-      if (key !== null) await this.files.cancelDeletion(tx, [storageKey(realmId, kind, key)]);
-      const replaced = old.key === null ? [] : [storageKey(realmId, kind, old.key)];
+      if (key !== null) await this.files.cancelDeletion(tx, [getRealmImageStorageKey(realmId, kind, key)]);
+      const replaced = old.key === null ? [] : [getRealmImageStorageKey(realmId, kind, old.key)];
       await this.files.scheduleDeletion(tx, replaced);
       const payload = { property: kind, data: realmImageFields({ ...realm, images }, kind) };
       this.events.write(tx, realmId, realmImageEvent, { audience: { all: true }, payload });

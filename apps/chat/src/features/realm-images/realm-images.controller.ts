@@ -3,22 +3,22 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
 import { fileBody, type FileUploadForm, MultipartForm, AcceptsFile } from '../../infra/http/file-upload-form.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { RealmImagesService } from './realm-images.action.js';
 import {
-  emptyBody,
+  emptyResponseBody,
   getLogoParameters,
-  iconBody,
+  iconResponseBody,
   logoBody,
   logoParameters,
   noParameters,
   uploadLogoQuery,
 } from './realm-images.schemas.js';
 
-const redirectResponses = { 302: { description: 'URL of the image' }, ...commonErrors };
+const redirectResponses = { 302: { description: 'URL of the image' }, ...commonErrorResponses };
 
 /** Endpoints for the icon and the logos of a realm (docs/contract/chat.md 2.H). */
 @Controller('api/v1/realm')
@@ -51,7 +51,7 @@ export class RealmImagesController {
     tags: ['server'],
     security: ['basic'],
     body: fileBody,
-    responses: { 200: { description: 'URL of the icon', schema: iconBody }, ...commonErrors },
+    responses: { 200: { description: 'URL of the icon', schema: iconResponseBody }, ...commonErrorResponses },
   })
   uploadIcon(
     @CurrentActor() actor: ChatActor,
@@ -67,7 +67,7 @@ export class RealmImagesController {
     summary: 'Replaces the icon of the organization by a default one',
     tags: ['server'],
     security: ['basic'],
-    responses: { 200: { description: 'URL of the default icon', schema: iconBody }, ...commonErrors },
+    responses: { 200: { description: 'URL of the default icon', schema: iconResponseBody }, ...commonErrorResponses },
   })
   async removeIcon(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
     return { icon_url: await this.images.remove(actor, 'icon') };
@@ -101,7 +101,7 @@ export class RealmImagesController {
     security: ['basic'],
     query: uploadLogoQuery.published,
     body: logoBody,
-    responses: { 200: { description: 'Stored', schema: emptyBody }, ...commonErrors },
+    responses: { 200: { description: 'Stored', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   uploadLogo(
     @CurrentActor() actor: ChatActor,
@@ -117,8 +117,8 @@ export class RealmImagesController {
     summary: 'Replaces a logo of the organization by the default one',
     tags: ['server'],
     security: ['basic'],
-    body: formBodies(logoParameters),
-    responses: { 200: { description: 'Removed', schema: emptyBody }, ...commonErrors },
+    body: createFormBodies(logoParameters),
+    responses: { 200: { description: 'Removed', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   async removeLogo(
     @CurrentActor() actor: ChatActor,

@@ -24,7 +24,7 @@ export const logoBody = fileBody.map(({ contentType, schema }) => ({
 export const noParameters = defineParameters(z.object({}));
 
 /** Response of POST and DELETE /realm/icon. */
-export const iconBody = successBody({ icon_url: z.string().meta({ description: 'URL of the icon' }) });
+export const iconResponseBody = successBody({ icon_url: z.string().meta({ description: 'URL of the icon' }) });
 
 /** Success response of endpoints that return no data. */
-export const emptyBody = successBody({});
+export const emptyResponseBody = successBody({});

@@ -2,11 +2,17 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import { AppError } from '@switchboard/errors';
 import { loginCounterAddressOf, RateLimiter } from '../../infra/rate-limits/index.js';
-import { rateLimitHit } from '../../core/access/admission.guard.js';
+import { createRateLimitError } from '../../core/access/admission.guard.js';
 import { DATABASE } from '../../tokens.js';
-import { formStatus, newCsrfToken, Sessions, type BrowserVisitor, type WebResponse } from '../authentication/index.js';
+import {
+  getFormStatus,
+  generateCsrfToken,
+  SessionService,
+  type BrowserVisitor,
+  type WebResponse,
+} from '../authentication/index.js';
 import { getRealmOfHost, type RealmIdentity } from '../../core/realms/index.js';
-import { invitationPage, messagePage } from './render-join-page.js';
+import { renderInvitationPage, renderMessagePage } from './render-join-page.js';
 import { JoinByInvitation } from './join.action.js';
 
 /** Submitted fields of the invitation page: an email address, or a name and a password. */
@@ -23,7 +29,7 @@ export class JoinPages {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     private readonly join: JoinByInvitation,
-    private readonly sessions: Sessions,
+    private readonly sessions: SessionService,
     private readonly limiter: RateLimiter,
   ) {}
 
@@ -51,7 +57,7 @@ export class JoinPages {
         : await this.#accept(visitor, realm, token, form);
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'RATE_LIMIT_HIT') throw error;
-      return this.#show(visitor, realm, token, formStatus(error), error.message);
+      return this.#show(visitor, realm, token, getFormStatus(error), error.message);
     }
   }
 
@@ -63,9 +69,9 @@ export class JoinPages {
     form: InvitationForm,
   ): Promise<WebResponse> {
     const taken = await this.limiter.countRequest('EMAIL_BY_IP', loginCounterAddressOf(visitor.ip));
-    if (taken !== null && taken.waitMs > 0) throw rateLimitHit(taken);
+    if (taken !== null && taken.waitMs > 0) throw createRateLimitError(taken);
     await this.join.emailVisitorLink(realm, token, origin, form.email ?? '');
-    return { status: 200, html: messagePage(`Join ${realm.name}`, 'A link is on its way to you by mail.') };
+    return { status: 200, html: renderMessagePage(`Join ${realm.name}`, 'A link is on its way to you by mail.') };
   }
 
   async #accept(
@@ -91,7 +97,7 @@ export class JoinPages {
     status: number,
     fault?: string,
   ): Promise<WebResponse> {
-    const made = visitor.csrfToken === undefined ? { csrfToken: newCsrfToken() } : {};
+    const made = visitor.csrfToken === undefined ? { csrfToken: generateCsrfToken() } : {};
     const csrfToken = visitor.csrfToken ?? made.csrfToken ?? '';
     try {
       const invitation = await this.join.find(realm, token);
@@ -99,12 +105,12 @@ export class JoinPages {
       const channelGroups = await this.join.listChannelGroups(realm, invitation);
       return {
         status,
-        html: invitationPage({ realmName: realm.name, email, inviter, channelGroups, csrfToken, fault }),
+        html: renderInvitationPage({ realmName: realm.name, email, inviter, channelGroups, csrfToken, fault }),
         ...made,
       };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return { status: error.status, html: messagePage(realm.name, error.message) };
+      return { status: error.status, html: renderMessagePage(realm.name, error.message) };
     }
   }
 }

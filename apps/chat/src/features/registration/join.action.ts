@@ -9,10 +9,15 @@ import { DATABASE } from '../../tokens.js';
 import { checkPassword, joinDefaultChannels, WelcomeMessages, emitNewAccount } from '../users/index.js';
 import type { VerifiedAccount } from '../authentication/index.js';
 import { addSubscriptions } from '../../core/channels/index.js';
-import { invitationLink, createInvitationToken, emitInvitesChanged, tokenDigest } from '../invitations/index.js';
+import {
+  createInvitationLink,
+  createInvitationToken,
+  emitInvitesChanged,
+  digestInvitationToken,
+} from '../invitations/index.js';
 import { checkEmailDomain } from '../realm-domains/index.js';
 import type { RealmIdentity } from '../../core/realms/index.js';
-import { addUser, checkEmail, checkFullName, checkUniqueName, emailInUse } from '../../core/users/index.js';
+import { addUser, checkEmail, checkFullName, checkUniqueName, createEmailInUseError } from '../../core/users/index.js';
 import {
   addVisitorInvitation,
   findOpenInvitation,
@@ -24,7 +29,7 @@ import {
   type OpenInvitation,
 } from './registration.repository.js';
 import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
-import { role } from '../../infra/http/chat-actor.js';
+import { roleNumbers } from '../../infra/http/chat-actor.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** Creates the accounts of invited users (docs/contract/chat.md 2.H and 6.5). */
@@ -44,12 +49,12 @@ export class JoinByInvitation {
    * @throws AppError NOT_FOUND for a link that is unknown or no longer valid
    */
   async find(realm: RealmIdentity, token: string): Promise<OpenInvitation> {
-    return requireInvitation(await findOpenInvitation(this.database, realm.id, tokenDigest(token)));
+    return requireInvitation(await findOpenInvitation(this.database, realm.id, digestInvitationToken(token)));
   }
 
   /** Lists the names of the default channel groups from which the user may choose one. Guests may choose none. */
   async listChannelGroups(realm: RealmIdentity, { invitedAs }: OpenInvitation): Promise<string[]> {
-    return invitedAs === role.guest ? [] : listChannelGroups(this.database, realm.id);
+    return invitedAs === roleNumbers.guest ? [] : listChannelGroups(this.database, realm.id);
   }
 
   /**
@@ -62,14 +67,14 @@ export class JoinByInvitation {
     const email = checkEmail(address);
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, realm.id, 'shared');
-      const link = requireInvitation(await findOpenInvitation(tx, realm.id, tokenDigest(token), true));
+      const link = requireInvitation(await findOpenInvitation(tx, realm.id, digestInvitationToken(token), true));
       await checkEmailDomain(tx, realm.id, email);
       const own = createInvitationToken(this.apiKeys, link.inviterId);
       await addVisitorInvitation(tx, link.id, { email, digest: own.digest, sealed: own.sealed });
       this.mails.write(tx, {
         to: email,
         subject: `Join ${realm.name}`,
-        text: `To make your account in ${realm.name}, open this page within a day:\n${invitationLink(origin, own.token)}\n`,
+        text: `To make your account in ${realm.name}, open this page within a day:\n${createInvitationLink(origin, own.token)}\n`,
       });
     });
   }
@@ -92,7 +97,7 @@ export class JoinByInvitation {
     const clientId = await this.welcome.prepare();
     try {
       const userId = await this.database.inTransaction((tx) =>
-        this.#accept(tx, realm.id, tokenDigest(token), {
+        this.#accept(tx, realm.id, digestInvitationToken(token), {
           fullName,
           passwordHash,
           clientId,
@@ -101,7 +106,7 @@ export class JoinByInvitation {
       );
       return { userId, passwordHash };
     } catch (error) {
-      if (translateDatabaseError(error)?.kind === 'unique') throw emailInUse(email ?? '');
+      if (translateDatabaseError(error)?.kind === 'unique') throw createEmailInUseError(email ?? '');
       throw error;
     }
   }
@@ -121,12 +126,12 @@ export class JoinByInvitation {
     await lockRealmMembership(tx, realmId, 'exclusive');
     const invitation = requireInvitation(await findOpenInvitation(tx, realmId, digest, true));
     const { email, inviterId } = invitation;
-    if (email === null) throw noSuchLink();
+    if (email === null) throw createNoSuchLinkError();
     await checkEmailDomain(tx, realmId, email);
     await checkUniqueName(tx, realmId, fullName, 0);
     const { invitedAs } = invitation;
     const id = await addUser(tx, this.apiKeys, { realmId, email, fullName, role: invitedAs, passwordHash });
-    const chosen = invitedAs === role.guest ? '' : account.channelGroup;
+    const chosen = invitedAs === roleNumbers.guest ? '' : account.channelGroup;
     const wanted = [...invitation.channelIds, ...(await getGroupChannels(tx, realmId, chosen))];
     const channelIds = await listInvitedChannels(tx, realmId, wanted);
     await addSubscriptions(
@@ -146,10 +151,10 @@ export class JoinByInvitation {
 }
 
 function requireInvitation(invitation: OpenInvitation | null): OpenInvitation {
-  if (invitation === null) throw noSuchLink();
+  if (invitation === null) throw createNoSuchLinkError();
   return invitation;
 }
 
-function noSuchLink(): Error {
+function createNoSuchLinkError(): Error {
   return chatErrors.create('NOT_FOUND', { message: 'This invitation is not valid, or not any more.' });
 }

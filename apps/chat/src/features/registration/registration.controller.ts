@@ -3,12 +3,12 @@ import { CurrentActor, Public } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { csrfFailedBody, badRequestBody } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { csrfFailedResponseBody, badRequestBody } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
-import { sendPage, visitorOf } from '../authentication/index.js';
+import { sendWebPage, getBrowserVisitor } from '../authentication/index.js';
 import { JoinPages } from './join-pages.action.js';
-import { joinParameters, joinPath, noParameters } from './registration.schemas.js';
+import { joinParameters, joinPathParameters, noParameters } from './registration.schemas.js';
 
 const registrationPage = { description: 'The page', contentType: 'text/html' };
 const invalidLinkResponse = { 404: { ...registrationPage, description: 'The link is invalid or has expired' } };
@@ -25,7 +25,7 @@ export class RegistrationController {
     summary: 'The sign-up page of an invitation',
     tags: ['invitations'],
     security: 'none',
-    pathParams: joinPath,
+    pathParams: joinPathParameters,
     responses: { 200: registrationPage, ...invalidLinkResponse },
   })
   async show(
@@ -35,7 +35,7 @@ export class RegistrationController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await sendPage(request, reply, await this.pages.page(visitorOf(request, actor), token));
+    await sendWebPage(request, reply, await this.pages.page(getBrowserVisitor(request, actor), token));
   }
 
   @Post(':token')
@@ -45,14 +45,14 @@ export class RegistrationController {
     summary: 'Creates the account of an invited user, or sends a confirmation link to the address',
     tags: ['invitations'],
     security: 'none',
-    pathParams: joinPath,
-    body: formBodies(joinParameters),
+    pathParams: joinPathParameters,
+    body: createFormBodies(joinParameters),
     responses: {
       200: { ...registrationPage, description: 'The confirmation link is sent' },
       303: { description: 'Joined, and signed in' },
       422: { ...registrationPage, description: 'The form again, with the reason why a value is not accepted' },
       400: { description: 'A parameter is invalid', schema: badRequestBody },
-      403: { description: 'The CSRF token is missing or wrong', schema: csrfFailedBody },
+      403: { description: 'The CSRF token is missing or wrong', schema: csrfFailedResponseBody },
       ...invalidLinkResponse,
     },
   })
@@ -64,6 +64,6 @@ export class RegistrationController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await sendPage(request, reply, await this.pages.submit(visitorOf(request, actor), token, origin, form));
+    await sendWebPage(request, reply, await this.pages.submit(getBrowserVisitor(request, actor), token, origin, form));
   }
 }

@@ -1,9 +1,9 @@
 import type { Tx } from '@switchboard/database';
-import { ActorRights, rightsColumns, type RightsRow } from '../../core/access/actor-rights.js';
+import { ActorRights, actorRightsColumns, type ActorRightsRow } from '../../core/access/actor-rights.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
-import { badRequest } from '../../errors.js';
-import { textKey } from '../../infra/normalized-text-key.js';
-import { mayInviteToRole } from '../invitations/index.js';
+import { createBadRequestError } from '../../errors.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
+import { mayActorInviteToRole } from '../invitations/index.js';
 
 /** A pending invitation that was found by the token of its link. */
 export interface OpenInvitation {
@@ -35,8 +35,8 @@ export async function findOpenInvitation(
   digest: string,
   lock = false,
 ): Promise<OpenInvitation | null> {
-  const { rows } = await tx.query<OpenInvitation & RightsRow & { isMultiuse: boolean }>(
-    `SELECT ${rightsColumns}, i.email IS NULL OR i.parent_id IS NOT NULL AS "isMultiuse", i.id, i.inviter_id AS "inviterId", u.full_name AS inviter, i.email, i.invited_as AS "invitedAs",
+  const { rows } = await tx.query<OpenInvitation & ActorRightsRow & { isMultiuse: boolean }>(
+    `SELECT ${actorRightsColumns}, i.email IS NULL OR i.parent_id IS NOT NULL AS "isMultiuse", i.id, i.inviter_id AS "inviterId", u.full_name AS inviter, i.email, i.invited_as AS "invitedAs",
        i.channel_ids AS "channelIds", i.group_ids AS "groupIds", i.welcome_text AS "welcomeText",
        i.includes_default_channels AS "includesDefaultChannels", i.notifies_inviter AS "notifiesInviter"
      FROM invitations i JOIN users u ON u.id = i.inviter_id
@@ -46,7 +46,7 @@ export async function findOpenInvitation(
     [realmId, digest],
   );
   const [row] = rows;
-  return row !== undefined && mayInviteToRole(new ActorRights(row), row) ? row : null;
+  return row !== undefined && mayActorInviteToRole(new ActorRights(row), row) ? row : null;
 }
 
 /** Creates an invitation for one visitor of a reusable link, valid for a day. */
@@ -61,7 +61,7 @@ export async function addVisitorInvitation(
      SELECT realm_id, inviter_id, id, $2, $3, invited_as, channel_ids, group_ids,
        includes_default_channels, notifies_inviter, welcome_text, $4, $5, now() + interval '1 day'
      FROM invitations WHERE id = $1`,
-    [linkId, visitor.email, textKey(visitor.email), visitor.digest, visitor.sealed],
+    [linkId, visitor.email, toTextKey(visitor.email), visitor.digest, visitor.sealed],
   );
 }
 
@@ -75,7 +75,7 @@ export async function acceptInvitation(tx: Tx, realmId: number, id: number, emai
     `WITH ended AS (UPDATE invitations SET status = CASE WHEN id = $2 THEN 'accepted' ELSE 'revoked' END
        WHERE realm_id = $1 AND status = 'pending' AND (id = $2 OR email_key = $3) RETURNING inviter_id)
      SELECT DISTINCT inviter_id FROM ended`,
-    [realmId, id, textKey(email)],
+    [realmId, id, toTextKey(email)],
   );
   return rows.map((row) => row.inviter_id);
 }
@@ -121,6 +121,6 @@ export async function getGroupChannels(tx: SqlReader, realmId: number, name: str
     [realmId, name],
   );
   const [row] = rows;
-  if (row === undefined) throw badRequest(`Invalid default channel group ${name}`);
+  if (row === undefined) throw createBadRequestError(`Invalid default channel group ${name}`);
   return row.ids;
 }

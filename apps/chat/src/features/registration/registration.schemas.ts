@@ -19,4 +19,4 @@ export const joinParameters = defineParameters(
 export const noParameters = defineParameters(z.object({}));
 
 /** Path parameters of the invitation page. */
-export const joinPath = z.object({ token: z.string() });
+export const joinPathParameters = z.object({ token: z.string() });

@@ -1,5 +1,5 @@
 import { Html, html } from '@switchboard/platform';
-import { htmlPage } from '../../infra/http/html-page.js';
+import { renderHtmlPage } from '../../infra/http/html-page.js';
 
 /** Values that the invitation page shows. */
 export interface InvitationPage {
@@ -14,7 +14,7 @@ export interface InvitationPage {
 }
 
 /** Returns the HTML of the invitation page: the sign-up form. */
-export function invitationPage(page: InvitationPage): string {
+export function renderInvitationPage(page: InvitationPage): string {
   const title = `Join ${page.realmName}`;
   const fields =
     page.email === null
@@ -23,9 +23,9 @@ export function invitationPage(page: InvitationPage): string {
       : html`<p>${page.email}</p>
           <label>Your name <input name="full_name" autocomplete="name" maxlength="100" required /></label>
           <label>Password <input name="password" type="password" autocomplete="new-password" required /></label>
-          ${groupChoice(page.channelGroups)}
+          ${renderGroupChoice(page.channelGroups)}
           <button>Join</button>`;
-  return pageWithTitle(
+  return renderPageWithTitle(
     title,
     html`<p>${page.inviter} invites you.</p>
       ${page.fault === undefined ? null : html`<p role="alert">${page.fault}</p>`}
@@ -33,7 +33,7 @@ export function invitationPage(page: InvitationPage): string {
   );
 }
 
-function groupChoice(names: readonly string[]): Html | null {
+function renderGroupChoice(names: readonly string[]): Html | null {
   if (names.length === 0) return null;
   const options = new Html(names.map((name) => html`<option>${name}</option>`.text).join(''));
   return html`<label
@@ -46,12 +46,12 @@ function groupChoice(names: readonly string[]): Html | null {
 }
 
 /** Returns the HTML of a page with a text and no form. */
-export function messagePage(title: string, text: string): string {
-  return pageWithTitle(title, html`<p>${text}</p>`);
+export function renderMessagePage(title: string, text: string): string {
+  return renderPageWithTitle(title, html`<p>${text}</p>`);
 }
 
-function pageWithTitle(title: string, body: Html): string {
-  return htmlPage(
+function renderPageWithTitle(title: string, body: Html): string {
+  return renderHtmlPage(
     title,
     html`<h1>${title}</h1>
       ${body}`,

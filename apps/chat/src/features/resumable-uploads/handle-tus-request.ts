@@ -5,8 +5,8 @@ import { AppError } from '@switchboard/errors';
 import { ERRORS, type Locker, Server, type ServerOptions } from '@tus/server';
 import type { FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { ResumableUploads, tooLargeError } from './resumable-uploads.action.js';
-import { UploadStore } from './tus-upload-store.js';
+import { ResumableUploads, createUploadTooLargeError } from './resumable-uploads.action.js';
+import { TusUploadStore } from './tus-upload-store.js';
 
 /** Response to a request of the tus protocol. */
 export interface TusResponse {
@@ -22,7 +22,9 @@ const tusPath = '/tus';
  * Lock that the tus server requires; it locks nothing. If several requests send bytes for the same offset, only one of
  * them can store its first part.
  */
-const noOpLocker: Locker = { newLock: () => ({ lock: () => Promise.resolve(), unlock: () => Promise.resolve() }) };
+const tusLockerWithoutLocks: Locker = {
+  newLock: () => ({ lock: () => Promise.resolve(), unlock: () => Promise.resolve() }),
+};
 
 /** HTTP statuses of errors that tus clients would retry if the status were 400. */
 const finalStatusByCode: Readonly<Record<string, number>> = { REALM_UPLOAD_QUOTA: 413 };
@@ -38,31 +40,31 @@ export class HandleTusRequest {
    * @throws AppError
    */
   async run(actor: ChatActor, request: FastifyRequest, id: string | null): Promise<TusResponse> {
-    const early = unsupportedFeatureResponse(request);
+    const early = createUnsupportedFeatureResponse(request);
     if (early !== null) return early;
     if (id !== null && request.method === 'HEAD') await this.#finishIfComplete(actor, id);
     let failure: unknown;
     const server = new Server({
       path: tusPath,
-      datastore: new UploadStore(this.uploads, actor),
-      locker: noOpLocker,
+      datastore: new TusUploadStore(this.uploads, actor),
+      locker: tusLockerWithoutLocks,
       disableTerminationForFinishedUploads: true,
       namingFunction: () => randomBytes(24).toString('base64url'),
-      generateUrl: (_request, { id: created }) => `${creationPathOf(request)}/${created}`,
+      generateUrl: (_request, { id: created }) => `${getTusCreationPath(request)}/${created}`,
       onUploadFinish: (_request, upload) => this.#finishUpload(actor, upload.id),
       onResponseError: (_request, error) => {
         failure = error;
         return undefined;
       },
-    } satisfies ServerOptions & { datastore: UploadStore });
+    } satisfies ServerOptions & { datastore: TusUploadStore });
     const response = await server.handleWeb(toWebRequest(request, id) as Parameters<Server['handleWeb']>[0]);
-    if (failure instanceof AppError) return errorResponse(failure);
-    if (failure instanceof Error && !hasStatus(failure)) throw failure;
+    if (failure instanceof AppError) return createTusErrorResponse(failure);
+    if (failure instanceof Error && !hasHttpStatus(failure)) throw failure;
     const headers = Object.fromEntries(response.headers);
     const text = await response.text();
     if (response.status < 400) return { status: response.status, headers, body: text };
     const { 'content-length': _length, ...others } = headers;
-    return jsonResponse(response.status, { result: 'error', msg: text.trim(), code: 'BAD_REQUEST' }, others);
+    return createTusJsonResponse(response.status, { result: 'error', msg: text.trim(), code: 'BAD_REQUEST' }, others);
   }
 
   /** Completes an upload of which a killed process had received all bytes. */
@@ -75,15 +77,16 @@ export class HandleTusRequest {
     const upload = await this.uploads.find(actor, id);
     const pathId = upload === null ? null : await this.uploads.finish(actor, upload);
     if (upload === null || pathId === null) throw ERRORS.FILE_NOT_FOUND;
-    const { body, headers } = jsonResponse(200, { url: `/user_uploads/${pathId}`, filename: upload.fileName });
+    const { body, headers } = createTusJsonResponse(200, { url: `/user_uploads/${pathId}`, filename: upload.fileName });
     return { status_code: 200, headers, body };
   }
 }
 
 /** Returns the error response to a request for a tus feature that the server does not support, otherwise null. */
-function unsupportedFeatureResponse({ method, headers }: FastifyRequest): TusResponse | null {
+function createUnsupportedFeatureResponse({ method, headers }: FastifyRequest): TusResponse | null {
   if (method !== 'POST') return null;
-  const refusal = (status: number, msg: string) => jsonResponse(status, { result: 'error', msg, code: 'BAD_REQUEST' });
+  const refusal = (status: number, msg: string) =>
+    createTusJsonResponse(status, { result: 'error', msg, code: 'BAD_REQUEST' });
   if (headers['upload-defer-length'] !== undefined) return refusal(411, 'SizeIsDeferred is not supported');
   if (headers['upload-concat'] !== undefined) return refusal(400, 'Concatenation of uploads is not supported');
   return null;
@@ -93,22 +96,27 @@ function unsupportedFeatureResponse({ method, headers }: FastifyRequest): TusRes
  * Returns true for errors of the tus server that have an HTTP status, such as the error for a body that exceeds the
  * size of the upload.
  */
-function hasStatus(error: Error): boolean {
+function hasHttpStatus(error: Error): boolean {
   return 'status_code' in error && typeof error.status_code === 'number';
 }
 
-function errorResponse(error: AppError): TusResponse {
-  const status = error.message === tooLargeError().message ? 413 : (finalStatusByCode[error.code] ?? error.status);
-  return jsonResponse(status, { result: 'error', msg: error.message, code: error.code });
+function createTusErrorResponse(error: AppError): TusResponse {
+  const status =
+    error.message === createUploadTooLargeError().message ? 413 : (finalStatusByCode[error.code] ?? error.status);
+  return createTusJsonResponse(status, { result: 'error', msg: error.message, code: error.code });
 }
 
-function jsonResponse(status: number, body: object, headers: Readonly<Record<string, string>> = {}): TusResponse {
+function createTusJsonResponse(
+  status: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): TusResponse {
   const contentType = { 'content-type': 'application/json', 'tus-resumable': '1.0.0' };
   return { status, headers: { ...headers, ...contentType }, body: JSON.stringify(body) };
 }
 
 /** Returns the URL path at which the client creates uploads: `/api/v1/tus` or `/json/tus`. */
-function creationPathOf({ originalUrl }: FastifyRequest): string {
+function getTusCreationPath({ originalUrl }: FastifyRequest): string {
   return /^\/(?:api\/v1|json)\/tus/.exec(originalUrl)?.[0] ?? '/api/v1/tus';
 }
 

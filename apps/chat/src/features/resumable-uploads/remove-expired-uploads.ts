@@ -1,6 +1,6 @@
 import type { Database } from '@switchboard/database';
 import { changeUploadTotal } from '../../core/attachments/index.js';
-import { runSteps } from '../../infra/run-maintenance-steps.js';
+import { runMaintenanceSteps } from '../../infra/run-maintenance-steps.js';
 import type { FileLedger } from '../../infra/storage/index.js';
 import { deleteParts } from './resumable-uploads.repository.js';
 
@@ -12,7 +12,7 @@ export interface ExpiredUploadDependencies {
   readonly hours: number;
 }
 
-const maxListed = 10_000;
+const maxListedExpiredUploads = 10_000;
 
 /**
  * Removes expired resumable uploads, and subtracts the sizes of unfinished uploads from the used quotas of the realms.
@@ -22,22 +22,24 @@ const maxListed = 10_000;
  * @throws the error of an upload, or AggregateError of several errors, after all other uploads are done
  */
 export async function removeExpiredUploads(tools: ExpiredUploadDependencies, signal: AbortSignal): Promise<void> {
-  for (let listed = maxListed; listed === maxListed && !signal.aborted;) {
-    const ids = await listExpired(tools);
-    await runSteps(ids.map((id) => () => (signal.aborted ? Promise.resolve() : removeUpload(tools, id))));
+  for (let listed = maxListedExpiredUploads; listed === maxListedExpiredUploads && !signal.aborted;) {
+    const ids = await listExpiredUploads(tools);
+    await runMaintenanceSteps(
+      ids.map((id) => () => (signal.aborted ? Promise.resolve() : removeExpiredUpload(tools, id))),
+    );
     listed = ids.length;
   }
 }
 
-async function listExpired({ database, hours }: ExpiredUploadDependencies): Promise<string[]> {
+async function listExpiredUploads({ database, hours }: ExpiredUploadDependencies): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(
     'SELECT id FROM resumable_uploads WHERE created_at <= now() - make_interval(hours => $1) ORDER BY id LIMIT $2',
-    [hours, maxListed],
+    [hours, maxListedExpiredUploads],
   );
   return rows.map(({ id }) => id);
 }
 
-async function removeUpload({ database, files }: ExpiredUploadDependencies, id: string): Promise<void> {
+async function removeExpiredUpload({ database, files }: ExpiredUploadDependencies, id: string): Promise<void> {
   const keys = await database.inTransaction(async (tx) => {
     const { rows } = await tx.query<{ size: number; is_finished: boolean; realm_id: number }>(
       `SELECT p.size, p.path_id IS NOT NULL AS is_finished, u.realm_id

@@ -1,16 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import { addAttachment, attachmentAddEvent, changeUploadTotal, uploadKey } from '../../core/attachments/index.js';
+import {
+  addAttachment,
+  attachmentAddEvent,
+  changeUploadTotal,
+  getUploadStorageKey,
+} from '../../core/attachments/index.js';
 import { lockRowOwner } from '../../core/database-locks.js';
-import { getRealm, limitFields } from '../../core/realms/index.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { getRealm, getLimitFields } from '../../core/realms/index.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import type { Pictures } from '../../infra/images/process-images.js';
-import { toChunks, FileLedger, type FileStorage, readStoredFile } from '../../infra/storage/index.js';
+import type { ImageProcessor } from '../../infra/images/process-images.js';
+import { toStreamChunks, FileLedger, type FileStorage, readStoredFile } from '../../infra/storage/index.js';
 import { CHAT_CONFIG, DATABASE, FILE_STORAGE, PICTURES } from '../../tokens.js';
-import { contentTypeOf, newPathId, uploadedFileName } from '../uploads/index.js';
+import { getFileContentType, generatePathId, toUploadedFileName } from '../uploads/index.js';
 import {
   addPart,
   addUpload,
@@ -23,7 +28,7 @@ import {
 } from './resumable-uploads.repository.js';
 import type { ResumableUploadConfig } from './settings.js';
 
-const mebibyte = 1024 * 1024;
+const bytesPerMebibyte = 1024 * 1024;
 /** Maximum number of parts of an upload beyond one per mebibyte, because requests may end early. */
 const maxAdditionalParts = 1000;
 
@@ -52,7 +57,7 @@ export class ResumableUploads {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
-    @Inject(PICTURES) private readonly pictures: Pictures,
+    @Inject(PICTURES) private readonly pictures: ImageProcessor,
     @Inject(CHAT_CONFIG) private readonly config: ResumableUploadConfig,
     private readonly files: FileLedger,
     private readonly events: ChatEvents,
@@ -70,18 +75,18 @@ export class ResumableUploads {
    */
   async create(actor: ChatActor, id: string, requested: RequestedUpload): Promise<void> {
     const { size, metadata } = requested;
-    if (size === 0) throw badRequest('You must specify a file to upload');
-    if (size > limitFields.max_file_upload_size_mib * mebibyte) throw tooLargeError();
-    const fileName = uploadedFileName(requested.fileName);
+    if (size === 0) throw createBadRequestError('You must specify a file to upload');
+    if (size > getLimitFields.max_file_upload_size_mib * bytesPerMebibyte) throw createUploadTooLargeError();
+    const fileName = toUploadedFileName(requested.fileName);
     const upload = { id, ownerId: actor.id, metadata, size, fileName };
-    const contentType = contentTypeOf(requested.contentType, fileName);
+    const contentType = getFileContentType(requested.contentType, fileName);
     const { settings } = await getRealm(this.database, actor.realmId);
-    const quota = settings.upload_quota_mib === null ? Infinity : settings.upload_quota_mib * mebibyte;
+    const quota = settings.upload_quota_mib === null ? Infinity : settings.upload_quota_mib * bytesPerMebibyte;
     await this.database.inTransaction(async (tx) => {
       await lockRowOwner(tx, actor.id);
       const limit = this.config.RESUMABLE_UPLOADS_PER_USER;
       if (!(await addUpload(tx, { ...upload, contentType }, limit))) {
-        throw badRequest(`You may have at most ${limit} unfinished uploads`);
+        throw createBadRequestError(`You may have at most ${limit} unfinished uploads`);
       }
       if ((await changeUploadTotal(tx, actor.realmId, size)) > quota) throw chatErrors.create('REALM_UPLOAD_QUOTA');
     });
@@ -99,11 +104,11 @@ export class ResumableUploads {
    * @throws AppError BAD_REQUEST for an upload of too many small parts
    */
   async addPart(uploadId: string, start: number, bytes: Buffer): Promise<boolean> {
-    if (await hasManyParts(this.database, uploadId, { partBytes: mebibyte, small: maxAdditionalParts })) {
-      throw badRequest('The upload consists of too many small parts');
+    if (await hasManyParts(this.database, uploadId, { partBytes: bytesPerMebibyte, small: maxAdditionalParts })) {
+      throw createBadRequestError('The upload consists of too many small parts');
     }
     const key = `resumable/${uploadId}/${start}-${randomBytes(6).toString('hex')}`;
-    await this.files.add(key, toChunks(bytes), 'application/octet-stream');
+    await this.files.add(key, toStreamChunks(bytes), 'application/octet-stream');
     const isAdded = await this.database.inTransaction(async (tx) => {
       if (!(await addPart(tx, { uploadId, start, length: bytes.length, key }))) return false;
       await this.files.cancelDeletion(tx, [key]);
@@ -144,8 +149,8 @@ export class ResumableUploads {
    * upload.
    */
   async #joinParts(actor: ChatActor, upload: ResumableUpload): Promise<string | null> {
-    const pathId = newPathId(actor.realmId, upload.fileName);
-    const key = uploadKey(pathId);
+    const pathId = generatePathId(actor.realmId, upload.fileName);
+    const key = getUploadStorageKey(pathId);
     const content = this.#readParts(await listPartKeys(this.database, upload.id));
     await this.files.add(key, content, upload.contentType);
     const image = upload.contentType.startsWith('image/')
@@ -194,6 +199,8 @@ export class ResumableUploads {
 }
 
 /** Creates the error for a file that exceeds the maximum size (docs/contract/chat.md 1.4). */
-export function tooLargeError(): Error {
-  return badRequest(`Uploaded file is larger than the allowed limit of ${limitFields.max_file_upload_size_mib} MiB`);
+export function createUploadTooLargeError(): Error {
+  return createBadRequestError(
+    `Uploaded file is larger than the allowed limit of ${getLimitFields.max_file_upload_size_mib} MiB`,
+  );
 }

@@ -4,41 +4,41 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { insufficientScopeBody, unauthorizedBody } from '../../infra/http/envelope.schemas.js';
+import { insufficientScopeBody, unauthorizedResponseBody } from '../../infra/http/envelope.schemas.js';
 import { HandleTusRequest, type TusResponse } from './handle-tus-request.js';
 
-const tusErrorBody = z
+const tusErrorResponseBody = z
   .strictObject({ result: z.literal('error'), msg: z.string(), code: z.string() })
   .meta({ id: 'TusError' });
 
-const finishedBody = z.strictObject({ url: z.string(), filename: z.string() }).meta({ id: 'FinishedUpload' });
+const finishedResponseBody = z.strictObject({ url: z.string(), filename: z.string() }).meta({ id: 'FinishedUpload' });
 
 const tusTags = ['uploads'];
 const tusSecurity = ['basic'];
-const uploadPath = z.object({ id: z.string() });
+const uploadPathParameters = z.object({ id: z.string() });
 const tusErrors = {
   400: {
     description: 'A header is missing or invalid, or the upload consists of too many small parts',
-    schema: tusErrorBody,
+    schema: tusErrorResponseBody,
   },
-  401: { description: 'The credentials are missing or invalid', schema: unauthorizedBody },
+  401: { description: 'The credentials are missing or invalid', schema: unauthorizedResponseBody },
   403: {
     description: 'The header Upload-Offset is missing, or the API key lacks the scope `send`',
-    schema: z.union([tusErrorBody, insufficientScopeBody]),
+    schema: z.union([tusErrorResponseBody, insufficientScopeBody]),
   },
-  409: { description: 'The offset is not that of the upload', schema: tusErrorBody },
-  411: { description: 'The size of the file is not given', schema: tusErrorBody },
-  412: { description: 'The header Tus-Resumable is missing or names another version', schema: tusErrorBody },
-  413: { description: 'The file is larger than allowed, or exceeds the quota', schema: tusErrorBody },
+  409: { description: 'The offset is not that of the upload', schema: tusErrorResponseBody },
+  411: { description: 'The size of the file is not given', schema: tusErrorResponseBody },
+  412: { description: 'The header Tus-Resumable is missing or names another version', schema: tusErrorResponseBody },
+  413: { description: 'The file is larger than allowed, or exceeds the quota', schema: tusErrorResponseBody },
 };
 const uploadNotFoundResponse = {
-  404: { description: 'The upload does not exist or has expired', schema: tusErrorBody },
-  410: { description: 'The upload has expired', schema: tusErrorBody },
+  404: { description: 'The upload does not exist or has expired', schema: tusErrorResponseBody },
+  410: { description: 'The upload has expired', schema: tusErrorResponseBody },
 };
 const uploadRemovedResponse = {
-  404: { description: 'The upload was removed before it was finished', schema: tusErrorBody },
+  404: { description: 'The upload was removed before it was finished', schema: tusErrorResponseBody },
 };
-const uploadFinishedResponse = { 200: { description: 'The file is complete', schema: finishedBody } };
+const uploadFinishedResponse = { 200: { description: 'The file is complete', schema: finishedResponseBody } };
 
 /** Endpoints of resumable uploads by the tus protocol (docs/contract/chat.md 2.C). */
 @Controller('api/v1/tus')
@@ -70,7 +70,7 @@ export class ResumableUploadsController {
     summary: 'Appends bytes to an upload; the last request gets the URL of the file',
     tags: tusTags,
     security: tusSecurity,
-    pathParams: uploadPath,
+    pathParams: uploadPathParameters,
     responses: { 204: { description: 'Stored' }, ...uploadFinishedResponse, ...tusErrors, ...uploadNotFoundResponse },
   })
   append(
@@ -89,7 +89,7 @@ export class ResumableUploadsController {
     summary: 'Returns the number of stored bytes in the header Upload-Offset',
     tags: tusTags,
     security: tusSecurity,
-    pathParams: uploadPath,
+    pathParams: uploadPathParameters,
     responses: { 200: { description: 'The state of the upload' }, ...tusErrors, ...uploadNotFoundResponse },
   })
   show(
@@ -108,7 +108,7 @@ export class ResumableUploadsController {
     summary: 'Removes an unfinished upload',
     tags: tusTags,
     security: tusSecurity,
-    pathParams: uploadPath,
+    pathParams: uploadPathParameters,
     responses: { 204: { description: 'Removed' }, ...tusErrors, ...uploadNotFoundResponse },
   })
   remove(

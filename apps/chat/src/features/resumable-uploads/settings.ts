@@ -11,7 +11,7 @@ export const resumableUploadEnv = {
     .meta({ description: 'Unfinished resumable uploads that one user may have' }),
 };
 
-const _env = z.object(resumableUploadEnv);
+const parsedResumableUploadEnv = z.object(resumableUploadEnv);
 
 /** Parsed values of {@link resumableUploadEnv}. */
-export type ResumableUploadConfig = z.infer<typeof _env>;
+export type ResumableUploadConfig = z.infer<typeof parsedResumableUploadEnv>;

@@ -4,10 +4,10 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { ResumableUploads } from './resumable-uploads.action.js';
 
 /** Size of stored parts in bytes. A killed process loses at most the bytes of one incomplete part. */
-const partBytes = 1024 * 1024;
+const uploadPartBytes = 1024 * 1024;
 
 /** Upload store of the tus server for the requests of one user, who can see only their own uploads. */
-export class UploadStore extends DataStore {
+export class TusUploadStore extends DataStore {
   constructor(
     private readonly uploads: ResumableUploads,
     private readonly actor: ChatActor,
@@ -98,11 +98,11 @@ async function* splitIntoParts(source: AsyncIterable<Buffer>): AsyncGenerator<Bu
     if (next.done === true) break;
     gathered.push(next.value);
     size += next.value.length;
-    if (size < partBytes) continue;
+    if (size < uploadPartBytes) continue;
     const bytes = Buffer.concat(gathered);
-    yield bytes.subarray(0, partBytes);
-    gathered = [bytes.subarray(partBytes)];
-    size = bytes.length - partBytes;
+    yield bytes.subarray(0, uploadPartBytes);
+    gathered = [bytes.subarray(uploadPartBytes)];
+    size = bytes.length - uploadPartBytes;
   }
   if (size > 0) yield Buffer.concat(gathered);
   if (failure !== undefined) throw failure.error;

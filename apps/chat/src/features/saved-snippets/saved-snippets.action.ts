@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { parseRequiredText } from '../../infra/http/parse-text-parameters.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import type { ChatDatabase } from '../../infra/open-prisma.js';
 import type { ChatConfig } from '../../config.js';
 import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
-import { refuseTooMany } from '../../infra/personal-limits/index.js';
+import { rejectTooManyRows } from '../../infra/personal-limits/index.js';
 import { snippetAddEvent, snippetRemoveEvent, snippetUpdateEvent } from './saved-snippets.events.js';
 import { addSnippet, listSnippets, removeSnippet, updateSnippet } from './saved-snippets.repository.js';
 import { type addSnippetParameters, snippetLimits, type updateSnippetParameters } from './saved-snippets.schemas.js';
@@ -37,7 +37,7 @@ export class SavedSnippetsService {
     const content = parseRequiredText('content', sent.content, snippetLimits.content);
     return this.database.inTransaction(async (tx) => {
       const snippet = await addSnippet(tx, actor.id, title, content);
-      await refuseTooMany(tx, actor.id, { table: 'saved_snippets', limit: this.config.SNIPPETS_PER_USER });
+      await rejectTooManyRows(tx, actor.id, { table: 'saved_snippets', limit: this.config.SNIPPETS_PER_USER });
       const payload = { saved_snippet: snippet };
       this.events.write(tx, actor.realmId, snippetAddEvent, { audience: { users: [actor.id] }, payload });
       return { saved_snippet_id: snippet.id };
@@ -50,14 +50,14 @@ export class SavedSnippetsService {
    * @throws AppError NOT_FOUND, BAD_REQUEST
    */
   async update(actor: ChatActor, id: number, sent: ParametersOf<typeof updateSnippetParameters>): Promise<void> {
-    if (sent.title === undefined && sent.content === undefined) throw badRequest('No new data supplied');
+    if (sent.title === undefined && sent.content === undefined) throw createBadRequestError('No new data supplied');
     const texts = {
       ...(sent.title !== undefined && { title: parseRequiredText('title', sent.title, snippetLimits.title) }),
       ...(sent.content !== undefined && { content: parseRequiredText('content', sent.content, snippetLimits.content) }),
     };
     await this.database.inTransaction(async (tx) => {
       const snippet = await updateSnippet(tx, actor.id, id, texts);
-      if (snippet === null) throw noSuchSnippet();
+      if (snippet === null) throw createNoSuchSnippetError();
       const payload = { saved_snippet: snippet };
       this.events.write(tx, actor.realmId, snippetUpdateEvent, { audience: { users: [actor.id] }, payload });
     });
@@ -70,13 +70,13 @@ export class SavedSnippetsService {
    */
   async remove(actor: ChatActor, id: number): Promise<void> {
     await this.database.inTransaction(async (tx) => {
-      if (!(await removeSnippet(tx, actor.id, id))) throw noSuchSnippet();
+      if (!(await removeSnippet(tx, actor.id, id))) throw createNoSuchSnippetError();
       const payload = { saved_snippet_id: id };
       this.events.write(tx, actor.realmId, snippetRemoveEvent, { audience: { users: [actor.id] }, payload });
     });
   }
 }
 
-function noSuchSnippet(): Error {
+function createNoSuchSnippetError(): Error {
   return chatErrors.create('NOT_FOUND', { message: 'Saved snippet does not exist.' });
 }

@@ -2,18 +2,18 @@ import { Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import { SavedSnippetsService } from './saved-snippets.action.js';
 import {
-  addSnippetBody,
+  addSnippetResponseBody,
   addSnippetParameters,
-  emptyBody,
-  listSnippetsBody,
+  emptyResponseBody,
+  listSnippetsResponseBody,
   noParameters,
-  snippetPath,
+  snippetPathParameters,
   updateSnippetParameters,
 } from './saved-snippets.schemas.js';
 
@@ -29,7 +29,10 @@ export class SavedSnippetsController {
     summary: 'Lists the saved snippets of the user',
     tags: ['drafts'],
     security: ['basic'],
-    responses: { 200: { description: 'The snippets, oldest first', schema: listSnippetsBody }, ...commonErrors },
+    responses: {
+      200: { description: 'The snippets, oldest first', schema: listSnippetsResponseBody },
+      ...commonErrorResponses,
+    },
   })
   list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
     return this.snippets.list(actor);
@@ -42,8 +45,11 @@ export class SavedSnippetsController {
     summary: 'Creates a saved snippet',
     tags: ['drafts'],
     security: ['basic'],
-    body: formBodies(addSnippetParameters),
-    responses: { 200: { description: 'Id of the new object', schema: addSnippetBody }, ...commonErrors },
+    body: createFormBodies(addSnippetParameters),
+    responses: {
+      200: { description: 'Id of the new object', schema: addSnippetResponseBody },
+      ...commonErrorResponses,
+    },
   })
   add(
     @CurrentActor() actor: ChatActor,
@@ -55,12 +61,16 @@ export class SavedSnippetsController {
   @Patch(':saved_snippet_id')
   @DescribeEndpoint({
     operationId: 'edit-saved-snippet',
-    pathParams: snippetPath,
+    pathParams: snippetPathParameters,
     summary: 'Updates a saved snippet',
     tags: ['drafts'],
     security: ['basic'],
-    body: formBodies(updateSnippetParameters),
-    responses: { 200: { description: 'Changed', schema: emptyBody }, ...commonErrors, ...notFoundError },
+    body: createFormBodies(updateSnippetParameters),
+    responses: {
+      200: { description: 'Changed', schema: emptyResponseBody },
+      ...commonErrorResponses,
+      ...notFoundErrorResponse,
+    },
   })
   update(
     @CurrentActor() actor: ChatActor,
@@ -73,11 +83,15 @@ export class SavedSnippetsController {
   @Delete(':saved_snippet_id')
   @DescribeEndpoint({
     operationId: 'delete-saved-snippet',
-    pathParams: snippetPath,
+    pathParams: snippetPathParameters,
     summary: 'Deletes a saved snippet',
     tags: ['drafts'],
     security: ['basic'],
-    responses: { 200: { description: 'Forgotten', schema: emptyBody }, ...commonErrors, ...notFoundError },
+    responses: {
+      200: { description: 'Forgotten', schema: emptyResponseBody },
+      ...commonErrorResponses,
+      ...notFoundErrorResponse,
+    },
   })
   remove(
     @CurrentActor() actor: ChatActor,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/define-event-type.js';
-import { wireSavedSnippet } from './wire-saved-snippet.js';
+import { wireSavedSnippetSchema } from './wire-saved-snippet.js';
 
 const snippetAudience = 'Only the user who owns the snippet.';
-const snippetFields = { saved_snippet: wireSavedSnippet };
+const snippetFields = { saved_snippet: wireSavedSnippetSchema };
 
 /** Event of a new saved snippet (docs/contract/chat.md 3.4). */
 export const snippetAddEvent = defineEvent({

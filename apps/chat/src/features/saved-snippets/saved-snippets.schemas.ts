@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { wireSavedSnippet } from './wire-saved-snippet.js';
+import { wireSavedSnippetSchema } from './wire-saved-snippet.js';
 
 /** Maximum lengths of title and content of a saved snippet, in code points (docs/contract/chat.md 2.A). */
 export const snippetLimits = { title: 60, content: 10_000 } as const;
@@ -13,7 +13,7 @@ const snippetContent = z.string().meta({ description: `At most ${snippetLimits.c
 export const addSnippetParameters = defineParameters(z.object({ title: snippetTitle, content: snippetContent }));
 
 /** Response of POST /saved_snippets. */
-export const addSnippetBody = successBody({ saved_snippet_id: z.int() });
+export const addSnippetResponseBody = successBody({ saved_snippet_id: z.int() });
 
 /** Parameters of PATCH /saved_snippets/{saved_snippet_id}. */
 export const updateSnippetParameters = defineParameters(
@@ -21,13 +21,13 @@ export const updateSnippetParameters = defineParameters(
 );
 
 /** Response of GET /saved_snippets. */
-export const listSnippetsBody = successBody({ saved_snippets: z.array(wireSavedSnippet) });
+export const listSnippetsResponseBody = successBody({ saved_snippets: z.array(wireSavedSnippetSchema) });
 
 /** Success response of endpoints that return no data. */
-export const emptyBody = successBody({});
+export const emptyResponseBody = successBody({});
 
 /** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Path parameters of endpoints for one saved snippet. */
-export const snippetPath = z.object({ saved_snippet_id: z.int() });
+export const snippetPathParameters = z.object({ saved_snippet_id: z.int() });

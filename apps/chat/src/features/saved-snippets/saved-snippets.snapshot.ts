@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
-import { type WireSavedSnippet, wireSavedSnippet } from './wire-saved-snippet.js';
+import { type WireSavedSnippet, wireSavedSnippetSchema } from './wire-saved-snippet.js';
 
 /** SQL of the API's JSON form for a row of `saved_snippets s`. */
-const savedSnippetJson = `json_build_object('id', s.id, 'title', s.title, 'content', s.content,
+const savedSnippetJsonSql = `json_build_object('id', s.id, 'title', s.title, 'content', s.content,
   'date_created', floor(extract(epoch FROM s.date_created))::bigint)`;
 
-const snippetsPart = defineSqlSnapshotPart({
+const snippetsSnapshotPart = defineSqlSnapshotPart({
   types: ['saved_snippets'],
   maintainedBy: ['saved_snippets'],
-  shape: { saved_snippets: z.array(wireSavedSnippet) },
-  sql: `SELECT json_agg(${savedSnippetJson} ORDER BY s.id) FROM saved_snippets s WHERE s.user_id = $2`,
+  shape: { saved_snippets: z.array(wireSavedSnippetSchema) },
+  sql: `SELECT json_agg(${savedSnippetJsonSql} ORDER BY s.id) FROM saved_snippets s WHERE s.user_id = $2`,
   fields: (snippets: WireSavedSnippet[] | null) => ({ saved_snippets: snippets ?? [] }),
 });
 
 /** Snapshot part of the registering user's saved snippets. */
-export const savedSnippetSnapshotParts = [snippetsPart];
+export const savedSnippetSnapshotParts = [snippetsSnapshotPart];

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { SavedSnippetModel } from '../../generated/prisma/models.js';
 
 /** Schema of a saved snippet in the API (docs/contract/chat.md 2.A). `date_created` is in UNIX seconds. */
-export const wireSavedSnippet = z
+export const wireSavedSnippetSchema = z
   .strictObject({ id: z.int(), title: z.string(), content: z.string(), date_created: z.int() })
   .meta({ id: 'SavedSnippet' });
 
-export type WireSavedSnippet = z.infer<typeof wireSavedSnippet>;
+export type WireSavedSnippet = z.infer<typeof wireSavedSnippetSchema>;
 
 /** Columns of a saved snippet that {@link toWireSnippet} reads. */
 export const snippetColumns = { id: true, title: true, content: true, dateCreated: true } as const;

@@ -1,10 +1,10 @@
-import { limitFields } from '../../core/realms/index.js';
+import { getLimitFields } from '../../core/realms/index.js';
 import type { MessageRecord } from '../../core/messages/index.js';
 
-const truncationMark = '\n[message truncated]';
+const reminderTruncationMark = '\n[message truncated]';
 
 /** First sentence of a reminder whose message was deleted, or can no longer be read by the user. */
-export const missingMessageHeading = 'You asked to be reminded of a message that is no longer available.';
+export const missingMessageReminderHeading = 'You asked to be reminded of a message that is no longer available.';
 
 /**
  * Returns the Markdown of a reminder: the note of the user, and a quote of the message with a link to it. A poll or
@@ -13,20 +13,23 @@ export const missingMessageHeading = 'You asked to be reminded of a message that
  *
  * @param message null if the user cannot read it
  */
-export function reminderText(message: MessageRecord | null, note: string | null): string {
-  if (message === null) return note === null ? missingMessageHeading : `${missingMessageHeading}${noteText(note)}`;
+export function createReminderText(message: MessageRecord | null, note: string | null): string {
+  if (message === null)
+    return note === null
+      ? missingMessageReminderHeading
+      : `${missingMessageReminderHeading}${formatReminderNote(note)}`;
   const kind = message.channel === null ? 'direct message' : 'message';
   const heading = `You asked to be reminded of this ${kind}.`;
-  const noted = note === null ? '' : noteText(note);
-  const widget = widgetName(message.content ?? '');
-  const said = `${messageMention(message.sender)} [${widget === null ? 'said' : 'sent'}](${messageUrl(message)})`;
-  const place = conversationName(message);
+  const noted = note === null ? '' : formatReminderNote(note);
+  const widget = getWidgetName(message.content ?? '');
+  const said = `${formatMessageMention(message.sender)} [${widget === null ? 'said' : 'sent'}](${createMessageUrl(message)})`;
+  const place = formatConversationName(message);
   const intro = `${heading}${noted}\n\n`;
   if (widget !== null) return `${intro}${said} a ${widget} ${place}.`;
-  return appendQuote(`${intro}${said} ${place}`, message.content ?? '');
+  return appendMessageQuote(`${intro}${said} ${place}`, message.content ?? '');
 }
 
-function noteText(note: string): string {
+function formatReminderNote(note: string): string {
   return ` Note:\n${note.replaceAll(/^/gm, '> ')}`;
 }
 
@@ -34,37 +37,37 @@ function noteText(note: string): string {
  * Appends a quote to a text. The fence of the quote is longer than any fence in the content, so that the content cannot
  * end the quote. A quote that does not fit into the message is omitted.
  */
-function appendQuote(text: string, content: string): string {
+function appendMessageQuote(text: string, content: string): string {
   const longest = Math.max(2, ...Array.from(content.matchAll(/[`~]+/g), ([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   const quote = (quoted: string): string => `${text}:\n${fence}quote\n${quoted}\n${fence}`;
   const points = [...content];
-  const space = limitFields.max_message_length - [...quote('')].length;
+  const space = getLimitFields.max_message_length - [...quote('')].length;
   if (points.length <= space) return quote(content);
-  if (space <= truncationMark.length) return `${text}.`;
-  return quote(`${points.slice(0, space - truncationMark.length).join('')}${truncationMark}`);
+  if (space <= reminderTruncationMark.length) return `${text}.`;
+  return quote(`${points.slice(0, space - reminderTruncationMark.length).join('')}${reminderTruncationMark}`);
 }
 
-function messageMention({ fullName, id }: { readonly fullName: string; readonly id: number }): string {
+function formatMessageMention({ fullName, id }: { readonly fullName: string; readonly id: number }): string {
   return `@_**${fullName}|${id}**`;
 }
 
 /** Returns the name of the widget that a message defines, such as a poll; null for other messages. */
-function widgetName(content: string): string | null {
+function getWidgetName(content: string): string | null {
   const [, command] = /^\/(poll|todo)\b/.exec(content) ?? [];
   if (command === undefined) return null;
   return command === 'poll' ? 'poll' : 'to-do list';
 }
 
 /** Returns the conversation of a message as Markdown: the channel and topic, or the recipients. */
-function conversationName({ channel, topic, sender, participants }: MessageRecord): string {
+function formatConversationName({ channel, topic, sender, participants }: MessageRecord): string {
   if (channel !== null) return `in #**${channel.name}>${topic}**`;
   const others = participants.filter(({ id }) => id !== sender.id);
-  return `to ${(others.length === 0 ? [sender] : others).map(messageMention).join(', ')}`;
+  return `to ${(others.length === 0 ? [sender] : others).map(formatMessageMention).join(', ')}`;
 }
 
 /** Returns the URL path of a message in web clients. */
-function messageUrl({ id, channel, topic, participants }: MessageRecord): string {
+function createMessageUrl({ id, channel, topic, participants }: MessageRecord): string {
   if (channel !== null) return `#narrow/channel/${channel.id}/topic/${encodeForFragment(topic)}/near/${id}`;
   const ids = participants.map((person) => person.id).toSorted((a, b) => a - b);
   return `#narrow/dm/${ids.join(',')}-dm/near/${id}`;
@@ -74,10 +77,10 @@ function messageUrl({ id, channel, topic, participants }: MessageRecord): string
 function encodeForFragment(topic: string): string {
   const encoded = encodeURIComponent(topic)
     .replaceAll('.', '%2E')
-    .replaceAll(/[()!'*~]/g, percentEncoded);
+    .replaceAll(/[()!'*~]/g, percentEncodeCharacter);
   return encoded.replaceAll('%', '.');
 }
 
-function percentEncoded(character: string): string {
+function percentEncodeCharacter(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }

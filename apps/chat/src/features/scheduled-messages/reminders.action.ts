@@ -3,14 +3,14 @@ import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { findReadableMessage, resolveNames } from '../../core/messages/index.js';
 import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { parseOptionalText } from '../../infra/http/parse-text-parameters.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { MessageRenderer } from '../../infra/markdown/index.js';
 import { CHAT_CONFIG, CLOCK, DATABASE, RENDERER } from '../../tokens.js';
-import { reminderText } from './format-reminder-text.js';
+import { createReminderText } from './format-reminder-text.js';
 import { type addReminderParameters, maxReminderNoteLength } from './reminders.schemas.js';
 import { rejectTooManyScheduled, requireFutureTime, type ScheduledMessageLimits } from './scheduled-messages.action.js';
 import { remindersAddEvent, remindersRemoveEvent } from './scheduled-messages.events.js';
@@ -51,8 +51,8 @@ export class RemindersService {
     const realm = await this.contents.get(actor.realmId);
     const reminder = await this.database.inTransaction(async (tx) => {
       const message = await findReadableMessage(tx, actor, sent.message_id);
-      if (message === null) throw badRequest('Invalid message(s)');
-      const content = reminderText(message, note);
+      if (message === null) throw createBadRequestError('Invalid message(s)');
+      const content = createReminderText(message, note);
       const parsed = this.renderer.parse(content, realm);
       const { html } = this.renderer.render(parsed, await resolveNames(tx, actor, parsed));
       const stored = { type: 'reminder', toIds: [actor.id], topic: '', content, html, client, deliverAt } as const;

@@ -2,13 +2,18 @@ import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { ClientName, Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import { RemindersService } from './reminders.action.js';
-import { addReminderBody, addReminderParameters, listRemindersBody, reminderPath } from './reminders.schemas.js';
-import { emptyBody, noParameters } from './scheduled-messages.schemas.js';
+import {
+  addReminderResponseBody,
+  addReminderParameters,
+  listRemindersResponseBody,
+  reminderPathParameters,
+} from './reminders.schemas.js';
+import { emptyResponseBody, noParameters } from './scheduled-messages.schemas.js';
 
 /** Endpoints for reminders of messages (docs/contract/chat.md 2.D). */
 @Controller('api/v1/reminders')
@@ -22,7 +27,7 @@ export class RemindersController {
     summary: 'Lists the reminders of the user that were not sent yet, ordered by time',
     tags: ['reminders'],
     security: ['basic'],
-    responses: { 200: { description: 'The reminders', schema: listRemindersBody }, ...commonErrors },
+    responses: { 200: { description: 'The reminders', schema: listRemindersResponseBody }, ...commonErrorResponses },
   })
   list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
     return this.reminders.list(actor);
@@ -35,8 +40,11 @@ export class RemindersController {
     summary: 'Creates a reminder: a direct message of Notification Bot at a later time that quotes a message',
     tags: ['reminders'],
     security: ['basic'],
-    body: formBodies(addReminderParameters),
-    responses: { 200: { description: 'Id of the new object', schema: addReminderBody }, ...commonErrors },
+    body: createFormBodies(addReminderParameters),
+    responses: {
+      200: { description: 'Id of the new object', schema: addReminderResponseBody },
+      ...commonErrorResponses,
+    },
   })
   add(
     @CurrentActor() actor: ChatActor,
@@ -49,11 +57,15 @@ export class RemindersController {
   @Delete(':reminder_id')
   @DescribeEndpoint({
     operationId: 'delete-reminder',
-    pathParams: reminderPath,
+    pathParams: reminderPathParameters,
     summary: 'Deletes a reminder, which is then not sent',
     tags: ['reminders'],
     security: ['basic'],
-    responses: { 200: { description: 'Deleted', schema: emptyBody }, ...commonErrors, ...notFoundError },
+    responses: {
+      200: { description: 'Deleted', schema: emptyResponseBody },
+      ...commonErrorResponses,
+      ...notFoundErrorResponse,
+    },
   })
   remove(
     @CurrentActor() actor: ChatActor,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { deliveryTimestamp } from './scheduled-messages.schemas.js';
-import { wireReminder } from './wire-scheduled-message.js';
+import { wireReminderSchema } from './wire-scheduled-message.js';
 
 /** Maximum length of the note of a reminder, in code points (docs/contract/chat.md 4.2). */
 export const maxReminderNoteLength = 500;
@@ -20,10 +20,10 @@ export const addReminderParameters = defineParameters(
 );
 
 /** Response of POST /reminders. */
-export const addReminderBody = successBody({ reminder_id: z.int() });
+export const addReminderResponseBody = successBody({ reminder_id: z.int() });
 
 /** Response of GET /reminders. */
-export const listRemindersBody = successBody({ reminders: z.array(wireReminder) });
+export const listRemindersResponseBody = successBody({ reminders: z.array(wireReminderSchema) });
 
 /** Path parameters of endpoints for one reminder. */
-export const reminderPath = z.object({ reminder_id: z.int() });
+export const reminderPathParameters = z.object({ reminder_id: z.int() });

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
-import { internalClient, resolveNames } from '../../core/messages/index.js';
+import { internalClientName, resolveNames } from '../../core/messages/index.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { type MessageRenderer, defaultRealmContent } from '../../infra/markdown/index.js';
 import { CLOCK, RENDERER } from '../../tokens.js';
@@ -36,7 +36,7 @@ export class ScheduleWelcomeMessage {
       topic: '',
       content,
       html,
-      client: internalClient,
+      client: internalClientName,
       deliverAt: this.clock.now() / 1000 + delaySeconds,
       readBySender: true,
     });

@@ -5,13 +5,13 @@ import type { ChatConfig } from '../../config.js';
 import { lockRowOwner } from '../../core/database-locks.js';
 import { checkMessage, messageContent } from '../../core/messages/index.js';
 import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { isReadingClient } from '../../infra/http/client-name.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { MessageRenderer, type ParsedMessage } from '../../infra/markdown/index.js';
-import { refuseTooMany, refuseTooManyBytes } from '../../infra/personal-limits/index.js';
+import { rejectTooManyRows, rejectTooManyBytes } from '../../infra/personal-limits/index.js';
 import { CHAT_CONFIG, CLOCK, DATABASE, RENDERER } from '../../tokens.js';
 import {
   scheduledMessagesAddEvent,
@@ -96,21 +96,21 @@ export class ScheduledMessagesService {
     const realm = await this.contents.get(actor.realmId);
     await this.database.inTransaction(async (tx) => {
       const before = await lockScheduledMessage(tx, actor.id, id);
-      if (before === null) throw noSuchMessage();
-      if (before.failed && timestamp === undefined) throw notInFutureError();
+      if (before === null) throw createNoSuchScheduledMessageError();
+      if (before.failed && timestamp === undefined) throw createNotInFutureError();
       const content = sent.content === undefined ? before.content : messageContent(sent.content);
       const { type, to, topic } = sent;
       const changesMessage = [type, to, topic, sent.content].some((value) => value !== undefined);
       const checked = changesMessage
-        ? await this.#check(tx, actor, this.renderer.parse(content, realm), changedRecipient(before, sent))
+        ? await this.#check(tx, actor, this.renderer.parse(content, realm), getChangedRecipient(before, sent))
         : before;
       const deliverAt = timestamp ?? before.deliverAt;
       const readBySender = sent.read_by_sender ?? before.readBySender;
       const changed = { ...before, ...checked, content, client, deliverAt, readBySender };
       const payload = { scheduled_message: await updateScheduledMessage(tx, id, changed) };
-      if (storedBytesOf(changed) > storedBytesOf(before)) {
+      if (countStoredBytes(changed) > countStoredBytes(before)) {
         await lockRowOwner(tx, actor.id);
-        await refuseTooManyBytes(tx, actor.id, this.config.SCHEDULED_MESSAGES_BYTES_PER_USER);
+        await rejectTooManyBytes(tx, actor.id, this.config.SCHEDULED_MESSAGES_BYTES_PER_USER);
       }
       this.events.write(tx, actor.realmId, scheduledMessagesUpdateEvent, { audience: { users: [actor.id] }, payload });
     });
@@ -124,7 +124,7 @@ export class ScheduledMessagesService {
    */
   async remove(actor: ChatActor, id: number): Promise<void> {
     await this.database.inTransaction(async (tx) => {
-      if (!(await removeScheduledMessage(tx, actor.id, id))) throw noSuchMessage();
+      if (!(await removeScheduledMessage(tx, actor.id, id))) throw createNoSuchScheduledMessageError();
       const payload = { scheduled_message_id: id };
       this.events.write(tx, actor.realmId, scheduledMessagesRemoveEvent, { audience: { users: [actor.id] }, payload });
     });
@@ -151,11 +151,11 @@ export class ScheduledMessagesService {
  */
 export async function rejectTooManyScheduled(tx: Tx, userId: number, limits: ScheduledMessageLimits): Promise<void> {
   await lockRowOwner(tx, userId);
-  await refuseTooMany(tx, userId, { table: 'scheduled_messages', limit: limits.SCHEDULED_MESSAGES_PER_USER });
-  await refuseTooManyBytes(tx, userId, limits.SCHEDULED_MESSAGES_BYTES_PER_USER);
+  await rejectTooManyRows(tx, userId, { table: 'scheduled_messages', limit: limits.SCHEDULED_MESSAGES_PER_USER });
+  await rejectTooManyBytes(tx, userId, limits.SCHEDULED_MESSAGES_BYTES_PER_USER);
 }
 
-function storedBytesOf({ content, html }: Pick<ScheduledContent, 'content' | 'html'>): number {
+function countStoredBytes({ content, html }: Pick<ScheduledContent, 'content' | 'html'>): number {
   return Buffer.byteLength(content) + Buffer.byteLength(html);
 }
 
@@ -179,16 +179,16 @@ function parseScheduledRecipient(
   topic: string | undefined,
 ): ScheduledRecipient {
   if (type === 'stream') {
-    if (typeof to !== 'number') throw badRequest('Invalid data type for channel ID');
+    if (typeof to !== 'number') throw createBadRequestError('Invalid data type for channel ID');
     return { channelId: to, topic };
   }
-  if (typeof to === 'number') throw badRequest('Invalid data type for recipients');
-  if (to.length === 0) throw badRequest('Message must have recipients');
+  if (typeof to === 'number') throw createBadRequestError('Invalid data type for recipients');
+  if (to.length === 0) throw createBadRequestError('Message must have recipients');
   return { userIds: [...new Set(to)] };
 }
 
 /** Returns the recipient of a scheduled message after the requested change. */
-function changedRecipient(
+function getChangedRecipient(
   before: LockedScheduledMessage,
   { type, to, topic }: UpdateScheduledParameters,
 ): ScheduledRecipient {
@@ -203,11 +203,12 @@ function changedRecipient(
  * @throws AppError BAD_REQUEST for a request that changes nothing, or a new type without a recipient
  */
 function requireEffectiveChange(sent: UpdateScheduledParameters): void {
-  if (Object.values(sent).every((value) => value === undefined)) throw badRequest('Nothing to change');
+  if (Object.values(sent).every((value) => value === undefined)) throw createBadRequestError('Nothing to change');
   if (sent.type === undefined) return;
-  if (sent.to === undefined) throw badRequest('A recipient is required to change the type of a scheduled message.');
+  if (sent.to === undefined)
+    throw createBadRequestError('A recipient is required to change the type of a scheduled message.');
   if (toStoredType(sent.type) === 'stream' && sent.topic === undefined) {
-    throw badRequest('A topic is required to change the type of a scheduled message to channel.');
+    throw createBadRequestError('A topic is required to change the type of a scheduled message to channel.');
   }
 }
 
@@ -217,14 +218,14 @@ function requireEffectiveChange(sent: UpdateScheduledParameters): void {
  * @throws AppError BAD_REQUEST for a time that has passed
  */
 export function requireFutureTime(timestamp: number, clock: Pick<Clock, 'now'>): number {
-  if (timestamp * 1000 <= clock.now()) throw notInFutureError();
+  if (timestamp * 1000 <= clock.now()) throw createNotInFutureError();
   return timestamp;
 }
 
-function notInFutureError(): Error {
-  return badRequest('Scheduled delivery time must be in the future.');
+function createNotInFutureError(): Error {
+  return createBadRequestError('Scheduled delivery time must be in the future.');
 }
 
-function noSuchMessage(): Error {
+function createNoSuchScheduledMessageError(): Error {
   return chatErrors.create('NOT_FOUND', { message: 'Scheduled message does not exist' });
 }

@@ -2,18 +2,18 @@ import { Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { ClientName, Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import { ScheduledMessagesService } from './scheduled-messages.action.js';
 import {
-  addScheduledMessageBody,
+  addScheduledMessageResponseBody,
   addScheduledMessageParameters,
-  emptyBody,
-  listScheduledMessagesBody,
+  emptyResponseBody,
+  listScheduledMessagesResponseBody,
   noParameters,
-  scheduledMessagePath,
+  scheduledMessagePathParameters,
   updateScheduledMessageParameters,
 } from './scheduled-messages.schemas.js';
 
@@ -29,7 +29,10 @@ export class ScheduledMessagesController {
     summary: 'Lists the scheduled messages of the user that were not sent yet, ordered by time',
     tags: ['scheduled_messages'],
     security: ['basic'],
-    responses: { 200: { description: 'The messages', schema: listScheduledMessagesBody }, ...commonErrors },
+    responses: {
+      200: { description: 'The messages', schema: listScheduledMessagesResponseBody },
+      ...commonErrorResponses,
+    },
   })
   list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
     return this.messages.list(actor);
@@ -44,8 +47,11 @@ export class ScheduledMessagesController {
     description:
       'The permissions of the sender are checked now and when the message is sent. A message that cannot be sent, or only more than ten minutes late, is marked as failed, and Notification Bot informs its author.',
     security: ['basic'],
-    body: formBodies(addScheduledMessageParameters),
-    responses: { 200: { description: 'Id of the new object', schema: addScheduledMessageBody }, ...commonErrors },
+    body: createFormBodies(addScheduledMessageParameters),
+    responses: {
+      200: { description: 'Id of the new object', schema: addScheduledMessageResponseBody },
+      ...commonErrorResponses,
+    },
   })
   add(
     @CurrentActor() actor: ChatActor,
@@ -58,13 +64,17 @@ export class ScheduledMessagesController {
   @Patch(':scheduled_message_id')
   @DescribeEndpoint({
     operationId: 'update-scheduled-message',
-    pathParams: scheduledMessagePath,
+    pathParams: scheduledMessagePathParameters,
     summary: 'Updates a scheduled message',
     tags: ['scheduled_messages'],
     description: 'A failed message needs a new time. It is no longer failed, and is sent at that time.',
     security: ['basic'],
-    body: formBodies(updateScheduledMessageParameters),
-    responses: { 200: { description: 'Changed', schema: emptyBody }, ...commonErrors, ...notFoundError },
+    body: createFormBodies(updateScheduledMessageParameters),
+    responses: {
+      200: { description: 'Changed', schema: emptyResponseBody },
+      ...commonErrorResponses,
+      ...notFoundErrorResponse,
+    },
   })
   update(
     @CurrentActor() actor: ChatActor,
@@ -78,11 +88,15 @@ export class ScheduledMessagesController {
   @Delete(':scheduled_message_id')
   @DescribeEndpoint({
     operationId: 'delete-scheduled-message',
-    pathParams: scheduledMessagePath,
+    pathParams: scheduledMessagePathParameters,
     summary: 'Deletes a scheduled message, which is then not sent',
     tags: ['scheduled_messages'],
     security: ['basic'],
-    responses: { 200: { description: 'Deleted', schema: emptyBody }, ...commonErrors, ...notFoundError },
+    responses: {
+      200: { description: 'Deleted', schema: emptyResponseBody },
+      ...commonErrorResponses,
+      ...notFoundErrorResponse,
+    },
   })
   remove(
     @CurrentActor() actor: ChatActor,

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/define-event-type.js';
-import { wireReminder, wireScheduledMessage } from './wire-scheduled-message.js';
+import { wireReminderSchema, wireScheduledMessageSchema } from './wire-scheduled-message.js';
 
 const scheduledMessageAudience = 'Only the author of the scheduled message.';
 const reminderAudience = 'Only the user who is reminded.';
-const scheduledMessagesAddFields = { scheduled_messages: z.array(wireScheduledMessage) };
-const scheduledMessageUpdateFields = { scheduled_message: wireScheduledMessage };
+const scheduledMessagesAddFields = { scheduled_messages: z.array(wireScheduledMessageSchema) };
+const scheduledMessageUpdateFields = { scheduled_message: wireScheduledMessageSchema };
 const scheduledMessageRemoveFields = { scheduled_message_id: z.int() };
 
 /** Event of a new scheduled message (docs/contract/chat.md 3.4). */
@@ -48,11 +48,11 @@ export const scheduledMessagesRemoveEvent = defineEvent({
 export const remindersAddEvent = defineEvent({
   name: 'reminders/add',
   audience: reminderAudience,
-  payload: z.strictObject({ reminders: z.array(wireReminder) }),
+  payload: z.strictObject({ reminders: z.array(wireReminderSchema) }),
 }).withVariant({
   type: 'reminders',
   op: 'add',
-  fields: { reminders: z.array(wireReminder) },
+  fields: { reminders: z.array(wireReminderSchema) },
   render: (payload) => payload,
 });
 

@@ -1,17 +1,17 @@
 import type { Tx } from '@switchboard/database';
 import {
-  reminderJson,
-  scheduledMessageJson,
+  reminderJsonSql,
+  scheduledMessageJsonSql,
   type WireReminder,
   type WireScheduledMessage,
 } from './wire-scheduled-message.js';
 
 /** Type of a scheduled message, or `reminder`. */
-export type ScheduledType = 'stream' | 'private' | 'reminder';
+export type ScheduledMessageType = 'stream' | 'private' | 'reminder';
 
 /** Columns of a scheduled message or reminder that its author sets. */
 export interface ScheduledContent {
-  readonly type: ScheduledType;
+  readonly type: ScheduledMessageType;
   /**
    * Recipients of the message: the channel id, or the ids of the users except the author; only the author's id for a
    * message to oneself.
@@ -34,7 +34,7 @@ export interface ReminderTarget {
   readonly note: string | null;
 }
 
-const listSql = (json: string, type: string, userId: string): string =>
+const createScheduledListSql = (json: string, type: string, userId: string): string =>
   `SELECT json_agg(${json} ORDER BY s.deliver_at, s.id) FROM scheduled_messages s WHERE s.user_id = ${userId} AND ${type}`;
 
 /**
@@ -43,10 +43,11 @@ const listSql = (json: string, type: string, userId: string): string =>
  * @param userId SQL of the user's id
  */
 export const listScheduledMessagesSql = (userId: string): string =>
-  listSql(scheduledMessageJson, `s.type <> 'reminder'`, userId);
+  createScheduledListSql(scheduledMessageJsonSql, `s.type <> 'reminder'`, userId);
 
 /** Returns SQL of a JSON array of a user's reminders, like {@link listScheduledMessagesSql}. */
-export const listRemindersSql = (userId: string): string => listSql(reminderJson, `s.type = 'reminder'`, userId);
+export const listRemindersSql = (userId: string): string =>
+  createScheduledListSql(reminderJsonSql, `s.type = 'reminder'`, userId);
 
 /** Lists the scheduled messages of a user, ordered by time. */
 export async function listScheduledMessages(tx: Tx, userId: number): Promise<WireScheduledMessage[]> {
@@ -75,14 +76,14 @@ async function insertScheduled<T>(
        deliver_at, attempt_at, read_by_sender, reminder_message_id, reminder_note)
      VALUES ($1, $2, $3, $4, $5, $6, $7, to_timestamp($8::float8), to_timestamp($8::float8), $9, $10, $11)
      RETURNING ${json} AS inserted`,
-    [userId, ...contentValues(content), content.readBySender, target?.messageId ?? null, target?.note ?? null],
+    [userId, ...scheduledContentValues(content), content.readBySender, target?.messageId ?? null, target?.note ?? null],
   );
   const [row] = rows;
   if (row === undefined) throw new Error('An insert returned no row');
   return row.inserted;
 }
 
-function contentValues({ type, toIds, topic, content, html, client, deliverAt }: ScheduledContent): unknown[] {
+function scheduledContentValues({ type, toIds, topic, content, html, client, deliverAt }: ScheduledContent): unknown[] {
   return [type, toIds, topic, content, html, client, deliverAt];
 }
 
@@ -92,7 +93,7 @@ export function insertScheduledMessage(
   userId: number,
   content: ScheduledContent & { readonly readBySender: boolean },
 ): Promise<WireScheduledMessage> {
-  return insertScheduled(tx, scheduledMessageJson, userId, content, null);
+  return insertScheduled(tx, scheduledMessageJsonSql, userId, content, null);
 }
 
 /** Inserts a reminder. Returns it in the form of the API. */
@@ -102,7 +103,7 @@ export function insertReminder(
   content: ScheduledContent,
   target: ReminderTarget,
 ): Promise<WireReminder> {
-  return insertScheduled(tx, reminderJson, userId, { ...content, readBySender: false }, target);
+  return insertScheduled(tx, reminderJsonSql, userId, { ...content, readBySender: false }, target);
 }
 
 /** A stored scheduled message whose row is locked. */
@@ -136,8 +137,8 @@ export async function updateScheduledMessage(
     `UPDATE scheduled_messages s SET type = $2, to_ids = $3, topic = $4, content = $5, rendered_content = $6,
        client = $7, deliver_at = to_timestamp($8::float8), attempt_at = to_timestamp($8::float8), failure = NULL,
        read_by_sender = $9
-     WHERE s.id = $1 RETURNING ${scheduledMessageJson} AS updated`,
-    [id, ...contentValues(content), content.readBySender],
+     WHERE s.id = $1 RETURNING ${scheduledMessageJsonSql} AS updated`,
+    [id, ...scheduledContentValues(content), content.readBySender],
   );
   const [row] = rows;
   if (row === undefined) throw new Error(`Scheduled message ${id} is not locked`);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { maxRecipients } from '../../core/messages/index.js';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { wireScheduledMessage } from './wire-scheduled-message.js';
+import { wireScheduledMessageSchema } from './wire-scheduled-message.js';
 
 /**
  * Latest time at which a message can be scheduled, in UNIX seconds: the end of the year 9999, a limit of both database
@@ -36,7 +36,7 @@ export const addScheduledMessageParameters = defineParameters(
 );
 
 /** Response of POST /scheduled_messages. */
-export const addScheduledMessageBody = successBody({ scheduled_message_id: z.int() });
+export const addScheduledMessageResponseBody = successBody({ scheduled_message_id: z.int() });
 
 /** Parameters of PATCH /scheduled_messages/{scheduled_message_id}. A change of `type` requires `to`. */
 export const updateScheduledMessageParameters = defineParameters(
@@ -52,13 +52,15 @@ export const updateScheduledMessageParameters = defineParameters(
 );
 
 /** Response of GET /scheduled_messages. */
-export const listScheduledMessagesBody = successBody({ scheduled_messages: z.array(wireScheduledMessage) });
+export const listScheduledMessagesResponseBody = successBody({
+  scheduled_messages: z.array(wireScheduledMessageSchema),
+});
 
 /** Success response of endpoints that return no data. */
-export const emptyBody = successBody({});
+export const emptyResponseBody = successBody({});
 
 /** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Path parameters of endpoints for one scheduled message. */
-export const scheduledMessagePath = z.object({ scheduled_message_id: z.int() });
+export const scheduledMessagePathParameters = z.object({ scheduled_message_id: z.int() });

@@ -4,22 +4,22 @@ import { maxReminderNoteLength } from './reminders.schemas.js';
 import { listRemindersSql, listScheduledMessagesSql } from './scheduled-messages.repository.js';
 import {
   type WireReminder,
-  wireReminder,
+  wireReminderSchema,
   type WireScheduledMessage,
-  wireScheduledMessage,
+  wireScheduledMessageSchema,
 } from './wire-scheduled-message.js';
 
-const scheduledMessagesPart = defineSqlSnapshotPart({
+const scheduledMessagesSnapshotPart = defineSqlSnapshotPart({
   types: ['scheduled_messages'],
   maintainedBy: ['scheduled_messages'],
-  shape: { scheduled_messages: z.array(wireScheduledMessage) },
+  shape: { scheduled_messages: z.array(wireScheduledMessageSchema) },
   sql: listScheduledMessagesSql('$2'),
   fields: (messages: WireScheduledMessage[] | null) => ({ scheduled_messages: messages ?? [] }),
 });
 
-const remindersPart = defineSqlSnapshotPart({
+const remindersSnapshotPart = defineSqlSnapshotPart({
   types: ['reminders'],
-  shape: { reminders: z.array(wireReminder), max_reminder_note_length: z.int() },
+  shape: { reminders: z.array(wireReminderSchema), max_reminder_note_length: z.int() },
   sql: listRemindersSql('$2'),
   fields: (reminders: WireReminder[] | null) => ({
     reminders: reminders ?? [],
@@ -28,4 +28,4 @@ const remindersPart = defineSqlSnapshotPart({
 });
 
 /** Snapshot parts of the registering user's scheduled messages and reminders, in the order of their times. */
-export const scheduledMessageSnapshotParts = [scheduledMessagesPart, remindersPart];
+export const scheduledMessageSnapshotParts = [scheduledMessagesSnapshotPart, remindersSnapshotPart];

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { accessibleMessagesSql } from '../../core/messages/index.js';
-import { role } from '../../infra/http/chat-actor.js';
-import { missingMessageHeading } from './format-reminder-text.js';
+import { roleNumbers } from '../../infra/http/chat-actor.js';
+import { missingMessageReminderHeading } from './format-reminder-text.js';
 
-const commonFields = {
+const commonScheduledFields = {
   scheduled_message_id: z.int(),
   content: z.string(),
   rendered_content: z.string(),
@@ -12,16 +12,16 @@ const commonFields = {
 };
 
 /** Schema of a scheduled message in the API (docs/contract/chat.md 2.A). */
-export const wireScheduledMessage = z
+export const wireScheduledMessageSchema = z
   .discriminatedUnion('type', [
-    z.strictObject({ ...commonFields, type: z.literal('stream'), to: z.int(), topic: z.string() }),
-    z.strictObject({ ...commonFields, type: z.literal('private'), to: z.array(z.int()) }),
+    z.strictObject({ ...commonScheduledFields, type: z.literal('stream'), to: z.int(), topic: z.string() }),
+    z.strictObject({ ...commonScheduledFields, type: z.literal('private'), to: z.array(z.int()) }),
   ])
   .meta({ id: 'ScheduledMessage' });
-export type WireScheduledMessage = z.infer<typeof wireScheduledMessage>;
+export type WireScheduledMessage = z.infer<typeof wireScheduledMessageSchema>;
 
 /** Schema of a reminder in the API (docs/contract/chat.md 2.A). */
-export const wireReminder = z
+export const wireReminderSchema = z
   .strictObject({
     reminder_id: z.int(),
     type: z.literal('private'),
@@ -33,17 +33,17 @@ export const wireReminder = z
     reminder_target_message_id: z.int(),
   })
   .meta({ id: 'Reminder' });
-export type WireReminder = z.infer<typeof wireReminder>;
+export type WireReminder = z.infer<typeof wireReminderSchema>;
 
-const textSql = `'content', s.content, 'rendered_content', s.rendered_content`;
+const scheduledTextSql = `'content', s.content, 'rendered_content', s.rendered_content`;
 
-const commonSql = `'scheduled_delivery_timestamp', floor(extract(epoch FROM s.deliver_at))::bigint, 'failed', s.failure IS NOT NULL`;
+const commonScheduledFieldsSql = `'scheduled_delivery_timestamp', floor(extract(epoch FROM s.deliver_at))::bigint, 'failed', s.failure IS NOT NULL`;
 
 /** SQL of the API's JSON form for a row of `scheduled_messages s`. */
-export const scheduledMessageJson = `CASE s.type
+export const scheduledMessageJsonSql = `CASE s.type
   WHEN 'stream' THEN json_build_object('scheduled_message_id', s.id, 'type', s.type, 'to', s.to_ids[1],
-    'topic', s.topic, ${textSql}, ${commonSql})
-  ELSE json_build_object('scheduled_message_id', s.id, 'type', s.type, 'to', s.to_ids, ${textSql}, ${commonSql}) END`;
+    'topic', s.topic, ${scheduledTextSql}, ${commonScheduledFieldsSql})
+  ELSE json_build_object('scheduled_message_id', s.id, 'type', s.type, 'to', s.to_ids, ${scheduledTextSql}, ${commonScheduledFieldsSql}) END`;
 
 const withReadableMessage = accessibleMessagesSql({
   actor: 'asked.user_id',
@@ -57,29 +57,29 @@ const withReadableMessage = accessibleMessagesSql({
  */
 const targetReadableSql = `EXISTS (
   SELECT FROM (
-    SELECT s.reminder_message_id AS message_id, reader.id AS user_id, reader.realm_id, reader.role = ${role.guest} AS is_guest
+    SELECT s.reminder_message_id AS message_id, reader.id AS user_id, reader.realm_id, reader.role = ${roleNumbers.guest} AS is_guest
     FROM users reader WHERE reader.id = s.user_id
   ) asked, LATERAL (SELECT FROM ${withReadableMessage.from} WHERE m.id = asked.message_id AND ${withReadableMessage.where}) readable)`;
 
-const noteHtmlSql = `replace(replace(replace(replace(s.reminder_note, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), E'\n', E'<br>\n')`;
+const reminderNoteHtmlSql = `replace(replace(replace(replace(s.reminder_note, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), E'\n', E'<br>\n')`;
 
 /**
  * SQL of the text of a reminder whose message the user cannot read. The text consists only of the user's note, as plain
  * text.
  */
-const withoutQuoteSql = `
-  'content', '${missingMessageHeading}' || coalesce(E' Note:\n> ' || replace(s.reminder_note, E'\n', E'\n> '), ''),
-  'rendered_content', '<p>${missingMessageHeading}'
-    || coalesce(E' Note:</p>\n<blockquote>\n<p>' || ${noteHtmlSql} || E'</p>\n</blockquote>', '</p>')`;
+const reminderWithoutQuoteSql = `
+  'content', '${missingMessageReminderHeading}' || coalesce(E' Note:\n> ' || replace(s.reminder_note, E'\n', E'\n> '), ''),
+  'rendered_content', '<p>${missingMessageReminderHeading}'
+    || coalesce(E' Note:</p>\n<blockquote>\n<p>' || ${reminderNoteHtmlSql} || E'</p>\n</blockquote>', '</p>')`;
 
 /**
  * SQL of the API's JSON form for a reminder, a row of `scheduled_messages s`. The quote is omitted when the user can no
  * longer read the message.
  */
-export const reminderJson = `CASE WHEN ${targetReadableSql}
-  THEN ${reminderJsonOf(textSql)} ELSE ${reminderJsonOf(withoutQuoteSql)} END`;
+export const reminderJsonSql = `CASE WHEN ${targetReadableSql}
+  THEN ${createReminderJsonSql(scheduledTextSql)} ELSE ${createReminderJsonSql(reminderWithoutQuoteSql)} END`;
 
-function reminderJsonOf(text: string): string {
+function createReminderJsonSql(text: string): string {
   return `json_build_object('reminder_id', s.id, 'type', 'private', 'to', s.to_ids, ${text},
-    ${commonSql}, 'reminder_target_message_id', s.reminder_message_id)`;
+    ${commonScheduledFieldsSql}, 'reminder_target_message_id', s.reminder_message_id)`;
 }

@@ -8,14 +8,14 @@ import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { requireCredentials } from '../../core/access/require-credentials.js';
 import { lockRowOwner } from '../../core/database-locks.js';
 import type { ChatConfig } from '../../config.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import { parseRequiredText } from '../../infra/http/parse-text-parameters.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { CHAT_CONFIG, CLOCK, DATABASE } from '../../tokens.js';
 import { lockBotForChange } from '../bots/index.js';
 import { addScopedKey, listScopedKeys, removeScopedKey, type ScopedKeyFields } from './scoped-keys.repository.js';
 import { type addKeyParameters, maxNameLength } from './scoped-keys.schemas.js';
-import { orderedScopes, type WireScopedKey } from './wire-scoped-key.js';
+import { sortScopes, type WireScopedKey } from './wire-scoped-key.js';
 
 type AddKeyParameters = ParametersOf<typeof addKeyParameters>;
 
@@ -116,9 +116,9 @@ export class ScopedKeysService {
   #fieldsOf({ name, scopes, ...sent }: AddKeyParameters): ScopedKeyFields {
     const expiresAt = sent.expires_at ?? null;
     if (expiresAt !== null && expiresAt * 1000 <= this.clock.now()) {
-      throw badRequest('expires_at must be in the future');
+      throw createBadRequestError('expires_at must be in the future');
     }
-    return { name: parseRequiredText('name', name, maxNameLength), scopes: orderedScopes(scopes), expiresAt };
+    return { name: parseRequiredText('name', name, maxNameLength), scopes: sortScopes(scopes), expiresAt };
   }
 
   /** Stores a new scoped API key of a locked account. */
@@ -127,7 +127,7 @@ export class ScopedKeysService {
     const created = this.apiKeys.createScoped();
     const limit = this.config.API_KEYS_PER_USER;
     const key = await addScopedKey(tx, userId, fields, { key: created, limit });
-    if (key === null) throw badRequest(`You may store at most ${limit} API keys`);
+    if (key === null) throw createBadRequestError(`You may store at most ${limit} API keys`);
     return { api_key: created.secret, key };
   }
 }

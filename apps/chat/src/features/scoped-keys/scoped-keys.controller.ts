@@ -2,31 +2,38 @@ import { Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
-import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import { ScopedKeysService } from './scoped-keys.action.js';
 import {
-  addKeyBody,
+  addKeyResponseBody,
   addKeyParameters,
-  botKeyPath,
-  botKeysPath,
-  emptyBody,
-  keyPath,
-  listKeysBody,
+  botKeyPathParameters,
+  botKeysPathParameters,
+  emptyResponseBody,
+  keyPathParameters,
+  listKeysResponseBody,
   noParameters,
 } from './scoped-keys.schemas.js';
 
 const operationOptions = { tags: ['authentication'], security: ['basic'] };
-const listResponses = { 200: { description: 'The keys, oldest first', schema: listKeysBody }, ...commonErrors };
-const addOptions = {
-  ...operationOptions,
-  body: formBodies(addKeyParameters),
-  description: 'The response contains the secret of the key, which cannot be read again.',
-  responses: { 200: { description: 'The key', schema: addKeyBody }, ...commonErrors },
+const listKeysResponses = {
+  200: { description: 'The keys, oldest first', schema: listKeysResponseBody },
+  ...commonErrorResponses,
 };
-const removeResponses = { 200: { description: 'Revoked', schema: emptyBody }, ...commonErrors, ...notFoundError };
+const addKeyOperationOptions = {
+  ...operationOptions,
+  body: createFormBodies(addKeyParameters),
+  description: 'The response contains the secret of the key, which cannot be read again.',
+  responses: { 200: { description: 'The key', schema: addKeyResponseBody }, ...commonErrorResponses },
+};
+const removeKeyResponses = {
+  200: { description: 'Revoked', schema: emptyResponseBody },
+  ...commonErrorResponses,
+  ...notFoundErrorResponse,
+};
 
 /** Endpoints for API keys with scopes, of the user and of bots that the user manages. */
 @Controller('api/v1')
@@ -38,7 +45,7 @@ export class ScopedKeysController {
     ...operationOptions,
     operationId: 'get-api-keys',
     summary: 'Lists the API keys with scopes of the user',
-    responses: listResponses,
+    responses: listKeysResponses,
   })
   list(@CurrentActor() actor: CredentialOwner, @Parameters(noParameters) _parameters: object) {
     return this.keys.list(actor);
@@ -47,7 +54,7 @@ export class ScopedKeysController {
   @Post('users/me/api_keys')
   @HttpCode(200)
   @DescribeEndpoint({
-    ...addOptions,
+    ...addKeyOperationOptions,
     operationId: 'create-api-key',
     summary: 'Creates an API key with scopes',
   })
@@ -63,8 +70,8 @@ export class ScopedKeysController {
     ...operationOptions,
     operationId: 'revoke-api-key',
     summary: 'Revokes an API key with scopes',
-    pathParams: keyPath,
-    responses: removeResponses,
+    pathParams: keyPathParameters,
+    responses: removeKeyResponses,
   })
   remove(
     @CurrentActor() actor: CredentialOwner,
@@ -79,8 +86,8 @@ export class ScopedKeysController {
     ...operationOptions,
     operationId: 'get-bot-api-keys',
     summary: 'Lists the API keys with scopes of a bot',
-    pathParams: botKeysPath,
-    responses: listResponses,
+    pathParams: botKeysPathParameters,
+    responses: listKeysResponses,
   })
   listOfBot(
     @CurrentActor() actor: CredentialOwner,
@@ -93,10 +100,10 @@ export class ScopedKeysController {
   @Post('bots/:bot_id/api_keys')
   @HttpCode(200)
   @DescribeEndpoint({
-    ...addOptions,
+    ...addKeyOperationOptions,
     operationId: 'create-bot-api-key',
     summary: 'Creates an API key with scopes for a bot',
-    pathParams: botKeysPath,
+    pathParams: botKeysPathParameters,
   })
   addOfBot(
     @CurrentActor() actor: CredentialOwner,
@@ -111,8 +118,8 @@ export class ScopedKeysController {
     ...operationOptions,
     operationId: 'revoke-bot-api-key',
     summary: 'Revokes an API key with scopes of a bot',
-    pathParams: botKeyPath,
-    responses: removeResponses,
+    pathParams: botKeyPathParameters,
+    responses: removeKeyResponses,
   })
   removeOfBot(
     @CurrentActor() actor: CredentialOwner,

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { apiKeyScope } from '../../infra/http/api-key-scopes.js';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { wireScopedKey } from './wire-scoped-key.js';
+import { wireScopedKeySchema } from './wire-scoped-key.js';
 
 /** Maximum length of the name of an API key, in code points. */
 export const maxNameLength = 60;
 
 /** Latest expiry of an API key, in UNIX seconds: the end of the year 9999. */
-const latestExpiry = 253_402_300_799;
+const latestKeyExpirySeconds = 253_402_300_799;
 
 /** Parameters of the endpoints that create an API key with scopes. */
 export const addKeyParameters = defineParameters(
@@ -21,29 +21,29 @@ export const addKeyParameters = defineParameters(
       .meta({ description: 'Scopes of the key; administer includes the others, which do not include each other' }),
     expires_at: z
       .int()
-      .max(latestExpiry)
+      .max(latestKeyExpirySeconds)
       .optional()
       .meta({ description: 'UNIX time in seconds at which the key ends; by default it does not expire' }),
   }),
 );
 
 /** Response of the endpoints that create an API key with scopes. It is the only response that contains the secret. */
-export const addKeyBody = successBody({ api_key: z.string(), key: wireScopedKey });
+export const addKeyResponseBody = successBody({ api_key: z.string(), key: wireScopedKeySchema });
 
 /** Response of the endpoints that list API keys with scopes. */
-export const listKeysBody = successBody({ api_keys: z.array(wireScopedKey) });
+export const listKeysResponseBody = successBody({ api_keys: z.array(wireScopedKeySchema) });
 
 /** Success response of endpoints that return no data. */
-export const emptyBody = successBody({});
+export const emptyResponseBody = successBody({});
 
 /** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Path parameters of endpoints for one API key of the user. */
-export const keyPath = z.object({ key_id: z.int() });
+export const keyPathParameters = z.object({ key_id: z.int() });
 
 /** Path parameters of endpoints for the API keys of a bot. */
-export const botKeysPath = z.object({ bot_id: z.int() });
+export const botKeysPathParameters = z.object({ bot_id: z.int() });
 
 /** Path parameters of endpoints for one API key of a bot. */
-export const botKeyPath = z.object({ bot_id: z.int(), key_id: z.int() });
+export const botKeyPathParameters = z.object({ bot_id: z.int(), key_id: z.int() });

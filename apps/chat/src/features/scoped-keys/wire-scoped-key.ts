@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { apiKeyScope, type ApiKeyScope, apiKeyScopes } from '../../infra/http/api-key-scopes.js';
 
-const unixSeconds = z.int().nullable();
+const unixSecondsSchema = z.int().nullable();
 
 /** Schema of an API key with scopes in the API. It never contains the secret. */
-export const wireScopedKey = z
+export const wireScopedKeySchema = z
   .strictObject({
     id: z.int(),
     name: z.string(),
     scopes: z.array(apiKeyScope),
     date_created: z.int().meta({ description: 'UNIX time in seconds' }),
-    expires_at: unixSeconds.meta({ description: 'UNIX time in seconds; null if the key does not expire' }),
-    last_used_at: unixSeconds.meta({
+    expires_at: unixSecondsSchema.meta({ description: 'UNIX time in seconds; null if the key does not expire' }),
+    last_used_at: unixSecondsSchema.meta({
       description: 'UNIX time in seconds, about a minute exact; null if the key was never used',
     }),
   })
   .meta({ id: 'ScopedApiKey' });
 
-export type WireScopedKey = z.infer<typeof wireScopedKey>;
+export type WireScopedKey = z.infer<typeof wireScopedKeySchema>;
 
 /** Columns of `api_keys` in the form of the API, for `SELECT` and `RETURNING`. */
 export const scopedKeyColumns = `id, name, scopes,
@@ -26,6 +26,6 @@ export const scopedKeyColumns = `id, name, scopes,
   floor(extract(epoch FROM last_used_at))::float8 AS last_used_at`;
 
 /** Returns the distinct scopes, sorted from `read` to `administer`. */
-export function orderedScopes(scopes: readonly ApiKeyScope[]): ApiKeyScope[] {
+export function sortScopes(scopes: readonly ApiKeyScope[]): ApiKeyScope[] {
   return apiKeyScopes.filter((scope) => scopes.includes(scope));
 }

@@ -8,13 +8,13 @@ import { emitExportConsents } from '../realm-export/index.js';
 import { listPresencesToEmit, presenceEvent, recordPresences } from '../presence/index.js';
 import { reactivateForNotifications } from '../../core/soft-deactivation/index.js';
 import {
-  audiencesOfUsers,
+  getAudiencesOfUsers,
   emailVisibilityEvent,
   realmUserUpdateEvent,
   type UserAudience,
   userStatusEvent,
 } from '../../core/users/index.js';
-import { languageName } from './supported-languages.js';
+import { getLanguageName } from './supported-languages.js';
 import type { SettingValues } from './parse-setting-values.js';
 import { userSettingsEvent } from './settings.events.js';
 import { type ChangedSetting, changeSettings, type SettingsOwner } from './settings.repository.js';
@@ -26,11 +26,11 @@ import { type ChangedSetting, changeSettings, type SettingsOwner } from './setti
 const settingsShownToOthers: readonly string[] = ['email_address_visibility', 'presence_enabled', 'timezone'];
 
 /** Name of the user setting whose changes are emitted to administrators. */
-const exportConsentSetting = 'allow_private_data_export';
+const exportConsentSettingName = 'allow_private_data_export';
 
 /** Returns true if a change of any of these user settings is emitted to other users. */
-export function affectsOtherUsers(values: SettingValues): boolean {
-  return exportConsentSetting in values || settingsShownToOthers.some((name) => name in values);
+export function settingAffectsOtherUsers(values: SettingValues): boolean {
+  return exportConsentSettingName in values || settingsShownToOthers.some((name) => name in values);
 }
 
 /** Changes user settings, and emits the changes and their effects (docs/contract/chat.md 2.G). */
@@ -42,7 +42,7 @@ export class SettingChanges {
   ) {}
 
   /**
-   * Changes user settings of locked accounts. If {@link affectsOtherUsers} is true, the caller must also have locked the
+   * Changes user settings of locked accounts. If {@link settingAffectsOtherUsers} is true, the caller must also have locked the
    * realm membership.
    *
    * @param options See {@link changeSettings}.
@@ -68,7 +68,7 @@ export class SettingChanges {
       if (settingsShownToOthers.includes(change.property)) await this.#notifyOthers(tx, realmId, owners, change);
     }
     for (const { property, value, userIds: changedIds } of changed) {
-      if (property === exportConsentSetting) {
+      if (property === exportConsentSettingName) {
         await emitExportConsents(tx, this.events, realmId, { userIds: changedIds, consented: value === true });
       }
     }
@@ -81,7 +81,7 @@ export class SettingChanges {
     const payload = {
       property,
       value,
-      ...(property === 'default_language' && { languageName: languageName(String(value)) }),
+      ...(property === 'default_language' && { languageName: getLanguageName(String(value)) }),
     };
     this.events.write(tx, realmId, userSettingsEvent, { audience: { users: userIds }, payload });
   }
@@ -99,7 +99,7 @@ export class SettingChanges {
     owners: readonly SettingsOwner[],
     change: ChangedSetting,
   ): Promise<void> {
-    const audiences = await audiencesOfUsers(tx, realmId, change.userIds);
+    const audiences = await getAudiencesOfUsers(tx, realmId, change.userIds);
     for (const owner of owners) {
       const audience = audiences.get(owner.id);
       if (audience === undefined) continue;
@@ -133,7 +133,7 @@ export class SettingChanges {
    * presence update.
    */
   async #emitPresencesShown(tx: Tx, realmId: number, userIds: readonly number[]): Promise<void> {
-    const audiences = await audiencesOfUsers(tx, realmId, userIds);
+    const audiences = await getAudiencesOfUsers(tx, realmId, userIds);
     const reports = userIds.map((userId) => ({ userId, isActive: true }));
     await recordPresences(tx, realmId, reports);
     for (const presence of await listPresencesToEmit(tx, realmId, userIds)) {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { hashPassword, verifyPassword } from '@switchboard/auth';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
 import { checkPassword } from '../users/index.js';
 
@@ -39,7 +39,7 @@ export class ChangePassword {
       [actor.id],
     );
     const oldHash = rows[0]?.hash ?? null;
-    if (!(await verifyPassword(oldPassword, oldHash))) throw badRequest('Wrong password!');
+    if (!(await verifyPassword(oldPassword, oldHash))) throw createBadRequestError('Wrong password!');
     return { oldHash, newHash: await hashPassword(newPassword) };
   }
 
@@ -53,7 +53,7 @@ export class ChangePassword {
       'UPDATE users SET password_hash = $2 WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $3',
       [actor.id, newHash, oldHash],
     );
-    if (rowCount === 0) throw badRequest('Wrong password!');
+    if (rowCount === 0) throw createBadRequestError('Wrong password!');
     await tx.query('DELETE FROM sessions WHERE user_id = $1', [actor.id]);
   }
 }

@@ -1,10 +1,10 @@
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 
 const timezonePattern = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/;
 
 /** Checks that a text is the IANA identifier of a time zone, or empty for none. @throws AppError BAD_REQUEST */
 export function checkTimezone(sent: string): void {
-  if (sent !== '' && !isTimezone(sent)) throw badRequest('timezone is not a recognized time zone');
+  if (sent !== '' && !isTimezone(sent)) throw createBadRequestError('timezone is not a recognized time zone');
 }
 
 function isTimezone(name: string): boolean {

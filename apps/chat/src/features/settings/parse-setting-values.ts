@@ -4,15 +4,19 @@ import { userSettings } from '../../core/users/index.js';
 export type SettingValues = Readonly<Record<string, string | number | boolean>>;
 
 /** Default settings of new users by name. */
-export type DefaultValues = Readonly<Record<string, string | number | boolean | null>>;
+export type DefaultSettingValues = Readonly<Record<string, string | number | boolean | null>>;
 
 /** Names of all settings of a user, including those in columns. */
-const settingNames: readonly string[] = [...Object.keys(userSettings.shape), 'email_address_visibility', 'timezone'];
+const userSettingNames: readonly string[] = [
+  ...Object.keys(userSettings.shape),
+  'email_address_visibility',
+  'timezone',
+];
 
 /** Returns the user settings that a request contains, as stored. */
-export function requestedSettings(parameters: Readonly<Record<string, unknown>>): SettingValues {
+export function getRequestedSettings(parameters: Readonly<Record<string, unknown>>): SettingValues {
   const values: Record<string, string | number | boolean> = {};
-  for (const name of settingNames) {
+  for (const name of userSettingNames) {
     const value = parameters[name];
     if (isSettingValue(value)) values[name] = value;
   }
@@ -23,9 +27,9 @@ export function requestedSettings(parameters: Readonly<Record<string, unknown>>)
  * Returns the default settings of new users that a request contains, as stored. The clock format is null if it depends
  * on the language.
  */
-export function requestedDefaults(parameters: Readonly<Record<string, unknown>>): DefaultValues {
+export function getRequestedDefaultSettings(parameters: Readonly<Record<string, unknown>>): DefaultSettingValues {
   const isOpen = parameters['twenty_four_hour_time'] === null;
-  return { ...requestedSettings(parameters), ...(isOpen && { twenty_four_hour_time: null }) };
+  return { ...getRequestedSettings(parameters), ...(isOpen && { twenty_four_hour_time: null }) };
 }
 
 function isSettingValue(value: unknown): value is string | number | boolean {

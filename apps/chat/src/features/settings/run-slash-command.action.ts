@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { rejectBots } from '../../core/access/actor-rights.js';
-import { effectiveUserSettings } from '../../core/users/index.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { getEffectiveUserSettings } from '../../core/users/index.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { ChatDatabase } from '../../infra/open-prisma.js';
 import { DATABASE } from '../../tokens.js';
@@ -28,11 +28,11 @@ export class RunCommand {
    */
   async run(actor: ChatActor, text: string): Promise<{ msg: string }> {
     rejectBots(actor);
-    if (!text.startsWith('/')) throw badRequest('There should be a leading slash in the zcommand.');
+    if (!text.startsWith('/')) throw createBadRequestError('There should be a leading slash in the zcommand.');
     const name = text.slice(1);
     if (name === 'ping') return { msg: '' };
     const command = settingCommands.get(name);
-    if (command === undefined) throw badRequest(`No such command: ${name}`);
+    if (command === undefined) throw createBadRequestError(`No such command: ${name}`);
     const { mode, currentMode, opposite } = command;
     const isChanged = await this.#change(actor, command);
     if (!isChanged) return { msg: `You are still in ${currentMode}.` };
@@ -45,7 +45,7 @@ export class RunCommand {
       const owners = await lockSettings(tx, actor.realmId, [actor.id], { activeOnly: true });
       if (owners.length === 0) throw chatErrors.create('USER_DEACTIVATED');
       const user = await tx.prisma.user.findFirst({ where: { id: actor.id }, select: { settings: true } });
-      const current = effectiveUserSettings(storedSettings.parse(user?.settings ?? {}));
+      const current = getEffectiveUserSettings(storedSettings.parse(user?.settings ?? {}));
       if (current[setting] === value) return false;
       const options = { byOwner: true, skipsEdited: false };
       await this.changes.apply(tx, actor.realmId, owners, { [setting]: value }, options);

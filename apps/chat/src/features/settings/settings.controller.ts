@@ -2,18 +2,18 @@ import { Controller, Patch } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
-import { emptyBody, updateDefaultsParameters, updateSettingsParameters } from './settings.schemas.js';
+import { emptyResponseBody, updateDefaultsParameters, updateSettingsParameters } from './settings.schemas.js';
 import { UpdateDefaults } from './update-default-settings.action.js';
 import { UpdateSettings } from './update-settings.action.js';
 
 const operationOptions = {
   tags: ['settings'],
   security: ['basic' as const],
-  body: formBodies(updateSettingsParameters),
-  responses: { 200: { description: 'Changed', schema: emptyBody }, ...commonErrors },
+  body: createFormBodies(updateSettingsParameters),
+  responses: { 200: { description: 'Changed', schema: emptyResponseBody }, ...commonErrorResponses },
 };
 
 /**
@@ -74,7 +74,7 @@ export class SettingsController {
     ...operationOptions,
     operationId: 'update-realm-user-settings-defaults',
     summary: 'Updates the default settings of new users',
-    body: formBodies(updateDefaultsParameters),
+    body: createFormBodies(updateDefaultsParameters),
   })
   updateRealmDefaults(
     @CurrentActor() actor: ChatActor,

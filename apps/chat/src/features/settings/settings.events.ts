@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/define-event-type.js';
 
-const settingValue = z.union([z.boolean(), z.int(), z.string()]);
+const settingValueSchema = z.union([z.boolean(), z.int(), z.string()]);
 
 /** Event of a changed user setting (docs/contract/chat.md 3.4). */
 export const userSettingsEvent = defineEvent({
   name: 'user_settings/update',
   audience: 'Only the user who has the setting.',
-  payload: z.strictObject({ property: z.string(), value: settingValue, languageName: z.string().optional() }),
+  payload: z.strictObject({ property: z.string(), value: settingValueSchema, languageName: z.string().optional() }),
 }).withVariant({
   type: 'user_settings',
   op: 'update',
   fields: {
     property: z.string(),
-    value: settingValue,
+    value: settingValueSchema,
     language_name: z.string().optional().meta({ description: 'With default_language: its name in itself' }),
   },
   render: ({ languageName, ...change }) => ({
@@ -26,11 +26,11 @@ export const userSettingsEvent = defineEvent({
 export const settingsDefaultsEvent = defineEvent({
   name: 'realm_user_settings_defaults/update',
   audience: 'All users of the realm.',
-  payload: z.strictObject({ property: z.string(), value: settingValue.nullable() }),
+  payload: z.strictObject({ property: z.string(), value: settingValueSchema.nullable() }),
 }).withVariant({
   type: 'realm_user_settings_defaults',
   op: 'update',
-  fields: { property: z.string(), value: settingValue.nullable() },
+  fields: { property: z.string(), value: settingValueSchema.nullable() },
   render: (change) => change,
 });
 

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
-import { effectiveUserSettings } from '../../core/users/index.js';
-import type { DefaultValues, SettingValues } from './parse-setting-values.js';
+import { getEffectiveUserSettings } from '../../core/users/index.js';
+import type { DefaultSettingValues, SettingValues } from './parse-setting-values.js';
 import { lockRealm } from '../../core/database-locks.js';
 
 /** A changed user setting, with the users for whom it changed. */
@@ -55,7 +55,13 @@ export async function changeSettings(
 ): Promise<ChangedSetting[]> {
   const { rows } = await tx.query<{ property: string; value: string | number | boolean; user_ids: number[] }>(
     { name: 'change-settings', text: changeSettingsSql },
-    [userIds, JSON.stringify(values), JSON.stringify(effectiveUserSettings({})), options.byOwner, options.skipsEdited],
+    [
+      userIds,
+      JSON.stringify(values),
+      JSON.stringify(getEffectiveUserSettings({})),
+      options.byOwner,
+      options.skipsEdited,
+    ],
   );
   return rows.map(({ property, value, user_ids: ids }) => ({ property, value, userIds: ids }));
 }
@@ -110,10 +116,14 @@ export async function listActiveGroupMembers(
 }
 
 /** Changes the default settings of new users. Returns those that changed. */
-export async function changeDefaults(tx: Tx, realmId: number, values: DefaultValues): Promise<DefaultValues> {
+export async function changeDefaults(
+  tx: Tx,
+  realmId: number,
+  values: DefaultSettingValues,
+): Promise<DefaultSettingValues> {
   await lockRealm(tx, realmId);
-  const initial = { ...effectiveUserSettings({}), email_address_visibility: 1 };
-  const { rows } = await tx.query<{ changed: DefaultValues | null }>(
+  const initial = { ...getEffectiveUserSettings({}), email_address_visibility: 1 };
+  const { rows } = await tx.query<{ changed: DefaultSettingValues | null }>(
     `WITH different AS (
        SELECT w.key, w.value FROM realms r CROSS JOIN jsonb_each($2) w
        WHERE r.id = $1 AND w.value IS DISTINCT FROM ($3::jsonb || r.user_settings_defaults) -> w.key

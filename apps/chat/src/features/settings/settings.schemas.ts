@@ -21,14 +21,14 @@ const settingParameters = {
   email_address_visibility: z.literal([1, 2, 3, 4, 5]).optional(),
 };
 
-const targetUsers = z.strictObject({
+const targetUsersSchema = z.strictObject({
   user_ids: z.array(z.int()).optional(),
   group_ids: z.array(z.int()).optional().meta({ description: 'All active members, including those of subgroups' }),
   skip_if_already_edited: z.boolean().optional(),
 });
 
 /** Choice of the accounts whose settings an administrator changes (chat-4.1-37). */
-export type TargetUsers = z.infer<typeof targetUsers>;
+export type TargetUsers = z.infer<typeof targetUsersSchema>;
 
 /** Parameters of PATCH /settings (chat-4.1, docs/contract/chat.md 2.G). */
 export const updateSettingsParameters = defineParameters(
@@ -42,7 +42,7 @@ export const updateSettingsParameters = defineParameters(
       .meta({ description: 'The new address gets a mail with a link that confirms the change' }),
     old_password: z.string().max(1000).optional(),
     new_password: z.string().optional(),
-    target_users: targetUsers.optional().meta({ description: 'Only for administrators' }),
+    target_users: targetUsersSchema.optional().meta({ description: 'Only for administrators' }),
   }),
 );
 
@@ -59,4 +59,4 @@ export const updateDefaultsParameters = defineParameters(
 );
 
 /** Success response of endpoints that return no data. */
-export const emptyBody = successBody({});
+export const emptyResponseBody = successBody({});

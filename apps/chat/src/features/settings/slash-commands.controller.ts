@@ -3,17 +3,19 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors, successBody } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses, successBody } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { commandNames } from './slash-commands.js';
+import { settingCommandNames } from './slash-commands.js';
 import { RunCommand } from './run-slash-command.action.js';
 
 const commandParameters = defineParameters(
-  z.object({ command: z.string().meta({ description: `One of /ping, ${commandNames}` }) }),
+  z.object({ command: z.string().meta({ description: `One of /ping, ${settingCommandNames}` }) }),
 );
-const commandBody = successBody({ msg: z.string().meta({ description: 'Text for the user, or an empty text' }) });
+const commandResponseBody = successBody({
+  msg: z.string().meta({ description: 'Text for the user, or an empty text' }),
+});
 
 /** Endpoint for commands of the compose box of web clients (docs/contract/chat.md 2.C). */
 @Controller('api/v1/zcommand')
@@ -27,8 +29,8 @@ export class CommandsController {
     summary: 'Runs a command: a settings change or a ping',
     tags: ['settings'],
     security: ['basic'],
-    body: formBodies(commandParameters),
-    responses: { 200: { description: 'Done', schema: commandBody }, ...commonErrors },
+    body: createFormBodies(commandParameters),
+    responses: { 200: { description: 'Done', schema: commandResponseBody }, ...commonErrorResponses },
   })
   run(
     @CurrentActor() actor: ChatActor,

@@ -10,7 +10,7 @@ export interface SettingCommand {
   readonly opposite: string;
 }
 
-const darkTheme: SettingCommand = {
+const darkThemeCommand: SettingCommand = {
   setting: 'color_scheme',
   value: 2,
   mode: 'dark theme',
@@ -18,7 +18,7 @@ const darkTheme: SettingCommand = {
   opposite: 'light',
 };
 
-const lightTheme: SettingCommand = {
+const lightThemeCommand: SettingCommand = {
   setting: 'color_scheme',
   value: 3,
   mode: 'light theme',
@@ -28,10 +28,10 @@ const lightTheme: SettingCommand = {
 
 /** Commands that change a setting, by name without the slash. `night` and `day` are older names. */
 export const settingCommands: ReadonlyMap<string, SettingCommand> = new Map([
-  ['dark', darkTheme],
-  ['night', darkTheme],
-  ['light', lightTheme],
-  ['day', lightTheme],
+  ['dark', darkThemeCommand],
+  ['night', darkThemeCommand],
+  ['light', lightThemeCommand],
+  ['day', lightThemeCommand],
   [
     'fluid-width',
     {
@@ -55,4 +55,4 @@ export const settingCommands: ReadonlyMap<string, SettingCommand> = new Map([
 ]);
 
 /** Names of the commands that change a setting, for documentation. */
-export const commandNames = [...settingCommands.keys()].map((name) => `/${name}`).join(', ');
+export const settingCommandNames = [...settingCommands.keys()].map((name) => `/${name}`).join(', ');

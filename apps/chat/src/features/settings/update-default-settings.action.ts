@@ -4,7 +4,7 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
-import { requestedDefaults } from './parse-setting-values.js';
+import { getRequestedDefaultSettings } from './parse-setting-values.js';
 import { settingsDefaultsEvent } from './settings.events.js';
 import { changeDefaults } from './settings.repository.js';
 
@@ -24,7 +24,7 @@ export class UpdateDefaults {
   async run(actor: ChatActor, parameters: Readonly<Record<string, unknown>>): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       requireAdmin(await getActorRights(tx, actor));
-      const changed = await changeDefaults(tx, actor.realmId, requestedDefaults(parameters));
+      const changed = await changeDefaults(tx, actor.realmId, getRequestedDefaultSettings(parameters));
       for (const [property, value] of Object.entries(changed)) {
         const payload = { property, value };
         this.events.write(tx, actor.realmId, settingsDefaultsEvent, { audience: { all: true }, payload });

@@ -2,15 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { AccountChanges } from '../users/index.js';
 import { RequestEmailChange } from '../email-change/index.js';
 import { lockUser } from '../../core/users/index.js';
 import { ChangePassword } from './change-password.js';
-import { requestedSettings } from './parse-setting-values.js';
-import { SettingChanges, affectsOtherUsers } from './apply-setting-changes.js';
+import { getRequestedSettings } from './parse-setting-values.js';
+import { SettingChanges, settingAffectsOtherUsers } from './apply-setting-changes.js';
 import { listActiveGroupMembers, lockSettings, type SettingsOwner } from './settings.repository.js';
 import type { TargetUsers, updateSettingsParameters } from './settings.schemas.js';
 import { checkTimezone } from './check-timezone.js';
@@ -61,13 +61,13 @@ export class UpdateSettings {
   }
 
   async #updateOwn(actor: ChatActor, parameters: UpdateSettingsParameters, origin: string): Promise<void> {
-    const values = requestedSettings(parameters);
+    const values = getRequestedSettings(parameters);
     if (parameters.email !== undefined) await this.emails.count(actor, parameters.email);
     // Hashing is slow by design, and therefore done before the transaction.
     const password = await this.passwords.prepare(actor, parameters);
     await this.database.inTransaction(async (tx) => {
       if (parameters.full_name !== undefined) await lockRealmMembership(tx, actor.realmId, 'exclusive');
-      else if (affectsOtherUsers(values)) await lockRealmMembership(tx, actor.realmId, 'shared');
+      else if (settingAffectsOtherUsers(values)) await lockRealmMembership(tx, actor.realmId, 'shared');
       const owners = await lockSettings(tx, actor.realmId, [actor.id], { activeOnly: true });
       if (owners.length === 0) throw chatErrors.create('USER_DEACTIVATED');
       if (password !== null) await this.passwords.store(tx, actor, password);
@@ -84,13 +84,13 @@ export class UpdateSettings {
     if (user === null) throw chatErrors.create('USER_DEACTIVATED');
     if (fullName.trim() === user.fullName) return;
     if (!(await getActorRights(tx, actor)).isAdmin && (await areNameChangesDisabled(tx, actor.realmId))) {
-      throw badRequest('Name changes are disabled in this organization.');
+      throw createBadRequestError('Name changes are disabled in this organization.');
     }
     await this.accounts.rename(tx, actor, user, fullName);
   }
 
   async #updateOthers(actor: ChatActor, target: TargetUsers, parameters: UpdateSettingsParameters): Promise<void> {
-    const values = requestedSettings(parameters);
+    const values = getRequestedSettings(parameters);
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       requireAdmin(await getActorRights(tx, actor));
@@ -105,7 +105,7 @@ export class UpdateSettings {
 function rejectSelfOnlySettings(parameters: Readonly<Record<string, unknown>>): void {
   const own = selfOnlySettings.filter((name) => parameters[name] !== undefined);
   if (own.length === 0) return;
-  throw badRequest(`Unsupported parameter combination: ${[...own, 'target_users'].join(', ')}`);
+  throw createBadRequestError(`Unsupported parameter combination: ${[...own, 'target_users'].join(', ')}`);
 }
 
 /**
@@ -115,11 +115,11 @@ function rejectSelfOnlySettings(parameters: Readonly<Record<string, unknown>>): 
 async function lockTargetAccounts(tx: ChatTx, realmId: number, target: TargetUsers): Promise<SettingsOwner[]> {
   const { user_ids: userIds = [], group_ids: groupIds = [] } = target;
   const members = groupIds.length === 0 ? [] : await listActiveGroupMembers(tx, realmId, groupIds);
-  if (members === null) throw badRequest('Invalid user group');
+  if (members === null) throw createBadRequestError('Invalid user group');
   const owners = await lockSettings(tx, realmId, [...new Set([...userIds, ...members])], { activeOnly: false });
   const found = new Set(owners.map(({ id }) => id));
   const unknown = userIds.find((id) => !found.has(id));
-  if (unknown !== undefined) throw badRequest(`Invalid user ID ${unknown}`);
+  if (unknown !== undefined) throw createBadRequestError(`Invalid user ID ${unknown}`);
   return owners;
 }
 

@@ -16,7 +16,7 @@ function logoImage(color: string): StaticImage {
 }
 
 /** Palette PNG of 100 × 100 pixels with a grey silhouette, the default avatar. */
-const silhouetteImage =
+const defaultAvatarImage =
   'iVBORw0KGgoAAAANSUhEUgAAAGQAAABkBAMAAACCzIhnAAAAMFBMVEXJztb09vjy9PbQ1dzt7/Lz9fjc4OXY3eLV2d/q7PDv8fTg4+jm6ezKz9' +
   'fL0NjKz9Y1xuXoAAAACXBIWXMAAAsTAAALEwEAmpwYAAABwElEQVRYw+3WOy8EURQH8Illd8UrZ8xgUJjI6shGRILGRiIKhdmG0qu3CpWGQiFR' +
   '2CgUKES3lY1CdCQaneh04hPsRyDI7t7nOffGNsy/nl9m7jnn3juOEydOnL+aycdMfnHDAHRuwlfm36iiYx1+MvJMJBNQzRxNpMMacfdIZAfqsk' +
@@ -30,5 +30,5 @@ const silhouetteImage =
 export const staticImages: ReadonlyMap<string, StaticImage> = new Map([
   ['logo/logo.svg', logoImage('#1f2733')],
   ['logo/logo-night.svg', logoImage('#f4f6f8')],
-  ['unknown-user-avatar.png', { contentType: 'image/png', content: Buffer.from(silhouetteImage, 'base64') }],
+  ['unknown-user-avatar.png', { contentType: 'image/png', content: Buffer.from(defaultAvatarImage, 'base64') }],
 ]);

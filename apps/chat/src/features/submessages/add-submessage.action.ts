@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { conversationOf } from '../../events/event-sink-interface.js';
+import { getEventConversation } from '../../events/event-sink-interface.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { type LockedMessage, lockMessage, MessageReaders } from '../../core/message-access/index.js';
@@ -31,7 +31,7 @@ export class AddSubmessage {
     const { message_id: messageId, content } = parameters;
     return this.database.inTransaction(async (tx) => {
       const message = await lockMessage(tx, actor, messageId, { purpose: 'messages' });
-      checkEntryRights(actor, message, content);
+      checkWidgetEntryRights(actor, message, content);
       await checkSubmessageSize(tx, messageId, content);
       const added = await addSubmessage(tx, { messageId, senderId: actor.id, content });
       const users = await this.readers.list(tx, messageId, message.channel);
@@ -44,7 +44,7 @@ export class AddSubmessage {
           msg_type: added.msg_type,
           content,
         },
-        conversation: conversationOf(message),
+        conversation: getEventConversation(message),
       });
     });
   }
@@ -54,7 +54,7 @@ export class AddSubmessage {
  * Maximum number of characters of all entries of a message's poll or to-do list, because each client that fetches the
  * message receives them all.
  */
-const maxContentLength = 1_000_000;
+const maxSubmessageLength = 1_000_000;
 
 /**
  * Checks that the entries of a message remain within the maximum size. The caller must have locked the message.
@@ -66,29 +66,29 @@ async function checkSubmessageSize(tx: Tx, messageId: number, content: string): 
     'SELECT coalesce(sum(length(content)), 0)::int AS length FROM submessages WHERE message_id = $1',
     [messageId],
   );
-  if ((rows[0]?.length ?? 0) + content.length > maxContentLength)
-    throw badRequest('This message has too many submessages.');
+  if ((rows[0]?.length ?? 0) + content.length > maxSubmessageLength)
+    throw createBadRequestError('This message has too many submessages.');
 }
 
 /**
  * Checks that only the sender of a message adds the question of its poll or list. All readers may add votes and tasks.
  */
-function checkEntryRights(actor: ChatActor, message: LockedMessage, content: string): void {
-  if (message.channel?.is_archived === true) throw badRequest('This channel has been archived.');
-  const entry = parsedContent(content);
+function checkWidgetEntryRights(actor: ChatActor, message: LockedMessage, content: string): void {
+  if (message.channel?.is_archived === true) throw createBadRequestError('This channel has been archived.');
+  const entry = parseSubmessageContent(content);
   const isSender = message.senderId === actor.id;
-  if (!message.hasWidget && !isSender) throw badRequest('You cannot attach a submessage to this message.');
+  if (!message.hasWidget && !isSender) throw createBadRequestError('You cannot attach a submessage to this message.');
   const isQuestion =
-    typeof entry === 'object' && entry !== null && 'type' in entry && senderOnlyEntryTypes.has(entry.type);
-  if (isQuestion && !isSender) throw badRequest('Only the sender of a widget may change what it asks.');
+    typeof entry === 'object' && entry !== null && 'type' in entry && widgetEntryTypesOfSender.has(entry.type);
+  if (isQuestion && !isSender) throw createBadRequestError('Only the sender of a widget may change what it asks.');
 }
 
-const senderOnlyEntryTypes: ReadonlySet<unknown> = new Set(['question', 'new_task_list_title']);
+const widgetEntryTypesOfSender: ReadonlySet<unknown> = new Set(['question', 'new_task_list_title']);
 
-function parsedContent(content: string): unknown {
+function parseSubmessageContent(content: string): unknown {
   try {
     return JSON.parse(content);
   } catch {
-    throw badRequest('Invalid json for submessage');
+    throw createBadRequestError('Invalid json for submessage');
   }
 }

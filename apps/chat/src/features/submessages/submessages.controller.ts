@@ -2,11 +2,11 @@ import { Controller, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { AddSubmessage } from './add-submessage.action.js';
-import { addSubmessageParameters, emptyBody } from './submessages.schemas.js';
+import { addSubmessageParameters, emptyResponseBody } from './submessages.schemas.js';
 
 /** Endpoint that adds an entry to the poll or to-do list of a message (docs/contract/chat.md 2.C). */
 @Controller('api/v1/submessage')
@@ -21,8 +21,8 @@ export class SubmessagesController {
     summary: 'Changes the widget of a message, for example by a vote',
     tags: ['messages'],
     security: ['basic'],
-    body: formBodies(addSubmessageParameters),
-    responses: { 200: { description: 'Done', schema: emptyBody }, ...commonErrors },
+    body: createFormBodies(addSubmessageParameters),
+    responses: { 200: { description: 'Done', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   add(
     @CurrentActor() actor: ChatActor,

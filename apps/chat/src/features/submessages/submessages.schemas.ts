@@ -1,16 +1,19 @@
 import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { limitFields } from '../../core/realms/index.js';
+import { getLimitFields } from '../../core/realms/index.js';
 
 /** Parameters of POST /submessage (docs/contract/chat.md 2.C). */
 export const addSubmessageParameters = defineParameters(
   z.object({
     message_id: z.int(),
     msg_type: z.enum(['widget']),
-    content: z.string().max(limitFields.max_message_length).meta({ description: 'JSON in the format of the widget' }),
+    content: z
+      .string()
+      .max(getLimitFields.max_message_length)
+      .meta({ description: 'JSON in the format of the widget' }),
   }),
 );
 
 /** Success response of endpoints that return no data. */
-export const emptyBody = successBody({});
+export const emptyResponseBody = successBody({});

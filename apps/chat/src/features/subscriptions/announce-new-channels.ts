@@ -5,10 +5,10 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { MessageRenderer, defaultRealmContent } from '../../infra/markdown/index.js';
 import { RENDERER } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
-import { ClientNames, internalClient, postNotificationBotMessage } from '../../core/messages/index.js';
+import { ClientNames, internalClientName, postNotificationBotMessage } from '../../core/messages/index.js';
 
 /** Topic of the messages that announce new channels. */
-const announcementTopic = 'new channels';
+const channelAnnouncementTopic = 'new channels';
 
 /** Announces new channels in the realm's announcement channel. */
 @Injectable()
@@ -24,7 +24,7 @@ export class AnnounceChannels {
    * because the row must remain if the transaction fails.
    */
   prepare(): Promise<number> {
-    return this.clients.getId(internalClient);
+    return this.clients.getId(internalClientName);
   }
 
   /**
@@ -53,7 +53,7 @@ export class AnnounceChannels {
         recipientId: place.channel.recipient_id,
         channel: { id: place.channel.id, name: place.channel.name },
         isPublic: !place.channel.is_private,
-        topic: announcementTopic,
+        topic: channelAnnouncementTopic,
         content: `@_**${place.creator}|${actor.id}** made ${what}: ${names.join(', ')}.`,
         clientId,
       },

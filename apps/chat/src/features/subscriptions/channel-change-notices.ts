@@ -24,19 +24,19 @@ export async function channelChangeTexts(tx: SqlReader, who: string, change: Cha
   const texts: string[] = [];
   if ('name' in columns) {
     texts.push(
-      `${who} renamed this channel from **${withoutAsterisks(channel.name)}** to **${withoutAsterisks(now.name)}**.`,
+      `${who} renamed this channel from **${removeAsterisks(channel.name)}** to **${removeAsterisks(now.name)}**.`,
     );
   }
   if ('description' in columns) {
-    const parts = [quoteBlock('Before', channel.description), quoteBlock('Now', now.description)];
+    const parts = [formatQuoteBlock('Before', channel.description), formatQuoteBlock('Now', now.description)];
     texts.push([`${who} changed the description of this channel.`, ...parts].join('\n\n'));
   }
-  if (privacyOf(now) !== privacyOf(channel)) {
-    texts.push(`${who} made this channel **${privacyOf(now)}**; it was **${privacyOf(channel)}**.`);
+  if (formatPrivacy(now) !== formatPrivacy(channel)) {
+    texts.push(`${who} made this channel **${formatPrivacy(now)}**; it was **${formatPrivacy(channel)}**.`);
   }
   if ('can_send_message_group_id' in columns) texts.push(await postingPermissionText(tx, who, change));
   if ('message_retention_days' in columns) {
-    const [before, after] = [channel, now].map((one) => retentionOf(one.message_retention_days));
+    const [before, after] = [channel, now].map((one) => formatRetention(one.message_retention_days));
     texts.push(`${who} changed how long messages are kept in this channel: **${after}**, no longer **${before}**.`);
   }
   if (columns['is_archived'] === false) texts.push(`${who} brought this channel back from the archive.`);
@@ -44,7 +44,7 @@ export async function channelChangeTexts(tx: SqlReader, who: string, change: Cha
 }
 
 /** Removes asterisks from a name, so that it cannot become a mention in Markdown. */
-export function withoutAsterisks(name: string): string {
+export function removeAsterisks(name: string): string {
   return name.replaceAll('*', '');
 }
 
@@ -52,20 +52,20 @@ export function withoutAsterisks(name: string): string {
  * Returns a Markdown quote block with a title and a text. The fence is longer than any fence in the text, so that the
  * text cannot end the block.
  */
-function quoteBlock(title: string, text: string): string {
+function formatQuoteBlock(title: string, text: string): string {
   if (text === '') return `**${title}:** none`;
   const longest = Math.max(3, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `**${title}:**\n\n${fence}quote\n${text}\n${fence}`;
 }
 
-function privacyOf(channel: LockedChannel): string {
+function formatPrivacy(channel: LockedChannel): string {
   if (channel.is_web_public) return 'public to the web';
   if (!channel.is_private) return 'public';
   return `private, with ${channel.history_public_to_subscribers ? 'shared' : 'protected'} history`;
 }
 
-function retentionOf(days: number | null): string {
+function formatRetention(days: number | null): string {
   if (days === null) return 'as long as the organization keeps them';
   if (days === -1) return 'for ever';
   return days === 1 ? 'for one day' : `for ${days} days`;
@@ -78,7 +78,7 @@ async function postingPermissionText(tx: SqlReader, who: string, { channel, colu
     [[before, after]],
   );
   const names = new Map(rows.map((row) => [row.id, row.name]));
-  const [old, now] = [before, after].map((id) => groupText(names.get(id) ?? null));
+  const [old, now] = [before, after].map((id) => formatGroup(names.get(id) ?? null));
   return `${who} changed who may post in this channel: **${now}**, no longer **${old}**.`;
 }
 
@@ -86,6 +86,6 @@ async function postingPermissionText(tx: SqlReader, who: string, { channel, colu
  * Returns the name of a user group as it is used in a sentence. For anonymous groups, which have no name, returns a
  * description.
  */
-function groupText(name: string | null): string {
-  return name === null ? 'people who were named' : (systemGroupTexts[name] ?? withoutAsterisks(name));
+function formatGroup(name: string | null): string {
+  return name === null ? 'people who were named' : (systemGroupTexts[name] ?? removeAsterisks(name));
 }

@@ -1,7 +1,7 @@
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 
 /** Maximum number of subscriptions, each of one user to one channel, that one request may create or end. */
-const maxSubscriptions = 100_000;
+const maxSubscriptionsPerRequest = 100_000;
 
 /**
  * Rejects a request that creates or ends too many subscriptions.
@@ -9,6 +9,6 @@ const maxSubscriptions = 100_000;
  * @throws AppError BAD_REQUEST when it does
  */
 export function checkSubscriptionCount(channels: number, users: number): void {
-  if (channels * users <= maxSubscriptions) return;
-  throw badRequest(`Too many subscriptions in one request (limit: ${maxSubscriptions})`);
+  if (channels * users <= maxSubscriptionsPerRequest) return;
+  throw createBadRequestError(`Too many subscriptions in one request (limit: ${maxSubscriptionsPerRequest})`);
 }

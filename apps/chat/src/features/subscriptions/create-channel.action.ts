@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights, rejectGuests } from '../../core/access/actor-rights.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
@@ -51,7 +51,7 @@ export class CreateChannel {
       const rights = await getActorRights(tx, actor);
       rejectGuests(rights);
       const free = await listUnusedNames(tx, realmId, [name]);
-      if (free.length === 0) throw badRequest(`Channel '${name}' already exists`);
+      if (free.length === 0) throw createBadRequestError(`Channel '${name}' already exists`);
       const isEmpty = parameters.subscribers.length === 0;
       const principals = isEmpty ? [] : await lockPrincipals(tx, actor, parameters.subscribers);
       const [id = 0] = await createChannels(tx, [channel], { actor, rights, parameters, renderer: this.renderer });

@@ -2,16 +2,16 @@ import type { Tx } from '@switchboard/database';
 import { type ChatActor, isGuest } from '../../infra/http/chat-actor.js';
 import { findUsers } from '../../core/access/find-users.js';
 import { hiddenFromGuestSql } from '../../core/access/user-visibility.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import {
   notificationDefaultsColumns,
   type NotificationDefaultsRow,
   notificationDefaults,
-  type Subscriber,
+  type SubscriberWithDefaults,
 } from '../../core/channels/index.js';
 
 /** A user whose subscriptions change, with the row locked until the transaction ends. */
-export interface Principal extends Subscriber {
+export interface SubscriptionPrincipal extends SubscriberWithDefaults {
   readonly botOwnerId: number | null;
 }
 
@@ -29,8 +29,8 @@ export async function lockPrincipals(
   tx: Tx,
   actor: ChatActor,
   named: readonly (number | string)[] | undefined,
-): Promise<Principal[]> {
-  const requested = [...new Set(await idsOf(tx, actor, named))];
+): Promise<SubscriptionPrincipal[]> {
+  const requested = [...new Set(await listPrincipalIds(tx, actor, named))];
   const { rows } = isGuest(actor)
     ? await tx.query<PrincipalRow>(principalsSql(`AND NOT ${hiddenFromGuestSql('$3')}`), [
         actor.realmId,
@@ -38,11 +38,11 @@ export async function lockPrincipals(
         actor.id,
       ])
     : await tx.query<PrincipalRow>(principalsSql(''), [actor.realmId, requested]);
-  if (rows.length < requested.length) throw badRequest('No such user');
+  if (rows.length < requested.length) throw createBadRequestError('No such user');
   return rows.map((row) => ({ id: row.id, botOwnerId: row.bot_owner_id, defaults: notificationDefaults(row) }));
 }
 
-async function idsOf(
+async function listPrincipalIds(
   tx: Tx,
   actor: ChatActor,
   named: readonly (number | string)[] | undefined,

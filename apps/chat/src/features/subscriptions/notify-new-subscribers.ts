@@ -6,8 +6,8 @@ import { MessageRenderer, defaultRealmContent } from '../../infra/markdown/index
 import { RENDERER } from '../../tokens.js';
 import type { AddedSubscription, LockedChannel } from '../../core/channels/index.js';
 import { postSystemBotMessage } from '../../core/messages/index.js';
-import { withoutAsterisks } from './channel-change-notices.js';
-import { usersByChannel } from './write-subscriptions.js';
+import { removeAsterisks } from './channel-change-notices.js';
+import { groupUsersByChannel } from './write-subscriptions.js';
 
 /**
  * Maximum number of new subscribers to notify in one request (`max_bulk_new_subscription_messages` of
@@ -38,15 +38,21 @@ export class NotifyNewSubscribers {
    */
   async post(tx: Tx, actor: ChatActor, { added, channels, clientId }: NotifiedSubscriptions): Promise<boolean> {
     const others = added.filter((row) => row.user_id !== actor.id);
-    const people = await listPeople(tx, actor, [...new Set(others.map((row) => row.user_id))]);
+    const people = await listNotifiedUsers(tx, actor, [...new Set(others.map((row) => row.user_id))]);
     if (people.ids.length > maxNotifiedUsers) return false;
-    const subscribed = usersByChannel(others);
+    const subscribed = groupUsersByChannel(others);
     for (const userId of people.ids) {
-      const names = channels.filter(({ id }) => subscribed.get(id)?.includes(userId)).map(nameOf);
+      const names = channels.filter(({ id }) => subscribed.get(id)?.includes(userId)).map(formatChannelName);
       await postSystemBotMessage(
         tx,
         { events: this.events, renderer: this.renderer, realm: defaultRealmContent },
-        { realmId: actor.realmId, bot: 'notification-bot', userId, content: textOf(people.actor, names), clientId },
+        {
+          realmId: actor.realmId,
+          bot: 'notification-bot',
+          userId,
+          content: createSubscriptionNotice(people.actor, names),
+          clientId,
+        },
       );
     }
     return true;
@@ -57,7 +63,7 @@ export class NotifyNewSubscribers {
  * Lists the new subscribers in the order in which transactions lock conversations, so that concurrent ones do not
  * deadlock.
  */
-async function listPeople(
+async function listNotifiedUsers(
   tx: Tx,
   actor: ChatActor,
   userIds: readonly number[],
@@ -75,11 +81,11 @@ async function listPeople(
 /**
  * Returns the name of a channel as Markdown. Private channels are not linked, because the sending bot cannot read them.
  */
-function nameOf({ name, is_private: isPrivate }: LockedChannel): string {
-  return isPrivate ? `**${withoutAsterisks(name)}**` : `#**${name}**`;
+function formatChannelName({ name, is_private: isPrivate }: LockedChannel): string {
+  return isPrivate ? `**${removeAsterisks(name)}**` : `#**${name}**`;
 }
 
-function textOf(who: string, names: readonly string[]): string {
+function createSubscriptionNotice(who: string, names: readonly string[]): string {
   if (names.length === 1) return `${who} subscribed you to the channel ${names[0]}.`;
   return [`${who} subscribed you to these channels:`, '', ...names.map((name) => `* ${name}`)].join('\n');
 }

@@ -1,4 +1,4 @@
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import { channelDescription, channelName } from '../../core/channels/index.js';
 
 /** A channel that a subscription request names, with its description for the case that it is created. */
@@ -13,7 +13,7 @@ export interface RequestedChannel {
  *
  * @throws AppError BAD_REQUEST for names and descriptions that cannot be stored
  */
-export function requestedChannels(
+export function toRequestedChannels(
   sent: readonly {
     readonly name: string;
     readonly description?: string | undefined;
@@ -23,7 +23,7 @@ export function requestedChannels(
   return new Map(
     sent.map(({ name: text, description = '', color }) => {
       const name = channelName(text);
-      return [textKey(name), { name, description: channelDescription(description), color }];
+      return [toTextKey(name), { name, description: channelDescription(description), color }];
     }),
   );
 }

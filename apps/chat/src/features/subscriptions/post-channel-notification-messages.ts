@@ -7,7 +7,7 @@ import { RENDERER } from '../../tokens.js';
 import { type ChannelChange, ChannelNotificationMessages, type LockedChannel } from '../../core/channels/index.js';
 import {
   ClientNames,
-  internalClient,
+  internalClientName,
   postNotificationBotMessage,
   checkTopicPolicy,
 } from '../../core/messages/index.js';
@@ -28,20 +28,20 @@ export class PostChannelNotificationMessages extends ChannelNotificationMessages
   }
 
   prepare(): Promise<number> {
-    return this.clients.getId(internalClient);
+    return this.clients.getId(internalClientName);
   }
 
   /** Posts one message per changed property of a channel. */
   async postChanges(tx: Tx, actor: ChatActor, change: ChannelChange, clientId: number): Promise<void> {
-    if (await areNotificationsDisabled(tx, change.channel)) return;
-    const texts = await channelChangeTexts(tx, await silentMentionOf(tx, actor), change);
+    if (await areChannelNotificationsDisabled(tx, change.channel)) return;
+    const texts = await channelChangeTexts(tx, await formatSilentMention(tx, actor), change);
     const channel: LockedChannel = { ...change.channel, ...change.columns };
     for (const content of texts) await this.#post(tx, channel, content, clientId);
   }
 
   async postArchived(tx: Tx, actor: ChatActor, channel: LockedChannel, clientId: number): Promise<void> {
-    if (await areNotificationsDisabled(tx, channel)) return;
-    await this.#post(tx, channel, `${await silentMentionOf(tx, actor)} archived this channel.`, clientId);
+    if (await areChannelNotificationsDisabled(tx, channel)) return;
+    await this.#post(tx, channel, `${await formatSilentMention(tx, actor)} archived this channel.`, clientId);
   }
 
   #post(tx: Tx, channel: LockedChannel, content: string, clientId: number): Promise<void> {
@@ -65,7 +65,7 @@ export class PostChannelNotificationMessages extends ChannelNotificationMessages
  * Returns true if no messages about changes are posted to a channel: the realm disables them
  * (`send_channel_events_messages`), or the channel has no messages yet, and such a message would be its first.
  */
-async function areNotificationsDisabled(tx: Tx, channel: LockedChannel): Promise<boolean> {
+async function areChannelNotificationsDisabled(tx: Tx, channel: LockedChannel): Promise<boolean> {
   const { rowCount } = await tx.query(
     `SELECT 1 FROM realms r
      WHERE r.id = $2 AND coalesce((r.settings ->> 'send_channel_events_messages')::boolean, true)
@@ -76,7 +76,7 @@ async function areNotificationsDisabled(tx: Tx, channel: LockedChannel): Promise
 }
 
 /** Returns the Markdown of a silent mention of the actor. */
-async function silentMentionOf(tx: Tx, actor: ChatActor): Promise<string> {
+async function formatSilentMention(tx: Tx, actor: ChatActor): Promise<string> {
   const { rows } = await tx.query<{ full_name: string }>('SELECT full_name FROM users WHERE id = $1', [actor.id]);
   return `@_**${rows[0]?.full_name ?? ''}|${actor.id}**`;
 }

@@ -2,14 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { findUsers } from '../../core/access/find-users.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { JsonBytes } from '../../infra/http/json-byte-chunks.js';
 import { SnapshotMemory } from '../../events/snapshot-memory/index.js';
 import { DATABASE } from '../../tokens.js';
 import {
-  inheritAllSettings,
-  channelListsSource,
+  allNotificationSettingsInherited,
+  channelListsDataSource,
   deactivatedUsersSource,
   listChannels,
   listChannelAccess,
@@ -18,8 +18,8 @@ import {
   currentChannelTexts,
   subscribersSource,
   subscriptionsSource,
-  toWirePreferences,
-  appendJsonFields,
+  toNotificationSettings,
+  appendFieldsToJsonObject,
 } from '../../core/channels/index.js';
 import { noSuchUserError } from '../../core/users/index.js';
 import { listOwnChannelIds, listOwnSubscriptions, listSubscribedChannels } from './subscriptions.repository.js';
@@ -40,7 +40,7 @@ export class ReadSubscriptions {
     { id: userId, realmId }: ChatActor,
     { include_subscribers: included }: ParametersOf<typeof listSubscriptionsParameters>,
   ): Promise<{ subscriptions: JsonBytes }> {
-    const lists = await this.parts.current(channelListsSource(realmId));
+    const lists = await this.parts.current(channelListsDataSource(realmId));
     // Read after the lists, so that a channel that is newer than the lists is omitted.
     const subscribed = await listOwnSubscriptions(this.database, userId);
     const own = subscribed.flatMap((row) => {
@@ -50,10 +50,13 @@ export class ReadSubscriptions {
     const ids = own.map(({ id }) => id);
     const texts = currentChannelTexts(lists, await listFrequentlyChangedFields(this.database, realmId, ids));
     const subscribers = included === 'false' ? undefined : await this.#subscribers(realmId, ids);
-    const written = own.toSorted(compareByName).flatMap(({ id, subscription }) => {
+    const written = own.toSorted(compareSubscriptionsByName).flatMap(({ id, subscription }) => {
       const text = texts.get(id);
       if (text === undefined) return [];
-      const mine = appendJsonFields(text, toWirePreferences(subscription, inheritAllSettings));
+      const mine = appendFieldsToJsonObject(
+        text,
+        toNotificationSettings(subscription, allNotificationSettingsInherited),
+      );
       return [subscribers ? `${mine.slice(0, -1)},"subscribers":[${subscribers.get(id)?.ids ?? ''}]}` : mine];
     });
     return { subscriptions: JsonBytes.fromJson(`[${written.join(',')}]`) };
@@ -65,10 +68,10 @@ export class ReadSubscriptions {
    * @throws AppError BAD_REQUEST for bots, and for a channel or account that the actor cannot see
    */
   async getStatus(actor: ChatActor, userId: number, channelId: number): Promise<{ is_subscribed: boolean }> {
-    if (actor.kind === 'bot') throw badRequest('This endpoint does not accept bot requests.');
+    if (actor.kind === 'bot') throw createBadRequestError('This endpoint does not accept bot requests.');
     await this.#checkUser(actor, userId);
     const [channel] = await listChannels(this.database, actor, { channelIds: [channelId] });
-    if (channel === undefined) throw badRequest('Invalid channel ID');
+    if (channel === undefined) throw createBadRequestError('Invalid channel ID');
     const subscribed = await listSubscribedChannels(this.database, userId, [channelId]);
     return { is_subscribed: subscribed.has(channelId) };
   }
@@ -100,6 +103,6 @@ export class ReadSubscriptions {
   }
 }
 
-function compareByName(a: { readonly nameKey: string }, b: { readonly nameKey: string }): number {
+function compareSubscriptionsByName(a: { readonly nameKey: string }, b: { readonly nameKey: string }): number {
   return a.nameKey < b.nameKey ? -1 : Number(a.nameKey > b.nameKey);
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
@@ -9,7 +9,7 @@ import { lockChannels, subscriptionUpdateEvent } from '../../core/channels/index
 import {
   type SubscriptionPreference,
   type SubscriptionPreferenceColumn,
-  subscriptionPreferenceOf,
+  parseSubscriptionPreference,
 } from './subscription-preferences.js';
 import type { setPreferenceParameters, setPreferencesParameters } from './subscriptions.schemas.js';
 
@@ -29,7 +29,7 @@ export class SetSubscriptionPreferences {
    */
   run(actor: ChatActor, parameters: ParametersOf<typeof setPreferencesParameters>): Promise<void> {
     const preferences = parameters.subscription_data.map((one) =>
-      subscriptionPreferenceOf(one.stream_id, one.property, one.value),
+      parseSubscriptionPreference(one.stream_id, one.property, one.value),
     );
     return this.#set(actor, preferences);
   }
@@ -40,7 +40,7 @@ export class SetSubscriptionPreferences {
     channelId: number,
     { property, value }: ParametersOf<typeof setPreferenceParameters>,
   ): Promise<void> {
-    return this.#set(actor, [subscriptionPreferenceOf(channelId, property, parseJsonOrText(value))]);
+    return this.#set(actor, [parseSubscriptionPreference(channelId, property, parsePreferenceValue(value))]);
   }
 
   #set(actor: ChatActor, preferences: readonly SubscriptionPreference[]): Promise<void> {
@@ -49,7 +49,8 @@ export class SetSubscriptionPreferences {
       const channels = await lockChannels(tx, actor.realmId, { ids: channelIds }, 'subscribers');
       const archived = new Set(channels.filter((channel) => channel.is_archived).map(({ id }) => id));
       await lockSubscriptions(tx, actor.id, channelIds);
-      for (const [column, values] of groupByColumn(preferences)) await updateColumn(tx, actor.id, column, values);
+      for (const [column, values] of groupPreferencesByColumn(preferences))
+        await updatePreferenceColumn(tx, actor.id, column, values);
       for (const { channelId, column, value } of preferences) {
         this.events.write(tx, actor.realmId, subscriptionUpdateEvent, {
           audience: { users: [actor.id] },
@@ -60,7 +61,7 @@ export class SetSubscriptionPreferences {
   }
 }
 
-function parseJsonOrText(text: string): unknown {
+function parsePreferenceValue(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -76,11 +77,11 @@ async function lockSubscriptions(tx: Tx, userId: number, channelIds: readonly nu
   );
   const own = new Set(rows.map((row) => row.channel_id));
   const other = channelIds.find((id) => !own.has(id));
-  if (other !== undefined) throw badRequest(`Not subscribed to channel ID ${other}`);
+  if (other !== undefined) throw createBadRequestError(`Not subscribed to channel ID ${other}`);
 }
 
 /** Groups the values to set by column. If a property of a channel is given twice, the later value counts. */
-function groupByColumn(
+function groupPreferencesByColumn(
   preferences: readonly SubscriptionPreference[],
 ): Map<SubscriptionPreferenceColumn, Map<number, boolean | string>> {
   const columns = new Map<SubscriptionPreferenceColumn, Map<number, boolean | string>>();
@@ -93,7 +94,7 @@ function groupByColumn(
 }
 
 /** Updates one column of the actor's subscriptions to any number of channels, in one statement. */
-async function updateColumn(
+async function updatePreferenceColumn(
   tx: Tx,
   userId: number,
   column: SubscriptionPreferenceColumn,

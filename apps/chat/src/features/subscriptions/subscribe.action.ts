@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { type ActorRights, getActorRights, rejectGuests } from '../../core/access/actor-rights.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import { DATABASE, RENDERER } from '../../tokens.js';
 import {
   type AddedSubscription,
@@ -18,11 +18,11 @@ import {
 } from '../../core/channels/index.js';
 import { AnnounceChannels } from './announce-new-channels.js';
 import { checkSubscriptionCount } from './check-subscription-count.js';
-import { lockPrincipals, type Principal } from './lock-subscription-principals.repository.js';
+import { lockPrincipals, type SubscriptionPrincipal } from './lock-subscription-principals.repository.js';
 import { listSubscribedChannels } from './subscriptions.repository.js';
 import type { subscribeParameters } from './subscriptions.schemas.js';
 import { NotifyNewSubscribers } from './notify-new-subscribers.js';
-import { type RequestedChannel, requestedChannels } from './parse-requested-channels.js';
+import { type RequestedChannel, toRequestedChannels } from './parse-requested-channels.js';
 import { writeSubscriptions } from './write-subscriptions.js';
 import { lockChannelNames, lockRealmMembership } from '../../core/database-locks.js';
 
@@ -51,7 +51,7 @@ interface FoundChannels {
 
 /** Subscribes users to channels by name, creating missing ones (docs/contract/chat.md 2.E). */
 @Injectable()
-export class Subscribe {
+export class SubscribeUsers {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
@@ -66,7 +66,7 @@ export class Subscribe {
    * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL, SYSTEM_GROUP_REQUIRED
    */
   async run(actor: ChatActor, parameters: SubscribeParameters): Promise<SubscribeResult> {
-    const requested = requestedChannels(parameters.subscriptions);
+    const requested = toRequestedChannels(parameters.subscriptions);
     const clientId = await this.announcements.prepare();
     return this.database.inTransaction((tx) =>
       this.runInTransaction(tx, actor, { ...parameters, requested, clientId }),
@@ -86,7 +86,7 @@ export class Subscribe {
     checkSubscriptionCount(requested.size, parameters.principals?.length ?? 1);
     const principals = await lockPrincipals(tx, actor, parameters.principals);
     const { existing, created } = await this.#channels(tx, actor, rights, parameters, requested);
-    const { open, closed } = await divideByAccess(tx, actor, rights, existing, principals);
+    const { open, closed } = await divideChannelsByAccess(tx, actor, rights, existing, principals);
     if (closed.length > 0 && parameters.authorization_errors_fatal) throw inaccessibleChannelsError(closed);
     const channels = [...open, ...created];
     const added = await writeSubscriptions(tx, this.events, {
@@ -118,8 +118,8 @@ export class Subscribe {
     const placeId = parameters.announce ? await this.announcements.findChannelId(tx, actor.realmId) : null;
     const selection = { nameKeys: [...requested.keys()], ids: placeId === null ? [] : [placeId] };
     const locked = await lockChannels(tx, actor.realmId, selection, 'subscribers');
-    const existing = locked.filter(({ name }) => requested.has(textKey(name)));
-    const taken = new Set(existing.map(({ name }) => textKey(name)));
+    const existing = locked.filter(({ name }) => requested.has(toTextKey(name)));
+    const taken = new Set(existing.map(({ name }) => toTextKey(name)));
     const missing = [...requested].filter(([key]) => !taken.has(key)).map(([, channel]) => channel);
     if (missing.length === 0) return { existing, created: [] };
     rejectGuests(rights);
@@ -134,17 +134,17 @@ export class Subscribe {
     const names = missing.map(({ name }) => name);
     const free = new Set(await listUnusedNames(tx, actor.realmId, names));
     const taken = names.find((name) => !free.has(name));
-    if (taken !== undefined) throw badRequest(`Channel name '${taken}' is already taken.`);
+    if (taken !== undefined) throw createBadRequestError(`Channel name '${taken}' is already taken.`);
   }
 }
 
 /** Divides channels into those to which the named users can be subscribed, and those that are closed to the actor. */
-async function divideByAccess(
+async function divideChannelsByAccess(
   tx: Tx,
   actor: ChatActor,
   rights: ActorRights,
   channels: readonly LockedChannel[],
-  principals: readonly Principal[],
+  principals: readonly SubscriptionPrincipal[],
 ): Promise<{ open: LockedChannel[]; closed: LockedChannel[] }> {
   const own = await listSubscribedChannels(
     tx,
@@ -165,21 +165,21 @@ async function divideByAccess(
 }
 
 function inaccessibleChannelsError(channels: readonly LockedChannel[]): Error {
-  return badRequest(`Unable to access channel (${channels.map(({ name }) => name).join(', ')}).`);
+  return createBadRequestError(`Unable to access channel (${channels.map(({ name }) => name).join(', ')}).`);
 }
 
 function toNewSubscriptions(
   channel: LockedChannel,
-  principals: readonly Principal[],
+  principals: readonly SubscriptionPrincipal[],
   requested: ReadonlyMap<string, RequestedChannel>,
 ) {
-  const color = requested.get(textKey(channel.name))?.color;
+  const color = requested.get(toTextKey(channel.name))?.color;
   return principals.map(({ id }) => ({ userId: id, channelId: channel.id, ...(color !== undefined && { color }) }));
 }
 
 function toSubscribeResult(
   channels: readonly LockedChannel[],
-  principals: readonly Principal[],
+  principals: readonly SubscriptionPrincipal[],
   added: readonly AddedSubscription[],
 ): Pick<SubscribeResult, 'subscribed' | 'already_subscribed'> {
   const isAdded = new Set(added.map((row) => `${row.user_id}:${row.channel_id}`));

@@ -1,4 +1,4 @@
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 
 /** Columns of a subscription that its subscriber can set. */
 export type SubscriptionPreferenceColumn =
@@ -34,15 +34,19 @@ const booleanPreferences: readonly SubscriptionPreferenceColumn[] = [
  *
  * @throws AppError BAD_REQUEST for an unknown property, or a value of another type
  */
-export function subscriptionPreferenceOf(channelId: number, property: string, value: unknown): SubscriptionPreference {
+export function parseSubscriptionPreference(
+  channelId: number,
+  property: string,
+  value: unknown,
+): SubscriptionPreference {
   if (property === 'color') {
-    if (typeof value !== 'string') throw badRequest(`${property} is not a string`);
-    if (!/^#[0-9a-fA-F]{6}$/.test(value)) throw badRequest(`${property} is not a valid hex color code`);
+    if (typeof value !== 'string') throw createBadRequestError(`${property} is not a string`);
+    if (!/^#[0-9a-fA-F]{6}$/.test(value)) throw createBadRequestError(`${property} is not a valid hex color code`);
     return { channelId, column: property, value };
   }
   const isOlderName = property === 'in_home_view';
   const column = isOlderName ? 'is_muted' : booleanPreferences.find((flag) => flag === property);
-  if (column === undefined) throw badRequest(`Unknown subscription property: ${property}`);
-  if (typeof value !== 'boolean') throw badRequest(`${property} is not a boolean`);
+  if (column === undefined) throw createBadRequestError(`Unknown subscription property: ${property}`);
+  if (typeof value !== 'boolean') throw createBadRequestError(`${property} is not a boolean`);
   return { channelId, column, value: isOlderName ? !value : value };
 }

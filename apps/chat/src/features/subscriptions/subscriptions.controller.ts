@@ -3,16 +3,16 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import { CreateChannel } from './create-channel.action.js';
 import { ReadSubscriptions } from './read-subscriptions.query.js';
 import { SetSubscriptionPreferences } from './set-subscription-preferences.action.js';
-import { Subscribe } from './subscribe.action.js';
+import { SubscribeUsers } from './subscribe.action.js';
 import * as schemas from './subscriptions.schemas.js';
-import { Unsubscribe } from './unsubscribe.action.js';
+import { UnsubscribeUsers } from './unsubscribe.action.js';
 import { UpdateSubscriptions } from './update-subscriptions.action.js';
 
 /** Endpoints for subscriptions of the actor and of other users (docs/contract/chat.md 2.E). */
@@ -20,8 +20,8 @@ import { UpdateSubscriptions } from './update-subscriptions.action.js';
 export class SubscriptionsController {
   constructor(
     private readonly subscriptions: ReadSubscriptions,
-    private readonly subscribe: Subscribe,
-    private readonly unsubscribe: Unsubscribe,
+    private readonly subscribe: SubscribeUsers,
+    private readonly unsubscribe: UnsubscribeUsers,
     private readonly updateSubscriptions: UpdateSubscriptions,
     private readonly setPreferences: SetSubscriptionPreferences,
     private readonly createChannel: CreateChannel,
@@ -36,8 +36,8 @@ export class SubscriptionsController {
     security: ['basic'],
     query: schemas.listSubscriptionsParameters.published,
     responses: {
-      200: { description: 'The subscriptions, by name', schema: schemas.listSubscriptionsBody },
-      ...commonErrors,
+      200: { description: 'The subscriptions, by name', schema: schemas.listSubscriptionsResponseBody },
+      ...commonErrorResponses,
     },
   })
   list(
@@ -55,10 +55,10 @@ export class SubscriptionsController {
     summary: 'Subscribes users to channels, and creates the channels that do not exist',
     tags: ['channels'],
     security: ['basic'],
-    body: formBodies(schemas.subscribeParameters),
+    body: createFormBodies(schemas.subscribeParameters),
     responses: {
-      200: { description: 'The new and the existing subscriptions', schema: schemas.subscribeBody },
-      ...commonErrors,
+      200: { description: 'The new and the existing subscriptions', schema: schemas.subscribeResponseBody },
+      ...commonErrorResponses,
     },
   })
   add(
@@ -74,10 +74,10 @@ export class SubscriptionsController {
     summary: 'Unsubscribes users from channels',
     tags: ['channels'],
     security: ['basic'],
-    body: formBodies(schemas.unsubscribeParameters),
+    body: createFormBodies(schemas.unsubscribeParameters),
     responses: {
-      200: { description: 'The subscriptions that ended', schema: schemas.unsubscribeBody },
-      ...commonErrors,
+      200: { description: 'The subscriptions that ended', schema: schemas.unsubscribeResponseBody },
+      ...commonErrorResponses,
     },
   })
   remove(
@@ -93,8 +93,11 @@ export class SubscriptionsController {
     summary: 'Subscribes the user to some channels and unsubscribes from others',
     tags: ['channels'],
     security: ['basic'],
-    body: formBodies(schemas.updateSubscriptionsParameters),
-    responses: { 200: { description: 'The results', schema: schemas.updateSubscriptionsBody }, ...commonErrors },
+    body: createFormBodies(schemas.updateSubscriptionsParameters),
+    responses: {
+      200: { description: 'The results', schema: schemas.updateSubscriptionsResponseBody },
+      ...commonErrorResponses,
+    },
   })
   update(
     @CurrentActor() actor: ChatActor,
@@ -111,8 +114,8 @@ export class SubscriptionsController {
     summary: 'Updates personal settings of channels',
     tags: ['channels'],
     security: ['basic'],
-    body: formBodies(schemas.setPreferencesParameters),
-    responses: { 200: { description: 'Set', schema: schemas.emptyBody }, ...commonErrors },
+    body: createFormBodies(schemas.setPreferencesParameters),
+    responses: { 200: { description: 'Set', schema: schemas.emptyResponseBody }, ...commonErrorResponses },
   })
   setProperties(
     @CurrentActor() actor: ChatActor,
@@ -128,8 +131,8 @@ export class SubscriptionsController {
     tags: ['channels'],
     security: ['basic'],
     pathParams: z.object({ stream_id: z.int() }),
-    body: formBodies(schemas.setPreferenceParameters),
-    responses: { 200: { description: 'Set', schema: schemas.emptyBody }, ...commonErrors },
+    body: createFormBodies(schemas.setPreferenceParameters),
+    responses: { 200: { description: 'Set', schema: schemas.emptyResponseBody }, ...commonErrorResponses },
   })
   setProperty(
     @CurrentActor() actor: ChatActor,
@@ -148,8 +151,8 @@ export class SubscriptionsController {
     security: ['basic'],
     pathParams: z.object({ user_id: z.int(), stream_id: z.int() }),
     responses: {
-      200: { description: 'Whether the user subscribes', schema: schemas.subscriptionStatusBody },
-      ...commonErrors,
+      200: { description: 'Whether the user subscribes', schema: schemas.subscriptionStatusResponseBody },
+      ...commonErrorResponses,
     },
   })
   status(
@@ -169,7 +172,10 @@ export class SubscriptionsController {
     tags: ['channels'],
     security: ['basic'],
     pathParams: z.object({ user_id: z.int() }),
-    responses: { 200: { description: 'Ids of the channels', schema: schemas.userChannelsBody }, ...commonErrors },
+    responses: {
+      200: { description: 'Ids of the channels', schema: schemas.userChannelsResponseBody },
+      ...commonErrorResponses,
+    },
   })
   channelsOf(
     @CurrentActor() actor: ChatActor,
@@ -186,8 +192,11 @@ export class SubscriptionsController {
     summary: 'Creates a channel with its first subscribers',
     tags: ['channels'],
     security: ['basic'],
-    body: formBodies(schemas.createChannelParameters),
-    responses: { 200: { description: 'Id of the new object', schema: schemas.createChannelBody }, ...commonErrors },
+    body: createFormBodies(schemas.createChannelParameters),
+    responses: {
+      200: { description: 'Id of the new object', schema: schemas.createChannelResponseBody },
+      ...commonErrorResponses,
+    },
   })
   create(
     @CurrentActor() actor: ChatActor,

@@ -39,7 +39,7 @@ export async function endSubscriptions(
 /**
  * Maximum number of messages that are looked up one by one among the user's unread messages. Larger sets are joined.
  */
-const maxMessageLookups = 10_000;
+const maxMarkReadMessageLookups = 10_000;
 
 /**
  * Marks unread messages of channels as read for users who have left them, so that they do not reappear after a later
@@ -52,12 +52,12 @@ export async function markReadInLeftChannels(tx: Tx, ended: readonly Subscriptio
   const { rows } = await tx.query<{ ids: number[] }>(
     `SELECT coalesce(array_agg(sent.id), '{}') AS ids FROM (
        SELECT m.id FROM recipients r JOIN messages m ON m.recipient_id = r.id
-       WHERE r.channel_id = ANY($1::bigint[]) LIMIT ${maxMessageLookups + 1}) sent`,
+       WHERE r.channel_id = ANY($1::bigint[]) LIMIT ${maxMarkReadMessageLookups + 1}) sent`,
     [[...new Set(channelIds)]],
   );
   const messageIds = rows[0]?.ids ?? [];
   if (messageIds.length === 0) return;
-  const isFew = messageIds.length <= maxMessageLookups;
+  const isFew = messageIds.length <= maxMarkReadMessageLookups;
   const sought = [...new Set(userIds)];
   // The statement is planned each time, because a generic plan would not search the index for all users and messages.
   await tx.query(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { newChannelShape, wireSubscription } from '../../core/channels/index.js';
+import { newChannelSchemaShape, wireSubscriptionSchema } from '../../core/channels/index.js';
 
 const subscriptionsColorSchema = z.string().regex(/^#[0-9a-fA-F]{6}$/);
 
@@ -21,7 +21,7 @@ export const listSubscriptionsParameters = defineParameters(
 );
 
 /** Response of GET /users/me/subscriptions. */
-export const listSubscriptionsBody = successBody({ subscriptions: z.array(wireSubscription) });
+export const listSubscriptionsResponseBody = successBody({ subscriptions: z.array(wireSubscriptionSchema) });
 
 /** Parameters of POST /users/me/subscriptions. */
 export const subscribeParameters = defineParameters(
@@ -29,7 +29,7 @@ export const subscribeParameters = defineParameters(
     subscriptions: channelsParameter,
     principals: subscriptionsPrincipalsSchemas,
     authorization_errors_fatal: z.boolean().default(true),
-    ...newChannelShape,
+    ...newChannelSchemaShape,
   }),
 );
 
@@ -45,7 +45,7 @@ const subscriptionsSubscribedSchema = {
 };
 
 /** Response of POST /users/me/subscriptions. */
-export const subscribeBody = successBody(subscriptionsSubscribedSchema);
+export const subscribeResponseBody = successBody(subscriptionsSubscribedSchema);
 
 const subscriptionsNamesSchemas = z.array(z.string());
 
@@ -57,7 +57,7 @@ export const unsubscribeParameters = defineParameters(
 const subscriptionsUnsubscribedSchema = { removed: subscriptionsNamesSchemas, not_removed: subscriptionsNamesSchemas };
 
 /** Response of DELETE /users/me/subscriptions. */
-export const unsubscribeBody = successBody(subscriptionsUnsubscribedSchema);
+export const unsubscribeResponseBody = successBody(subscriptionsUnsubscribedSchema);
 
 /** Parameters of PATCH /users/me/subscriptions. */
 export const updateSubscriptionsParameters = defineParameters(
@@ -65,7 +65,7 @@ export const updateSubscriptionsParameters = defineParameters(
 );
 
 /** Response of PATCH /users/me/subscriptions, with the fields of both subscribing and unsubscribing. */
-export const updateSubscriptionsBody = successBody({
+export const updateSubscriptionsResponseBody = successBody({
   ...subscriptionsSubscribedSchema,
   ...subscriptionsUnsubscribedSchema,
 });
@@ -93,21 +93,21 @@ export const createChannelParameters = defineParameters(
     name: z.string(),
     subscribers: z.array(z.int()),
     description: z.string().default(''),
-    ...newChannelShape,
+    ...newChannelSchemaShape,
   }),
 );
 
 /** Response of POST /channels/create. */
-export const createChannelBody = successBody({ id: z.int() });
+export const createChannelResponseBody = successBody({ id: z.int() });
 
 /** Response of GET /users/{user_id}/subscriptions/{stream_id}. */
-export const subscriptionStatusBody = successBody({ is_subscribed: z.boolean() });
+export const subscriptionStatusResponseBody = successBody({ is_subscribed: z.boolean() });
 
 /** Response of GET /users/{user_id}/channels. */
-export const userChannelsBody = successBody({ subscribed_channel_ids: z.array(z.int()) });
+export const userChannelsResponseBody = successBody({ subscribed_channel_ids: z.array(z.int()) });
 
 /** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Success response of endpoints that return no data. */
-export const emptyBody = successBody({});
+export const emptyResponseBody = successBody({});

@@ -5,10 +5,10 @@ import { CreateChannel } from './create-channel.action.js';
 import { PostChannelNotificationMessages } from './post-channel-notification-messages.js';
 import { ReadSubscriptions } from './read-subscriptions.query.js';
 import { SetSubscriptionPreferences } from './set-subscription-preferences.action.js';
-import { Subscribe } from './subscribe.action.js';
+import { SubscribeUsers } from './subscribe.action.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
 import { NotifyNewSubscribers } from './notify-new-subscribers.js';
-import { Unsubscribe } from './unsubscribe.action.js';
+import { UnsubscribeUsers } from './unsubscribe.action.js';
 import { UpdateSubscriptions } from './update-subscriptions.action.js';
 
 /** Feature module (slice) of subscriptions: its endpoints. */
@@ -19,8 +19,8 @@ export const subscriptionsSlice = defineSlice('subscriptions', {
     CreateChannel,
     ReadSubscriptions,
     SetSubscriptionPreferences,
-    Subscribe,
-    Unsubscribe,
+    SubscribeUsers,
+    UnsubscribeUsers,
     UpdateSubscriptions,
     NotifyNewSubscribers,
     { provide: ChannelNotificationMessages, useClass: PostChannelNotificationMessages },

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { getActorRights, insufficientPermission } from '../../core/access/actor-rights.js';
-import { badRequest } from '../../errors.js';
+import { getActorRights, createInsufficientPermissionError } from '../../core/access/actor-rights.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import { DATABASE } from '../../tokens.js';
 import {
   ChannelRights,
@@ -18,14 +18,14 @@ import {
 } from '../../core/channels/index.js';
 import { endQueuesOfLimitedGuests } from '../../core/users/index.js';
 import { checkSubscriptionCount } from './check-subscription-count.js';
-import { lockPrincipals, type Principal } from './lock-subscription-principals.repository.js';
+import { lockPrincipals, type SubscriptionPrincipal } from './lock-subscription-principals.repository.js';
 import {
   endSubscriptions,
   listSubscribedChannels,
   markReadInLeftChannels,
   type SubscriptionKey,
 } from './subscriptions.repository.js';
-import { usersByChannel } from './write-subscriptions.js';
+import { groupUsersByChannel } from './write-subscriptions.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** Names of the channels that at least one of the users left, and of the channels to which none of them subscribed. */
@@ -36,7 +36,7 @@ export interface UnsubscribeResult {
 
 /** Unsubscribes the actor, the actor's bots, or other users from channels (docs/contract/chat.md 2.E). */
 @Injectable()
-export class Unsubscribe {
+export class UnsubscribeUsers {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     private readonly events: ChatEvents,
@@ -95,7 +95,7 @@ export class Unsubscribe {
     channels: readonly LockedChannel[],
     ended: readonly SubscriptionKey[],
   ): Promise<void> {
-    const byChannel = usersByChannel(ended);
+    const byChannel = groupUsersByChannel(ended);
     const audiences = await listChannelAudiences(tx, realmId, [...byChannel.keys()]);
     this.events.write(tx, realmId, subscriptionRemoveEvent, {
       audience: { users: [...new Set(ended.map((row) => row.user_id))] },
@@ -123,10 +123,10 @@ async function getChannelsToLeave(
   tx: Tx,
   actor: ChatActor,
   names: readonly string[],
-  principals: readonly Principal[],
+  principals: readonly SubscriptionPrincipal[],
 ): Promise<LockedChannel[]> {
   const rights = await getActorRights(tx, actor);
-  const keys = new Map(names.map((name) => [textKey(name.trim()), name.trim()]));
+  const keys = new Map(names.map((name) => [toTextKey(name.trim()), name.trim()]));
   const channels = await lockChannels(tx, actor.realmId, { nameKeys: [...keys.keys()] }, 'subscribers');
   const own = await listSubscribedChannels(
     tx,
@@ -138,10 +138,10 @@ async function getChannelsToLeave(
     may: new ChannelRights(channel, rights, own.has(channel.id)),
   }));
   const known = judged.filter(({ channel, may }) => may.canSeeChannel && !channel.is_archived);
-  const found = new Set(known.map(({ channel }) => textKey(channel.name)));
+  const found = new Set(known.map(({ channel }) => toTextKey(channel.name)));
   const missing = [...keys].filter(([key]) => !found.has(key)).map(([, name]) => name);
-  if (missing.length > 0) throw badRequest(`Channel(s) (${missing.join(', ')}) do not exist`);
+  if (missing.length > 0) throw createBadRequestError(`Channel(s) (${missing.join(', ')}) do not exist`);
   const removesOthers = principals.some(({ id, botOwnerId }) => id !== actor.id && botOwnerId !== actor.id);
-  if (removesOthers && known.some(({ may }) => !may.canRemoveSubscribers)) throw insufficientPermission();
+  if (removesOthers && known.some(({ may }) => !may.canRemoveSubscribers)) throw createInsufficientPermissionError();
   return known.map(({ channel }) => channel);
 }

@@ -17,12 +17,12 @@ import {
   emitSubscribersAdded,
 } from '../../core/channels/index.js';
 import { emitUsersBecomingVisibleToGuests } from '../../core/users/index.js';
-import type { Principal } from './lock-subscription-principals.repository.js';
+import type { SubscriptionPrincipal } from './lock-subscription-principals.repository.js';
 
 /** New subscriptions to write, and the channels that are created for them. All channels and users are locked. */
 export interface SubscriptionPlan {
   readonly realmId: number;
-  readonly principals: readonly Principal[];
+  readonly principals: readonly SubscriptionPrincipal[];
   readonly subscriptions: readonly NewSubscription[];
   readonly createdIds: readonly number[];
   /** True if newly created channels become default channels. */
@@ -59,7 +59,7 @@ export async function writeSubscriptions(
     audiences: await listChannelAudiences(tx, plan.realmId, channelIds),
     channels: await readWireChannels(tx, plan.realmId, channelIds),
   };
-  const byChannel = usersByChannel(added);
+  const byChannel = groupUsersByChannel(added);
   // Users are emitted before the channels that refer to them.
   await emitUsersBecomingVisibleToGuests(tx, events, plan.realmId, added);
   emitChannelsAppeared(context, byChannel);
@@ -115,7 +115,7 @@ function notifySubscribers(
 }
 
 /** Groups the users of subscription rows by channel. */
-export function usersByChannel(
+export function groupUsersByChannel(
   rows: readonly { readonly user_id: number; readonly channel_id: number }[],
 ): Map<number, number[]> {
   const byChannel = new Map<number, number[]>();

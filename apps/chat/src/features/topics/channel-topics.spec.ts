@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { role } from '../../infra/http/chat-actor.js';
+import { roleNumbers } from '../../infra/http/chat-actor.js';
 import { ReadTopics } from './read-topics.query.js';
 import { TopicLists } from './topic-list-cache.js';
 import { listReceivedTopics, readTopics } from './topics.repository.js';
@@ -173,7 +173,7 @@ describe('ReadTopics.list', () => {
       realmId: 1,
       realm: '1',
       kind: 'user',
-      role: role.member,
+      role: roleNumbers.member,
       deliveryEmail: '',
       fakeEmailDomain: '',
     } as const;

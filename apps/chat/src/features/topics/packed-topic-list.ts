@@ -4,7 +4,7 @@ import type { TopicChanges } from './topic-changes.repository.js';
 import type { TopicWithNewestMessage, ShownTopic } from './topics.repository.js';
 
 /** Estimated memory per topic in bytes: the object with the topic's name, and its part of the JSON texts. */
-const bytesPerTopic = 320;
+const cacheBytesPerTopic = 320;
 
 /** Comparison of a cached topic list with the current state of the channel. */
 export interface TopicComparison {
@@ -27,18 +27,18 @@ export class TopicList {
 
   /** Estimated memory of the list, in bytes. */
   get byteLength(): number {
-    return this.topics.length * bytesPerTopic;
+    return this.topics.length * cacheBytesPerTopic;
   }
 
   /**
-   * Returns the topics as a JSON array; see {@link writeTopics}.
+   * Returns the topics as a JSON array; see {@link writeTopicsJson}.
    *
    * @param emptyName the name to show for the empty topic
    */
   toJson(emptyName: string): Promise<JsonBytes> {
     const known = this.#texts.get(emptyName);
     if (known !== undefined) return known;
-    const text = writeTopics(this.topics, emptyName);
+    const text = writeTopicsJson(this.topics, emptyName);
     this.#texts.set(emptyName, text);
     return text;
   }
@@ -56,11 +56,11 @@ export class TopicList {
     });
     const isSame = unchanged.length === this.topics.length;
     const kept = [...changed, ...unchanged];
-    return { kept: isSame ? null : kept, staleIds: await idsWithout(versions, kept) };
+    return { kept: isSame ? null : kept, staleIds: await excludeId(versions, kept) };
   }
 }
 
-async function idsWithout(
+async function excludeId(
   versions: ReadonlyMap<number, number>,
   kept: readonly TopicWithNewestMessage[],
 ): Promise<number[]> {
@@ -70,7 +70,7 @@ async function idsWithout(
 }
 
 /** Number of topics in one chunk of a JSON text. Writing this number takes about 1 ms. */
-const topicsPerChunk = 2_000;
+const topicsPerJsonChunk = 2_000;
 
 /**
  * Writes topics as a JSON array, as `GET /users/me/{stream_id}/topics` shows them. Other work can run between two
@@ -78,12 +78,12 @@ const topicsPerChunk = 2_000;
  *
  * @param emptyName the name to show for the empty topic
  */
-export async function writeTopics(topics: readonly ShownTopic[], emptyName: string): Promise<JsonBytes> {
-  const count = Math.ceil(topics.length / topicsPerChunk);
-  const places = Array.from({ length: count }, (_, index) => index * topicsPerChunk);
+export async function writeTopicsJson(topics: readonly ShownTopic[], emptyName: string): Promise<JsonBytes> {
+  const count = Math.ceil(topics.length / topicsPerJsonChunk);
+  const places = Array.from({ length: count }, (_, index) => index * topicsPerJsonChunk);
   const chunks = await mapWithPauses(places, (from) => {
     const parts = topics
-      .slice(from, from + topicsPerChunk)
+      .slice(from, from + topicsPerJsonChunk)
       .map(({ name, maxId }) => `{"name":${JSON.stringify(name === '' ? emptyName : name)},"max_id":${maxId}}`);
     return Buffer.from(`${from === 0 ? '[' : ','}${parts.join(',')}`);
   });

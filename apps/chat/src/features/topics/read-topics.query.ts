@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import type { JsonBytes } from '../../infra/http/json-byte-chunks.js';
 import { DATABASE } from '../../tokens.js';
 import { listChannels } from '../../core/channels/index.js';
 import { emptyTopicName } from '../../events/empty-topic-name.js';
-import { TopicList, writeTopics } from './packed-topic-list.js';
+import { TopicList, writeTopicsJson } from './packed-topic-list.js';
 import { TopicLists } from './topic-list-cache.js';
 import { listReceivedTopics, type ShownTopic } from './topics.repository.js';
 
@@ -29,7 +29,7 @@ export class ReadTopics {
       isolation: 'repeatable read',
     });
     return {
-      topics: topics instanceof TopicList ? await topics.toJson(emptyName) : await writeTopics(topics, emptyName),
+      topics: topics instanceof TopicList ? await topics.toJson(emptyName) : await writeTopicsJson(topics, emptyName),
     };
   }
 
@@ -39,7 +39,7 @@ export class ReadTopics {
    */
   async #read(tx: Tx, actor: ChatActor, channelId: number): Promise<TopicList | readonly ShownTopic[]> {
     const [channel] = await listChannels(tx, actor, { channelIds: [channelId] });
-    if (channel === undefined || !channel.content_readable) throw badRequest('Invalid channel ID');
+    if (channel === undefined || !channel.content_readable) throw createBadRequestError('Invalid channel ID');
     if (channel.history_public_to_subscribers) return this.lists.list(tx, channelId);
     return listReceivedTopics(tx, channelId, actor.id);
   }

@@ -1,11 +1,11 @@
 import { type ChangeStamp, readRowWithChangeStamp, type Tx } from '@switchboard/database';
 import { mapWithPauses, shownTopicSql, topicJoinSql } from '../../core/messages/index.js';
-import { versionSql } from './topics.repository.js';
+import { topicVersionSql } from './topics.repository.js';
 
 /**
  * Maximum number of new messages that are read to update a cached topic list. For more messages the list is read again.
  */
-export const maxNewMessages = 2_000;
+export const maxNewTopicMessages = 2_000;
 
 /** Changes of a channel's topics since their cached list was read. */
 export interface TopicChanges {
@@ -13,7 +13,7 @@ export interface TopicChanges {
   /** Version of each topic of the channel, by id. */
   readonly versions: ReadonlyMap<number, number>;
   /**
-   * Messages with greater ids than the given id, newest first. If there are more than {@link maxNewMessages}, the list
+   * Messages with greater ids than the given id, newest first. If there are more than {@link maxNewTopicMessages}, the list
    * is incomplete.
    */
   readonly messages: readonly { readonly topicId: number; readonly id: number; readonly name: string }[];
@@ -32,7 +32,7 @@ export interface TopicChangesSelection {
   readonly wantsXid: boolean;
 }
 
-interface ChangesRow {
+interface TopicChangesRow {
   versions: Buffer;
   messages: [topicId: number, id: number, name: string][] | null;
   next_xid: number | null;
@@ -45,7 +45,11 @@ export async function readTopicChanges(
   { afterId, wantsXid }: TopicChangesSelection,
 ): Promise<TopicChanges> {
   const params = [channelId, afterId, wantsXid];
-  const { row, stamp } = await readRowWithChangeStamp<ChangesRow>(tx, { sql: changesSql, params, models: [] });
+  const { row, stamp } = await readRowWithChangeStamp<TopicChangesRow>(tx, {
+    sql: topicChangesSql,
+    params,
+    models: [],
+  });
   return {
     stamp,
     versions: await unpackVersions(row.versions),
@@ -55,17 +59,17 @@ export async function readTopicChanges(
 }
 
 /** SQL expression of a new transaction id. It is null on a standby, which assigns none. */
-const nextXidSql = 'CASE WHEN NOT pg_is_in_recovery() THEN pg_current_xact_id()::text::bigint END';
+const nextTransactionIdSql = 'CASE WHEN NOT pg_is_in_recovery() THEN pg_current_xact_id()::text::bigint END';
 
-/** SQL of {@link ChangesRow}. The order makes the planner use the index of the channel's messages. */
-const changesSql = `
-  SELECT (SELECT coalesce(string_agg(int8send(id) || int8send(${versionSql}), ''::bytea), ''::bytea)
+/** SQL of {@link TopicChangesRow}. The order makes the planner use the index of the channel's messages. */
+const topicChangesSql = `
+  SELECT (SELECT coalesce(string_agg(int8send(id) || int8send(${topicVersionSql}), ''::bytea), ''::bytea)
       FROM topics WHERE recipient_id = place.id) AS versions,
-    recent.messages, CASE WHEN recent.messages IS NOT NULL AND $3 THEN ${nextXidSql} END AS next_xid
+    recent.messages, CASE WHEN recent.messages IS NOT NULL AND $3 THEN ${nextTransactionIdSql} END AS next_xid
   FROM (SELECT (SELECT id FROM recipients WHERE channel_id = $1) AS id) place, LATERAL (
     SELECT json_agg(json_build_array(m.topic_id, m.id, ${shownTopicSql}) ORDER BY m.id DESC) AS messages
     FROM (SELECT id, topic_id, topic, topic_since FROM messages WHERE recipient_id = place.id AND id > $2
-      ORDER BY recipient_id DESC, id DESC LIMIT ${maxNewMessages + 1}) m ${topicJoinSql}) recent`;
+      ORDER BY recipient_id DESC, id DESC LIMIT ${maxNewTopicMessages + 1}) m ${topicJoinSql}) recent`;
 
 const bytesPerVersion = 16;
 
@@ -78,20 +82,20 @@ async function unpackVersions(bytes: Buffer): Promise<Map<number, number>> {
   const places = Array.from({ length: Math.ceil(bytes.length / sliceBytes) }, (_, index) => index * sliceBytes);
   await mapWithPauses(places, (from) => {
     const end = Math.min(from + sliceBytes, bytes.length);
-    for (let at = from; at < end; at += bytesPerVersion) versions.set(readInt8(bytes, at), readInt8(bytes, at + 8));
+    for (let at = from; at < end; at += bytesPerVersion) versions.set(readBigint(bytes, at), readBigint(bytes, at + 8));
   });
   return versions;
 }
 
 /** Reads a positive 8-byte integer below 2^53. */
-const readInt8 = (bytes: Buffer, at: number): number => bytes.readUInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
+const readBigint = (bytes: Buffer, at: number): number => bytes.readUInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
 
 /**
  * Returns a transaction id greater than the ids of all transactions that have begun to write, or null on a standby. Call
  * it after the statement that read the messages.
  */
-export async function readNextXid(tx: Tx): Promise<number | null> {
-  const { rows } = await tx.query<{ xid: number | null }>(`SELECT ${nextXidSql} AS xid`);
+export async function readNextTransactionId(tx: Tx): Promise<number | null> {
+  const { rows } = await tx.query<{ xid: number | null }>(`SELECT ${nextTransactionIdSql} AS xid`);
   const [row] = rows;
   if (row === undefined) throw new Error('The server returned no transaction id');
   return row.xid;

@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type ChangeStamp, compareStamps, readCurrentStamp, LruCache, type Tx } from '@switchboard/database';
-import { maxNewMessages, readNextXid, readTopicChanges, type TopicChanges } from './topic-changes.repository.js';
+import {
+  maxNewTopicMessages,
+  readNextTransactionId,
+  readTopicChanges,
+  type TopicChanges,
+} from './topic-changes.repository.js';
 import { TopicList } from './packed-topic-list.js';
 import { readTopics, readTopicsById } from './topics.repository.js';
 
@@ -8,10 +13,10 @@ import { readTopics, readTopicsById } from './topics.repository.js';
  * Minimum number of topics of a channel whose list is cached. Reading fewer topics is as fast as checking a cached
  * list.
  */
-const minCachedTopics = 500;
+const minTopicsOfCachedList = 500;
 
 /** Memory limit for the cached topic lists of all channels, in bytes: enough for 100,000 topics. */
-const limitBytes = 32 * 1024 * 1024;
+const topicListsLimitBytes = 32 * 1024 * 1024;
 
 /**
  * A message id that becomes settled when all transactions with ids below `xid` have ended. Then no message with a
@@ -36,7 +41,7 @@ interface SettledMessageIds {
 }
 
 /** Cached topic list of a channel, which is not used until a message id is settled. */
-interface CachedList {
+interface CachedTopicList {
   readonly list: TopicList;
   readonly progress: SettledMessageIds;
   /** Database snapshot in which the topic list was read. */
@@ -56,13 +61,13 @@ interface TopicListsOptions {
  */
 @Injectable()
 export class TopicLists {
-  readonly #entries = new LruCache<number, CachedList>(limitBytes);
+  readonly #entries = new LruCache<number, CachedTopicList>(topicListsLimitBytes);
   readonly #smallestKept: number;
   #hits = 0;
   #misses = 0;
 
   constructor(options: TopicListsOptions = {}) {
-    this.#smallestKept = options.smallestKept ?? minCachedTopics;
+    this.#smallestKept = options.smallestKept ?? minTopicsOfCachedList;
   }
 
   /** Bytes of memory that the cache uses, and numbers of cache hits and misses. */
@@ -84,12 +89,13 @@ export class TopicLists {
   }
 
   /** Applies the changes since a topic list was cached. Returns null if all topics must be read again. */
-  async #refresh(tx: Tx, channelId: number, known: CachedList): Promise<TopicList | null> {
+  async #refresh(tx: Tx, channelId: number, known: CachedTopicList): Promise<TopicList | null> {
     const { settledId, pending } = known.progress;
     if (settledId === null) return null;
     const changes = await readTopicChanges(tx, channelId, { afterId: settledId, wantsXid: pending === null });
-    if (known.stamp.incarnation !== changes.stamp.incarnation || isOlderStamp(changes.stamp, known.stamp)) return null;
-    if (changes.messages.length > maxNewMessages) return null;
+    if (known.stamp.incarnation !== changes.stamp.incarnation || isOlderTopicStamp(changes.stamp, known.stamp))
+      return null;
+    if (changes.messages.length > maxNewTopicMessages) return null;
     const { kept, staleIds } = await known.list.compare(changes);
     const read = staleIds.length === 0 ? [] : await readTopicsById(tx, staleIds);
     const list =
@@ -98,7 +104,7 @@ export class TopicLists {
     return list;
   }
 
-  async #load(tx: Tx, channelId: number, known: CachedList | undefined): Promise<TopicList> {
+  async #load(tx: Tx, channelId: number, known: CachedTopicList | undefined): Promise<TopicList> {
     const stamp = await readCurrentStamp(tx);
     const list = new TopicList(await readTopics(tx, channelId));
     const [newest] = list.topics;
@@ -107,11 +113,11 @@ export class TopicLists {
       return list;
     }
     const pending = known?.stamp.incarnation === stamp.incarnation ? known.progress.pending : null;
-    if (pending !== null && isSettled(pending, stamp)) {
+    if (pending !== null && isTransactionSettled(pending, stamp)) {
       this.#store(channelId, list, { settledId: pending.id, pending: null }, stamp);
       return list;
     }
-    const xid = pending?.xid ?? (await readNextXid(tx));
+    const xid = pending?.xid ?? (await readNextTransactionId(tx));
     if (xid === null) return list;
     this.#store(channelId, list, { settledId: null, pending: { id: pending?.id ?? newest.maxId, xid } }, stamp);
     return list;
@@ -120,19 +126,20 @@ export class TopicLists {
   /** Caches a topic list, unless the cache already has a newer list of the channel. */
   #store(channelId: number, list: TopicList, progress: SettledMessageIds, stamp: ChangeStamp): void {
     const known = this.#entries.peek(channelId);
-    if (known !== undefined && isOlderStamp(stamp, known.stamp)) return;
+    if (known !== undefined && isOlderTopicStamp(stamp, known.stamp)) return;
     this.#entries.set(channelId, { list, progress, stamp, byteLength: list.byteLength });
   }
 }
 
 /** Returns true if both database snapshots are from the same run of the database server, and the first is older. */
-function isOlderStamp(first: ChangeStamp, second: ChangeStamp): boolean {
+function isOlderTopicStamp(first: ChangeStamp, second: ChangeStamp): boolean {
   return first.incarnation === second.incarnation && compareStamps(first, second) < 0;
 }
 
 function advanceSettledIds(progress: SettledMessageIds, { stamp, messages, nextXid }: TopicChanges): SettledMessageIds {
   const { settledId, pending } = progress;
-  if (pending !== null) return isSettled(pending, stamp) ? { settledId: pending.id, pending: null } : progress;
+  if (pending !== null)
+    return isTransactionSettled(pending, stamp) ? { settledId: pending.id, pending: null } : progress;
   const [newest] = messages;
   return newest === undefined || nextXid === null ? progress : { settledId, pending: { id: newest.id, xid: nextXid } };
 }
@@ -141,6 +148,6 @@ function advanceSettledIds(progress: SettledMessageIds, { stamp, messages, nextX
  * Returns true if each message with an id up to the pending one is visible in the snapshot, or was never committed. A
  * sender has a transaction id before its message gets an id, because it locks the channel first.
  */
-function isSettled({ xid }: PendingMessageId, { snapshot }: ChangeStamp): boolean {
+function isTransactionSettled({ xid }: PendingMessageId, { snapshot }: ChangeStamp): boolean {
   return Number(snapshot.split(':')[0]) >= xid;
 }

@@ -3,11 +3,11 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import { ReadTopics } from './read-topics.query.js';
-import { listTopicsBody, listTopicsParameters } from './topics.schemas.js';
+import { listTopicsResponseBody, listTopicsParameters } from './topics.schemas.js';
 
 /** Endpoint that lists the topics of a channel (docs/contract/chat.md 2.E). */
 @Controller('api/v1')
@@ -23,7 +23,10 @@ export class TopicsController {
     security: ['basic'],
     pathParams: z.object({ stream_id: z.int() }),
     query: listTopicsParameters.published,
-    responses: { 200: { description: 'The topics, newest first', schema: listTopicsBody }, ...commonErrors },
+    responses: {
+      200: { description: 'The topics, newest first', schema: listTopicsResponseBody },
+      ...commonErrorResponses,
+    },
   })
   list(
     @CurrentActor() actor: ChatActor,

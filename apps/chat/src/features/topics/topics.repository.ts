@@ -14,7 +14,7 @@ export interface TopicWithNewestMessage extends ShownTopic {
   readonly id: number;
   /**
    * Version number that increases with each move, deletion and renaming of messages of the topic; see
-   * {@link versionSql}.
+   * {@link topicVersionSql}.
    */
   readonly version: number;
 }
@@ -23,7 +23,7 @@ export interface TopicWithNewestMessage extends ShownTopic {
  * SQL of the version of a topic: the sum of two numbers that only increase, so that the sum changes whenever one of
  * them does.
  */
-export const versionSql = 'membership_version + last_renaming_id';
+export const topicVersionSql = 'membership_version + last_renaming_id';
 
 /**
  * SQL of the messages of the topic `mt`, newest first. The range condition makes PostgreSQL use the only index with
@@ -33,47 +33,47 @@ export const versionSql = 'membership_version + last_renaming_id';
 const newestMessagesSql = `messages WHERE topic_id <= mt.id AND topic_id >= mt.id ORDER BY topic_id DESC, id DESC`;
 
 /** Number of topics that one result row contains. Parsing this number takes about 3 ms. */
-const topicsPerRow = 5_000;
+const topicsPerResultRow = 5_000;
 
 /**
- * SQL of the topics `mt` with a message, newest first, as JSON texts for {@link parseTopics}. Reads one index entry for
+ * SQL of the topics `mt` with a message, newest first, as JSON texts for {@link parseTopicRows}. Reads one index entry for
  * each topic, and no message: the index contains the name as spelled in the message.
  */
-const topicsSql = (where: string): string => `
+const channelTopicsSql = (where: string): string => `
   SELECT string_agg(entry, ',' ORDER BY max_id DESC) AS topics FROM (
-    SELECT m.id AS max_id, (row_number() OVER (ORDER BY m.id DESC) - 1) / ${topicsPerRow} AS part,
-      '[' || mt.id || ',' || ${versionSql} || ',' || m.id || ',' || to_json(${shownTopicSql})::text || ']' AS entry
+    SELECT m.id AS max_id, (row_number() OVER (ORDER BY m.id DESC) - 1) / ${topicsPerResultRow} AS part,
+      '[' || mt.id || ',' || ${topicVersionSql} || ',' || m.id || ',' || to_json(${shownTopicSql})::text || ']' AS entry
     FROM topics mt CROSS JOIN LATERAL (SELECT id, topic, topic_since FROM ${newestMessagesSql} LIMIT 1) m
     WHERE ${where}) listed
   GROUP BY part ORDER BY part`;
 
-function parseTopics(text: string): TopicWithNewestMessage[] {
+function parseTopicRows(text: string): TopicWithNewestMessage[] {
   const rows = JSON.parse(`[${text}]`) as [id: number, version: number, maxId: number, name: string][];
   return rows.map(([id, version, maxId, name]) => ({ id, version, maxId, name }));
 }
 
 /**
- * Runs {@link topicsSql}. The statement is planned at each execution, because the number of topics depends on the
+ * Runs {@link channelTopicsSql}. The statement is planned at each execution, because the number of topics depends on the
  * parameters. Other work can run between two result rows.
  */
-async function runTopicsSql(tx: Tx, where: string, params: readonly unknown[]): Promise<TopicWithNewestMessage[]> {
-  const text = topicsSql(where);
+async function queryTopics(tx: Tx, where: string, params: readonly unknown[]): Promise<TopicWithNewestMessage[]> {
+  const text = channelTopicsSql(where);
   const { rows } = await tx.query<{ topics: string }>({ text, planned: 'each time' }, [...params]);
-  return (await mapWithPauses(rows, ({ topics }) => parseTopics(topics))).flat();
+  return (await mapWithPauses(rows, ({ topics }) => parseTopicRows(topics))).flat();
 }
 
 /** Reads all topics of a channel that have messages, newest first. Takes about 5 microseconds per topic. */
 export function readTopics(tx: Tx, channelId: number): Promise<TopicWithNewestMessage[]> {
-  return runTopicsSql(tx, 'mt.recipient_id = (SELECT id FROM recipients WHERE channel_id = $1)', [channelId]);
+  return queryTopics(tx, 'mt.recipient_id = (SELECT id FROM recipients WHERE channel_id = $1)', [channelId]);
 }
 
 /** Reads those of the given topics that have messages. */
 export function readTopicsById(tx: Tx, topicIds: readonly number[]): Promise<TopicWithNewestMessage[]> {
-  return runTopicsSql(tx, 'mt.id = ANY($1::bigint[])', [topicIds]);
+  return queryTopics(tx, 'mt.id = ANY($1::bigint[])', [topicIds]);
 }
 
 /** Number of newest messages of a topic that are first searched for a message that the user received. */
-const maxProbedMessages = 100;
+const maxMessagesCheckedForTopics = 100;
 
 /**
  * Lists topics with messages that the user received, newest first. Most users received a recent message of each topic,
@@ -85,11 +85,11 @@ export async function listReceivedTopics(tx: Tx, channelId: number, userId: numb
     `SELECT mt.id AS topic_id, ${shownTopicSql} AS name, m.id AS max_id
      FROM recipients r JOIN topics mt ON mt.recipient_id = r.id
      LEFT JOIN LATERAL (
-       SELECT * FROM (SELECT * FROM ${newestMessagesSql} LIMIT ${maxProbedMessages}) recent
+       SELECT * FROM (SELECT * FROM ${newestMessagesSql} LIMIT ${maxMessagesCheckedForTopics}) recent
        WHERE (SELECT true FROM user_messages um WHERE um.user_id = $2 AND um.message_id = recent.id)
        ORDER BY id DESC LIMIT 1) m ON true
      WHERE r.channel_id = $1 AND (m.id IS NOT NULL
-       OR EXISTS (SELECT FROM ${newestMessagesSql} OFFSET ${maxProbedMessages} LIMIT 1))
+       OR EXISTS (SELECT FROM ${newestMessagesSql} OFFSET ${maxMessagesCheckedForTopics} LIMIT 1))
      ORDER BY m.id DESC NULLS LAST`,
     [channelId, userId],
   );

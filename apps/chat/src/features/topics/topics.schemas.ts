@@ -6,6 +6,6 @@ import { defineParameters } from '../../infra/http/parameters.js';
 export const listTopicsParameters = defineParameters(z.object({ allow_empty_topic_name: z.boolean().default(false) }));
 
 /** Response of GET /users/me/{stream_id}/topics. */
-export const listTopicsBody = successBody({
+export const listTopicsResponseBody = successBody({
   topics: z.array(z.strictObject({ name: z.string(), max_id: z.int() })),
 });

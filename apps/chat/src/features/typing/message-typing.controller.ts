@@ -3,17 +3,17 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors, successBody } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses, successBody } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import { SendEditTypingNotification } from './send-edit-typing-notification.action.js';
 
-const messageTypingOp = z.enum(['start', 'stop']);
-const typingParameters = defineParameters(z.object({ op: messageTypingOp }));
-const olderTypingParameters = defineParameters(z.object({ message_id: z.int(), op: messageTypingOp }));
-const emptyBody = successBody({});
+const messageTypingOperationParameter = z.enum(['start', 'stop']);
+const typingParameters = defineParameters(z.object({ op: messageTypingOperationParameter }));
+const olderTypingParameters = defineParameters(z.object({ message_id: z.int(), op: messageTypingOperationParameter }));
+const emptyResponseBody = successBody({});
 
 /** Endpoint that reports that a user edits a message (docs/contract/chat.md 2.C, 8.19). */
 @Controller('api/v1')
@@ -29,8 +29,8 @@ export class MessageTypingController {
     tags: ['messages'],
     security: ['basic'],
     pathParams: z.object({ message_id: z.int() }),
-    body: formBodies(typingParameters),
-    responses: { 200: { description: 'The notification is sent', schema: emptyBody }, ...commonErrors },
+    body: createFormBodies(typingParameters),
+    responses: { 200: { description: 'The notification is sent', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   send(
     @CurrentActor() actor: ChatActor,
@@ -48,8 +48,8 @@ export class MessageTypingController {
     summary: 'The same endpoint under its older path',
     tags: ['messages'],
     security: ['basic'],
-    body: formBodies(olderTypingParameters),
-    responses: { 200: { description: 'The notification is sent', schema: emptyBody }, ...commonErrors },
+    body: createFormBodies(olderTypingParameters),
+    responses: { 200: { description: 'The notification is sent', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   sendOnOlderPath(
     @CurrentActor() actor: ChatActor,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/define-event-type.js';
-import { shownTopic } from '../../events/displayed-topic-name.js';
+import { toShownTopic } from '../../events/displayed-topic-name.js';
 
 const messageTypingEventAudience =
   'All users who can read the message and have enabled typing notifications; no user in large channels.';
@@ -33,7 +33,7 @@ export const typingEditStartEvent = defineEvent({
   type: 'typing_edit_message',
   op: 'start',
   fields: messageTypingEventFields,
-  render: (stored, { capabilities }) => fieldsOf(stored, capabilities),
+  render: (stored, { capabilities }) => getTypingEventFields(stored, capabilities),
 });
 
 /** Event of a sender who stops editing their message. */
@@ -45,19 +45,19 @@ export const typingEditStopEvent = defineEvent({
   type: 'typing_edit_message',
   op: 'stop',
   fields: messageTypingEventFields,
-  render: (stored, { capabilities }) => fieldsOf(stored, capabilities),
+  render: (stored, { capabilities }) => getTypingEventFields(stored, capabilities),
 });
 
 /** All events of senders who edit messages. */
 export const messageTypingEvents = [typingEditStartEvent, typingEditStopEvent];
 
-function fieldsOf(
+function getTypingEventFields(
   { senderId, messageId, channel, userIds }: z.infer<typeof messageTypingEventPayload>,
   capabilities: { readonly empty_topic_name: boolean },
 ) {
   const recipient =
     channel === null
       ? { type: 'direct' as const, user_ids: userIds }
-      : { type: 'channel' as const, channel_id: channel.id, topic: shownTopic(channel.topic, capabilities) };
+      : { type: 'channel' as const, channel_id: channel.id, topic: toShownTopic(channel.topic, capabilities) };
   return { sender_id: senderId, message_id: messageId, recipient };
 }

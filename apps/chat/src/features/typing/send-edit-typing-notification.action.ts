@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
-import { subscriberCount } from '../../core/channels/index.js';
+import { subscriberCountSql } from '../../core/channels/index.js';
 import { type LockedMessage, lockMessage, MessageReaders } from '../../core/message-access/index.js';
 import { typingEditStartEvent, typingEditStopEvent } from './message-typing.events.js';
 
@@ -12,7 +12,7 @@ import { typingEditStartEvent, typingEditStopEvent } from './message-typing.even
  * Maximum number of users who are notified that a message is being edited. In larger channels no user is notified
  * (docs/contract/chat.md 3.4).
  */
-const maxNotifiedUsers = 100;
+const maxTypingRecipients = 100;
 
 /**
  * Notifies the recipients of a message that its sender is editing it (docs/contract/chat.md 2.C). Nothing is stored.
@@ -33,11 +33,11 @@ export class SendEditTypingNotification {
   run(actor: ChatActor, messageId: number, op: 'start' | 'stop'): Promise<void> {
     return this.database.inTransaction(async (tx) => {
       const message = await lockMessage(tx, actor, messageId, { purpose: 'messages' });
-      if (message.senderId !== actor.id) throw badRequest("You don't have permission to edit this message");
+      if (message.senderId !== actor.id) throw createBadRequestError("You don't have permission to edit this message");
       const channelId = message.channel?.id ?? null;
-      if (channelId !== null && (await isTooLarge(tx, channelId))) return;
+      if (channelId !== null && (await isAudienceTooLarge(tx, channelId))) return;
       const { ids } = await this.readers.list(tx, messageId, message.channel);
-      if (channelId !== null && ids.length > maxNotifiedUsers) return;
+      if (channelId !== null && ids.length > maxTypingRecipients) return;
       await this.#emit(tx, message, op, [...ids]);
     });
   }
@@ -62,11 +62,11 @@ export class SendEditTypingNotification {
  * Returns true if a channel with shared history has too many subscribers for typing notifications, by its subscriber
  * count. Otherwise the recipients must be listed.
  */
-async function isTooLarge(tx: Tx, channelId: number): Promise<boolean> {
+async function isAudienceTooLarge(tx: Tx, channelId: number): Promise<boolean> {
   const { rows } = await tx.query<{ is_too_large: boolean }>(
-    `SELECT (NOT c.is_private OR c.history_public_to_subscribers) AND ${subscriberCount('c.id')} > $2 AS is_too_large
+    `SELECT (NOT c.is_private OR c.history_public_to_subscribers) AND ${subscriberCountSql('c.id')} > $2 AS is_too_large
      FROM channels c WHERE c.id = $1`,
-    [channelId, maxNotifiedUsers],
+    [channelId, maxTypingRecipients],
   );
   return rows[0]?.is_too_large === true;
 }

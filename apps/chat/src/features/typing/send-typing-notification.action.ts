@@ -2,14 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { findUsers, type FoundUser } from '../../core/access/find-users.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { listChannels } from '../../core/channels/index.js';
 import { messageTopic, rejectHiddenRecipients } from '../../core/messages/index.js';
 import { channelTypingEvents, directTypingEvents } from './typing.events.js';
-import { listChannelAudience, listDirectAudience, readTypist, type Typist } from './typing.repository.js';
+import { listChannelAudience, listDirectAudience, readTypingUser, type TypingUser } from './typing.repository.js';
 import type { typingParameters } from './typing.schemas.js';
 
 type SendTypingNotificationParameters = ParametersOf<typeof typingParameters>;
@@ -39,9 +39,9 @@ export class SendTypingNotification {
       const fields = { var_name: 'to' };
       throw chatErrors.create('REQUEST_VARIABLE_MISSING', { params: fields, fields });
     }
-    if (to.length === 0) throw badRequest("Empty 'to' list");
-    const { sender, consent } = await readTypist(tx, actor.id);
-    if (!consent.direct) throw badRequest('User has disabled typing notifications for direct messages');
+    if (to.length === 0) throw createBadRequestError("Empty 'to' list");
+    const { sender, consent } = await readTypingUser(tx, actor.id);
+    if (!consent.direct) throw createBadRequestError('User has disabled typing notifications for direct messages');
     const participants = await getParticipants(tx, actor, to);
     const users = await listDirectAudience(
       tx,
@@ -53,12 +53,12 @@ export class SendTypingNotification {
 
   async #notifyChannel(tx: Tx, actor: ChatActor, parameters: SendTypingNotificationParameters): Promise<void> {
     const { op, stream_id: channelId, topic } = parameters;
-    if (channelId === undefined) throw badRequest('Missing stream_id');
-    if (topic === undefined) throw badRequest('Missing topic');
-    const { sender, consent } = await readTypist(tx, actor.id);
-    if (!consent.channel) throw badRequest('User has disabled typing notifications for channel messages');
+    if (channelId === undefined) throw createBadRequestError('Missing stream_id');
+    if (topic === undefined) throw createBadRequestError('Missing topic');
+    const { sender, consent } = await readTypingUser(tx, actor.id);
+    if (!consent.channel) throw createBadRequestError('User has disabled typing notifications for channel messages');
     const [channel] = await listChannels(tx, actor, { channelIds: [channelId] });
-    if (channel === undefined || !channel.content_readable) throw badRequest('Invalid channel ID');
+    if (channel === undefined || !channel.content_readable) throw createBadRequestError('Invalid channel ID');
     const users = await listChannelAudience(tx, channelId);
     const payload = { sender, channelId, topic: messageTopic(topic) };
     if (users.length > 0) {
@@ -68,15 +68,15 @@ export class SendTypingNotification {
 }
 
 /** Lists the participants of a direct message, including the actor, by id. */
-async function getParticipants(tx: Tx, actor: ChatActor, to: readonly number[]): Promise<Typist[]> {
+async function getParticipants(tx: Tx, actor: ChatActor, to: readonly number[]): Promise<TypingUser[]> {
   const ids = [...new Set([...to, actor.id])].toSorted((a, b) => a - b);
   const found = await findUsers(tx, actor, ids, { lock: false, includeHidden: true });
   rejectHiddenRecipients(found.values());
   return ids.map((id) => toTypist(found.get(id), id));
 }
 
-function toTypist(user: FoundUser | undefined, id: number): Typist {
-  if (user === undefined) throw badRequest(`Invalid user ID ${id}`);
+function toTypist(user: FoundUser | undefined, id: number): TypingUser {
+  if (user === undefined) throw createBadRequestError(`Invalid user ID ${id}`);
   const { deliveryEmail, emailVisibility, isBot } = user;
   return { id, deliveryEmail, emailVisibility, isBot };
 }

@@ -2,11 +2,11 @@ import { Controller, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { SendTypingNotification } from './send-typing-notification.action.js';
-import { emptyBody, typingParameters } from './typing.schemas.js';
+import { emptyResponseBody, typingParameters } from './typing.schemas.js';
 
 /** Endpoint that notifies other users that the requester is typing (chat-4.2). */
 @Controller('api/v1/typing')
@@ -21,8 +21,8 @@ export class TypingController {
     summary: 'Sends a typing notification: the user starts or stops writing',
     tags: ['users'],
     security: ['basic'],
-    body: formBodies(typingParameters),
-    responses: { 200: { description: 'The notification is sent', schema: emptyBody }, ...commonErrors },
+    body: createFormBodies(typingParameters),
+    responses: { 200: { description: 'The notification is sent', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   send(
     @CurrentActor() actor: ChatActor,

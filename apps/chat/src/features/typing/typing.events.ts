@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { displayEmail, type EmailViewer } from '../../core/access/email-visibility.js';
+import { getDisplayedEmail, type EmailViewer } from '../../core/access/email-visibility.js';
 import { defineEvent } from '../../events/define-event-type.js';
-import { shownTopic } from '../../events/displayed-topic-name.js';
+import { toShownTopic } from '../../events/displayed-topic-name.js';
 
 const typingEventPerson = z.strictObject({ user_id: z.int(), email: z.string() });
 const typingEventTypist = z.strictObject({
@@ -10,63 +10,80 @@ const typingEventTypist = z.strictObject({
   emailVisibility: z.int(),
   isBot: z.boolean(),
 });
-const directPayload = z.strictObject({ sender: typingEventTypist, participants: z.array(typingEventTypist) });
-const channelPayload = z.strictObject({ sender: typingEventTypist, channelId: z.int(), topic: z.string() });
+const directTypingPayloadSchema = z.strictObject({
+  sender: typingEventTypist,
+  participants: z.array(typingEventTypist),
+});
+const channelTypingPayloadSchema = z.strictObject({ sender: typingEventTypist, channelId: z.int(), topic: z.string() });
 
-const directFields = {
+const getDirectTypingFields = {
   message_type: z.literal('direct'),
   sender: typingEventPerson,
   recipients: z.array(typingEventPerson),
 };
-const channelFields = {
+const getChannelTypingFields = {
   message_type: z.literal('stream'),
   sender: typingEventPerson,
   stream_id: z.int(),
   topic: z.string(),
 };
 
-const directAudience = 'The participants who have enabled typing notifications, including the sender.';
-const channelAudience =
+const directTypingAudience = 'The participants who have enabled typing notifications, including the sender.';
+const channelTypingAudience =
   'Subscribers who have enabled typing notifications, in channels with at most 100 subscribers; ' +
   'queues without the capability stream_typing_notifications get no event.';
 
-function typistAsShownTo(viewer: EmailViewer, user: z.infer<typeof typingEventTypist>) {
-  return { user_id: user.id, email: displayEmail(viewer, user) };
+function showTypistTo(viewer: EmailViewer, user: z.infer<typeof typingEventTypist>) {
+  return { user_id: user.id, email: getDisplayedEmail(viewer, user) };
 }
 
-function directEvent(op: 'start' | 'stop') {
-  return defineEvent({ name: `typing/${op}_direct`, audience: directAudience, payload: directPayload }).withVariant({
+function defineDirectTypingEvent(op: 'start' | 'stop') {
+  return defineEvent({
+    name: `typing/${op}_direct`,
+    audience: directTypingAudience,
+    payload: directTypingPayloadSchema,
+  }).withVariant({
     type: 'typing',
     op,
-    fields: directFields,
+    fields: getDirectTypingFields,
     render: ({ sender, participants }, { viewer }) => ({
       message_type: 'direct' as const,
-      sender: typistAsShownTo(viewer, sender),
-      recipients: participants.map((participant) => typistAsShownTo(viewer, participant)),
+      sender: showTypistTo(viewer, sender),
+      recipients: participants.map((participant) => showTypistTo(viewer, participant)),
     }),
   });
 }
 
-function channelEvent(op: 'start' | 'stop') {
-  return defineEvent({ name: `typing/${op}_channel`, audience: channelAudience, payload: channelPayload }).withVariant({
+function defineChannelTypingEvent(op: 'start' | 'stop') {
+  return defineEvent({
+    name: `typing/${op}_channel`,
+    audience: channelTypingAudience,
+    payload: channelTypingPayloadSchema,
+  }).withVariant({
     type: 'typing',
     op,
-    fields: channelFields,
+    fields: getChannelTypingFields,
     when: ({ capabilities }) => capabilities.stream_typing_notifications,
     render: ({ sender, channelId, topic }, { viewer, capabilities }) => ({
       message_type: 'stream' as const,
-      sender: typistAsShownTo(viewer, sender),
+      sender: showTypistTo(viewer, sender),
       stream_id: channelId,
-      topic: shownTopic(topic, capabilities),
+      topic: toShownTopic(topic, capabilities),
     }),
   });
 }
 
 /** Events of a user who starts or stops typing a direct message (docs/contract/chat.md 3.4). */
-export const directTypingEvents = { start: directEvent('start'), stop: directEvent('stop') } as const;
+export const directTypingEvents = {
+  start: defineDirectTypingEvent('start'),
+  stop: defineDirectTypingEvent('stop'),
+} as const;
 
 /** Events of a user who starts or stops typing a message to a channel. */
-export const channelTypingEvents = { start: channelEvent('start'), stop: channelEvent('stop') } as const;
+export const channelTypingEvents = {
+  start: defineChannelTypingEvent('start'),
+  stop: defineChannelTypingEvent('stop'),
+} as const;
 
 /** All events of typing notifications. */
 export const typingEvents = [...Object.values(directTypingEvents), ...Object.values(channelTypingEvents)];

@@ -1,13 +1,13 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
-import { subscriberCount } from '../../core/channels/index.js';
+import { subscriberCountSql } from '../../core/channels/index.js';
 
 /** Maximum number of subscribers of a channel in which typing notifications are sent (docs/contract/chat.md 3.4). */
-const maxSubscribers = 100;
+const maxTypingSubscribers = 100;
 
-const wantsTypingSql = `coalesce((u.settings ->> 'receives_typing_notifications')::boolean, true)`;
+const userWantsTypingSql = `coalesce((u.settings ->> 'receives_typing_notifications')::boolean, true)`;
 
 /** The user who is typing, as shown to other users. */
-export interface Typist {
+export interface TypingUser {
   readonly id: number;
   readonly deliveryEmail: string;
   readonly emailVisibility: number;
@@ -21,8 +21,11 @@ export interface TypingConsent {
 }
 
 /** Reads the user who is typing, with their settings. */
-export async function readTypist(tx: SqlReader, userId: number): Promise<{ sender: Typist; consent: TypingConsent }> {
-  const { rows } = await tx.query<Typist & TypingConsent>(
+export async function readTypingUser(
+  tx: SqlReader,
+  userId: number,
+): Promise<{ sender: TypingUser; consent: TypingConsent }> {
+  const { rows } = await tx.query<TypingUser & TypingConsent>(
     `SELECT id, delivery_email AS "deliveryEmail", email_address_visibility AS "emailVisibility",
        bot_type IS NOT NULL AS "isBot",
        coalesce((settings ->> 'send_private_typing_notifications')::boolean, true) AS direct,
@@ -39,7 +42,7 @@ export async function readTypist(tx: SqlReader, userId: number): Promise<{ sende
 /** Returns the ids of those of the given users who are active and want typing notifications. */
 export async function listDirectAudience(tx: SqlReader, userIds: readonly number[]): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
-    `SELECT u.id FROM users u WHERE u.id = ANY($1::int[]) AND u.is_active AND ${wantsTypingSql} ORDER BY u.id`,
+    `SELECT u.id FROM users u WHERE u.id = ANY($1::int[]) AND u.is_active AND ${userWantsTypingSql} ORDER BY u.id`,
     [userIds],
   );
   return rows.map(({ id }) => id);
@@ -51,9 +54,9 @@ export async function listDirectAudience(tx: SqlReader, userIds: readonly number
  */
 export async function listChannelAudience(tx: SqlReader, channelId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number; wants: boolean }>(
-    `SELECT u.id, ${wantsTypingSql} AS wants FROM subscriptions s JOIN users u ON u.id = s.user_id
-     WHERE ${subscriberCount('$1')} <= $2 AND s.channel_id = $1 AND s.is_active AND u.is_active ORDER BY u.id`,
-    [channelId, maxSubscribers],
+    `SELECT u.id, ${userWantsTypingSql} AS wants FROM subscriptions s JOIN users u ON u.id = s.user_id
+     WHERE ${subscriberCountSql('$1')} <= $2 AND s.channel_id = $1 AND s.is_active AND u.is_active ORDER BY u.id`,
+    [channelId, maxTypingSubscribers],
   );
   return rows.filter(({ wants }) => wants).map(({ id }) => id);
 }

@@ -15,4 +15,4 @@ export const typingParameters = defineParameters(
 );
 
 /** Success response of endpoints that return no data. */
-export const emptyBody = successBody({});
+export const emptyResponseBody = successBody({});

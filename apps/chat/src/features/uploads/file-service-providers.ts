@@ -1,17 +1,17 @@
 import type { Provider } from '@nestjs/common';
 import type { SecretBox } from '@switchboard/auth';
-import type { Pictures } from '../../infra/images/process-images.js';
+import type { ImageProcessor } from '../../infra/images/process-images.js';
 import { FileLedger, type OpenedStorage } from '../../infra/storage/index.js';
 import { FILE_STORAGE, PICTURES, SECRET_BOX } from '../../tokens.js';
 import { AttachmentsService } from '../../core/attachments/index.js';
 import { ReadFiles } from './read-files.query.js';
-import { Thumbnails } from './thumbnails.js';
+import { ThumbnailService } from './thumbnails.js';
 import { UploadFile } from './upload-file.action.js';
 
 /** Process objects that {@link fileProviders} needs. */
 export interface FileProviderDependencies {
   readonly files: Pick<OpenedStorage, 'storage'>;
-  readonly pictures: Pictures;
+  readonly pictures: ImageProcessor;
   readonly secrets: SecretBox;
 }
 
@@ -24,7 +24,7 @@ export function fileProviders({ files, pictures, secrets }: FileProviderDependen
     FileLedger,
     AttachmentsService,
     ReadFiles,
-    Thumbnails,
+    ThumbnailService,
     UploadFile,
   ];
 }

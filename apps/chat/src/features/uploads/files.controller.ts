@@ -7,17 +7,23 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import { PathRemainder } from '../../infra/http/path-text.js';
-import { missingFileError, ReadFiles } from './read-files.query.js';
+import { createFileNotFoundError, ReadFiles } from './read-files.query.js';
 import { sendFile, sendPicture } from './send-file.js';
-import { Thumbnails } from './thumbnails.js';
-import { fileParameters, filePath, fileResponses, linkedParameters, thumbnailParameters } from './uploads.schemas.js';
+import { ThumbnailService } from './thumbnails.js';
+import {
+  fileParameters,
+  filePathParameters,
+  fileResponses,
+  linkedParameters,
+  thumbnailParameters,
+} from './uploads.schemas.js';
 
 /** Endpoints that serve uploaded files to browsers and clients (docs/contract/chat.md 1.1). */
 @Controller('user_uploads')
 export class FilesController {
   constructor(
     private readonly files: ReadFiles,
-    private readonly thumbnails: Thumbnails,
+    private readonly thumbnails: ThumbnailService,
   ) {}
 
   @Get('temporary/:token/:filename')
@@ -46,7 +52,7 @@ export class FilesController {
     operationId: 'load-thumbnail',
     scope: 'read',
     path: '/user_uploads/thumbnail/{realm_id}/{path}',
-    pathParams: filePath,
+    pathParams: filePathParameters,
     summary: 'Returns a thumbnail: the path of the file, followed by the size',
     tags: ['uploads'],
     security: ['basic'],
@@ -64,7 +70,7 @@ export class FilesController {
     const [path, size] = [tail.slice(0, tail.lastIndexOf('/')), tail.slice(tail.lastIndexOf('/') + 1)];
     const file = await this.files.get({ actor, host: request.hostname }, `${realmId}/${path}`);
     const thumbnail = file.isPicture ? await this.thumbnails.get(file.pathId, size) : null;
-    if (thumbnail === null) throw missingFileError();
+    if (thumbnail === null) throw createFileNotFoundError();
     await sendPicture(reply, thumbnail, 'image/webp');
   }
 
@@ -74,7 +80,7 @@ export class FilesController {
     operationId: 'load-file',
     scope: 'read',
     path: '/user_uploads/{realm_id}/{path}',
-    pathParams: filePath,
+    pathParams: filePathParameters,
     summary: 'Returns an uploaded file',
     tags: ['uploads'],
     security: ['basic'],

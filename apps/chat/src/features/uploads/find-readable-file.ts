@@ -52,7 +52,7 @@ export async function getFileById(tx: SqlReader, id: number): Promise<FoundFile 
 }
 
 /** Returns true if the actor has uploaded an image with this path. */
-export async function isOwnPicture(tx: SqlReader, actor: ChatActor, pathId: string): Promise<boolean> {
+export async function isPictureOfUser(tx: SqlReader, actor: ChatActor, pathId: string): Promise<boolean> {
   const { rows } = await tx.query(
     'SELECT 1 FROM attachments WHERE path_id = $1 AND owner_id = $2 AND image_width IS NOT NULL',
     [pathId, actor.id],

@@ -1,4 +1,4 @@
 export { uploadsSlice } from './uploads.slice.js';
 export { UploadFile } from './upload-file.action.js';
-export { contentTypeOf } from './upload-content-type.js';
-export { newPathId, uploadedFileName } from './upload-file-name.js';
+export { getFileContentType } from './upload-content-type.js';
+export { generatePathId, toUploadedFileName } from './upload-file-name.js';

@@ -5,12 +5,12 @@ import type { Clock } from '@switchboard/platform';
 import type { Readable } from 'node:stream';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { createSpectatorActor } from '../../core/access/spectator-actor.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import type { ByteRange, FileStorage } from '../../infra/storage/index.js';
 import { CLOCK, DATABASE, FILE_STORAGE, SECRET_BOX } from '../../tokens.js';
-import { uploadKey } from '../../core/attachments/index.js';
+import { getUploadStorageKey } from '../../core/attachments/index.js';
 import { findSpectatedRealm } from '../../core/users/index.js';
-import { findReadableFile, getFileById, type FoundFile, isOwnPicture } from './find-readable-file.js';
+import { findReadableFile, getFileById, type FoundFile, isPictureOfUser } from './find-readable-file.js';
 import { TemporaryLinks } from './temporary-file-links.js';
 
 /** The client that requests a file. */
@@ -41,7 +41,7 @@ export class ReadFiles {
    */
   async get(requester: FileRequester, pathId: string): Promise<FoundFile> {
     const file = await findReadableFile(this.database, await this.#viewer(requester), pathId);
-    if (file === null) throw missingFileError();
+    if (file === null) throw createFileNotFoundError();
     return file;
   }
 
@@ -62,7 +62,7 @@ export class ReadFiles {
    * @throws AppError BAD_REQUEST for other files
    */
   async thumbnailStatus(actor: ChatActor, pathId: string): Promise<{ has_thumbnail: boolean }> {
-    if (!(await isOwnPicture(this.database, actor, pathId))) throw badRequest('Invalid attachment');
+    if (!(await isPictureOfUser(this.database, actor, pathId))) throw createBadRequestError('Invalid attachment');
     return { has_thumbnail: true };
   }
 
@@ -74,7 +74,7 @@ export class ReadFiles {
   async getLinked(token: string): Promise<FoundFile> {
     const id = this.#links.parseToken(token);
     const file = id === null ? null : await getFileById(this.database, id);
-    if (file === null) throw missingFileError();
+    if (file === null) throw createFileNotFoundError();
     return file;
   }
 
@@ -84,8 +84,8 @@ export class ReadFiles {
    * @throws AppError NOT_FOUND
    */
   async open(file: FoundFile, range: ByteRange | undefined): Promise<Readable> {
-    const content = await this.storage.open(uploadKey(file.pathId), range);
-    if (content === null) throw missingFileError();
+    const content = await this.storage.open(getUploadStorageKey(file.pathId), range);
+    if (content === null) throw createFileNotFoundError();
     return content;
   }
 
@@ -98,6 +98,6 @@ export class ReadFiles {
 }
 
 /** Creates the error for a file that does not exist or that the requester may not read. */
-export function missingFileError(): Error {
+export function createFileNotFoundError(): Error {
   return chatErrors.create('NOT_FOUND', { message: 'File not found' });
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { requestedRange } from './parse-byte-range.js';
-import { isSeekable, isShownInline } from './upload-content-type.js';
+import { parseRequestedRange } from './parse-byte-range.js';
+import { isSeekableContentType, isContentTypeShownInline } from './upload-content-type.js';
 import type { FoundFile } from './find-readable-file.js';
 import type { ReadFiles } from './read-files.query.js';
 
@@ -8,7 +8,7 @@ import type { ReadFiles } from './read-files.query.js';
  * Headers that prevent browsers from running or loading anything from a user's file, because it shares the origin of
  * the service.
  */
-const inertContentHeaders = {
+const scriptPreventingHeaders = {
   'x-content-type-options': 'nosniff',
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'; object-src 'self'",
@@ -27,15 +27,15 @@ export async function sendFile(
   reply: FastifyReply,
   download: boolean,
 ): Promise<void> {
-  const seekable = isSeekable(file.contentType);
-  const range = seekable ? requestedRange(request.headers.range, file.size) : undefined;
+  const seekable = isSeekableContentType(file.contentType);
+  const range = seekable ? parseRequestedRange(request.headers.range, file.size) : undefined;
   const content = await files.open(file, range);
   const charset = file.contentType.startsWith('text/') ? '; charset=utf-8' : '';
   reply.headers({
-    ...inertContentHeaders,
+    ...scriptPreventingHeaders,
     'content-type': file.contentType + charset,
     'content-length': range === undefined ? file.size : range.end - range.start + 1,
-    'content-disposition': contentDisposition(file, download),
+    'content-disposition': createContentDisposition(file, download),
     ...(seekable && { 'accept-ranges': 'bytes' }),
   });
   if (range !== undefined) {
@@ -46,15 +46,15 @@ export async function sendFile(
 
 /** Sends an image created by this server. */
 export async function sendPicture(reply: FastifyReply, picture: Buffer, contentType: string): Promise<void> {
-  await reply.headers({ ...inertContentHeaders, 'content-type': contentType }).send(picture);
+  await reply.headers({ ...scriptPreventingHeaders, 'content-type': contentType }).send(picture);
 }
 
 /** Formats a Content-Disposition header (RFC 6266) with the file's name in UTF-8. */
-function contentDisposition(file: FoundFile, download: boolean): string {
-  const kind = isShownInline(file.contentType) && !download ? 'inline' : 'attachment';
-  return `${kind}; filename*=UTF-8''${encodeURIComponent(file.fileName).replaceAll(/['()*]/g, percentEncode)}`;
+function createContentDisposition(file: FoundFile, download: boolean): string {
+  const kind = isContentTypeShownInline(file.contentType) && !download ? 'inline' : 'attachment';
+  return `${kind}; filename*=UTF-8''${encodeURIComponent(file.fileName).replaceAll(/['()*]/g, percentEncodeFileName)}`;
 }
 
-function percentEncode(character: string): string {
+function percentEncodeFileName(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }

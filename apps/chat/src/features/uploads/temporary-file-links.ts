@@ -2,12 +2,12 @@ import { type SecretBox, SecretBoxError } from '@switchboard/auth';
 import type { Clock } from '@switchboard/platform';
 
 /** Lifetime of a link to a file that needs no credentials, in milliseconds (docs/contract/chat.md 2.C). */
-const lifetimeMs = 60_000;
+const temporaryLinkLifetimeMs = 60_000;
 
 /**
  * Purpose string with which temporary links are encrypted, so that text encrypted for another purpose is no valid link.
  */
-const encryptionPurpose = 'chat:temporary_upload';
+const temporaryLinkEncryptionPurpose = 'chat:temporary_upload';
 
 /**
  * Creates and checks encrypted links that give any client access to a file for a minute. Links are not stored, and
@@ -21,13 +21,13 @@ export class TemporaryLinks {
 
   /** Returns the token of a temporary link to a file. */
   createToken(fileId: number): string {
-    return this.secrets.seal(`${this.clock.now() + lifetimeMs} ${fileId}`, encryptionPurpose);
+    return this.secrets.seal(`${this.clock.now() + temporaryLinkLifetimeMs} ${fileId}`, temporaryLinkEncryptionPurpose);
   }
 
   /** Returns the file id in a temporary link's token, or null if the token is invalid or expired. */
   parseToken(token: string): number | null {
     try {
-      const [expiresAt, fileId] = this.secrets.open(token, encryptionPurpose).split(' ').map(Number);
+      const [expiresAt, fileId] = this.secrets.open(token, temporaryLinkEncryptionPurpose).split(' ').map(Number);
       return fileId !== undefined && Number(expiresAt) > this.clock.now() ? fileId : null;
     } catch (error) {
       if (error instanceof SecretBoxError) return null;

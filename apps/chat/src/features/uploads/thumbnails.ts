@@ -1,27 +1,27 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requestContext } from '@switchboard/platform';
-import type { Pictures } from '../../infra/images/process-images.js';
-import { type FileStorage, toChunks, readStoredFile } from '../../infra/storage/index.js';
+import type { ImageProcessor } from '../../infra/images/process-images.js';
+import { type FileStorage, toStreamChunks, readStoredFile } from '../../infra/storage/index.js';
 import { FILE_STORAGE, PICTURES } from '../../tokens.js';
-import { messageThumbnail, thumbnailKey, uploadKey } from '../../core/attachments/index.js';
+import { messageThumbnailSize, getThumbnailStorageKey, getUploadStorageKey } from '../../core/attachments/index.js';
 
-const contentType = 'image/webp';
+const thumbnailContentType = 'image/webp';
 
 /** Creates thumbnails of uploaded images at their first request, and stores them. */
 @Injectable()
-export class Thumbnails {
+export class ThumbnailService {
   /** Thumbnails being created by this process, shared by concurrent requests. */
   readonly #making = new Map<string, Promise<Buffer | null>>();
 
   constructor(
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
-    @Inject(PICTURES) private readonly pictures: Pictures,
+    @Inject(PICTURES) private readonly pictures: ImageProcessor,
   ) {}
 
   /** Returns the thumbnail of a picture as WebP, or null if the picture or size does not exist. */
   async get(pathId: string, name: string): Promise<Buffer | null> {
-    if (name !== messageThumbnail.name) return null;
-    const key = thumbnailKey(pathId, name);
+    if (name !== messageThumbnailSize.name) return null;
+    const key = getThumbnailStorageKey(pathId, name);
     const kept = await readStoredFile(this.storage, key);
     if (kept !== null) return kept;
     const making = this.#making.get(key) ?? this.#make(pathId, key).finally(() => this.#making.delete(key));
@@ -30,8 +30,8 @@ export class Thumbnails {
   }
 
   async #make(pathId: string, key: string): Promise<Buffer | null> {
-    const original = () => readStoredFile(this.storage, uploadKey(pathId));
-    const made = await this.pictures.scaleToFit(original, messageThumbnail);
+    const original = () => readStoredFile(this.storage, getUploadStorageKey(pathId));
+    const made = await this.pictures.scaleToFit(original, messageThumbnailSize);
     if (made !== null) await this.#storeThumbnail(key, made);
     return made;
   }
@@ -42,7 +42,7 @@ export class Thumbnails {
    */
   async #storeThumbnail(key: string, made: Buffer): Promise<void> {
     try {
-      await this.storage.write(key, toChunks(made), contentType);
+      await this.storage.write(key, toStreamChunks(made), thumbnailContentType);
     } catch (err) {
       requestContext.getStore()?.log.warn({ err, key }, 'a thumbnail could not be stored');
     }

@@ -46,27 +46,27 @@ const contentTypeByExtension: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-const unknownType = 'application/octet-stream';
+const unknownContentType = 'application/octet-stream';
 
 /** Unspecific content types, which client programs declare for files of any kind. */
-const genericContentTypes: ReadonlySet<string> = new Set([unknownType, 'text/plain']);
+const genericContentTypes: ReadonlySet<string> = new Set([unknownContentType, 'text/plain']);
 
 /**
  * Returns the content type of a file: the declared type if it is specific, otherwise the type of the file name
  * extension.
  */
-export function contentTypeOf(declared: string, fileName: string): string {
-  const type = /^[a-z]+\/[a-z0-9.+-]{1,100}$/.exec(declared.toLowerCase())?.[0] ?? unknownType;
+export function getFileContentType(declared: string, fileName: string): string {
+  const type = /^[a-z]+\/[a-z0-9.+-]{1,100}$/.exec(declared.toLowerCase())?.[0] ?? unknownContentType;
   if (!genericContentTypes.has(type)) return type;
   return contentTypeByExtension[fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase()] ?? type;
 }
 
 /** Returns true if a browser may show a file of this content type; others are downloaded. */
-export function isShownInline(contentType: string): boolean {
+export function isContentTypeShownInline(contentType: string): boolean {
   return inlineContentTypes.has(contentType);
 }
 
 /** Returns true if clients request parts of files of this content type, as media players do to seek. */
-export function isSeekable(contentType: string): boolean {
+export function isSeekableContentType(contentType: string): boolean {
   return /^(?:audio|video)\//.test(contentType) || contentType === 'application/pdf';
 }

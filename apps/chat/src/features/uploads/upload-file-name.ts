@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
-const longestName = 100;
+const maxUploadNameLength = 100;
 
 /**
  * Returns the name of an uploaded file as used in its URL: letters and digits of any script, `.`, `_` and `-`. Blanks
  * become `-`, and all other characters are removed. An empty result becomes `uploaded-file`.
  */
-export function uploadedFileName(sent: string): string {
+export function toUploadedFileName(sent: string): string {
   const base = sent
     .normalize('NFC')
     .replace(/^.*[/\\]/s, '')
@@ -15,14 +15,14 @@ export function uploadedFileName(sent: string): string {
     .replaceAll(/\s+/gu, '-')
     .replaceAll(/[^\p{L}\p{M}\p{N}._-]/gu, '')
     .replace(/^[.-]+/, '');
-  return [...kept].slice(-longestName).join('') || 'uploaded-file';
+  return [...kept].slice(-maxUploadNameLength).join('') || 'uploaded-file';
 }
 
 /**
  * Creates an unguessable path for an uploaded file. Folders of two hexadecimal digits limit the number of entries per
  * folder.
  */
-export function newPathId(realmId: number, fileName: string): string {
+export function generatePathId(realmId: number, fileName: string): string {
   const [folder, secret] = [randomBytes(1).toString('hex'), randomBytes(18).toString('base64url')];
   return `${realmId}/${folder}/${secret}/${fileName}`;
 }

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { FileUploadForm, IncomingFile } from '../../infra/http/file-upload-form.js';
-import type { Pictures } from '../../infra/images/process-images.js';
+import type { ImageProcessor } from '../../infra/images/process-images.js';
 import { FileLedger, type FileStorage, readStoredFile } from '../../infra/storage/index.js';
 import { DATABASE, FILE_STORAGE, PICTURES } from '../../tokens.js';
 import {
@@ -13,13 +13,13 @@ import {
   changeUploadTotal,
   getUploadTotal,
   type NewAttachment,
-  uploadKey,
+  getUploadStorageKey,
 } from '../../core/attachments/index.js';
-import { getRealm, limitFields } from '../../core/realms/index.js';
-import { contentTypeOf } from './upload-content-type.js';
-import { newPathId, uploadedFileName } from './upload-file-name.js';
+import { getRealm, getLimitFields } from '../../core/realms/index.js';
+import { getFileContentType } from './upload-content-type.js';
+import { generatePathId, toUploadedFileName } from './upload-file-name.js';
 
-const mebibyte = 1024 * 1024;
+const bytesPerMebibyte = 1024 * 1024;
 
 /** Response to the uploader; `uri` is the older name of `url`. */
 export interface UploadedFile {
@@ -37,7 +37,7 @@ export class UploadFile {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
-    @Inject(PICTURES) private readonly pictures: Pictures,
+    @Inject(PICTURES) private readonly pictures: ImageProcessor,
     private readonly files: FileLedger,
     private readonly events: ChatEvents,
   ) {}
@@ -48,8 +48,8 @@ export class UploadFile {
    * @throws AppError BAD_REQUEST, REALM_UPLOAD_QUOTA
    */
   async run(actor: ChatActor, form: FileUploadForm): Promise<UploadedFile> {
-    const file = await form.readFirstFile(limitFields.max_file_upload_size_mib * mebibyte);
-    if (file === null) throw missingFileError();
+    const file = await form.readFirstFile(getLimitFields.max_file_upload_size_mib * bytesPerMebibyte);
+    if (file === null) throw createMissingFileError();
     return this.store(actor, file);
   }
 
@@ -61,12 +61,12 @@ export class UploadFile {
   async store(actor: ChatActor, file: IncomingFile): Promise<UploadedFile> {
     const quota = await this.#getQuotaBytes(actor.realmId);
     if ((await getUploadTotal(this.database, actor.realmId)) >= quota) throw chatErrors.create('REALM_UPLOAD_QUOTA');
-    const fileName = uploadedFileName(file.name);
-    const pathId = newPathId(actor.realmId, fileName);
+    const fileName = toUploadedFileName(file.name);
+    const pathId = generatePathId(actor.realmId, fileName);
     try {
       await this.#storeAttachmentRow(actor, await this.#store(actor, file, { fileName, pathId }), quota);
     } catch (error) {
-      await this.files.deleteNow([uploadKey(pathId)]);
+      await this.files.deleteNow([getUploadStorageKey(pathId)]);
       throw error;
     }
     const url = `/user_uploads/${pathId}`;
@@ -78,12 +78,12 @@ export class UploadFile {
     file: IncomingFile,
     { fileName, pathId }: { readonly fileName: string; readonly pathId: string },
   ): Promise<NewAttachment> {
-    const contentType = contentTypeOf(file.contentType, fileName);
-    const key = uploadKey(pathId);
+    const contentType = getFileContentType(file.contentType, fileName);
+    const key = getUploadStorageKey(pathId);
     let size = 0;
     await this.files.add(
       key,
-      countBytes(file.content, (bytes) => (size += bytes)),
+      countStreamBytes(file.content, (bytes) => (size += bytes)),
       contentType,
     );
     const picture = contentType.startsWith('image/') ? await this.#picture(key) : null;
@@ -96,7 +96,7 @@ export class UploadFile {
 
   #storeAttachmentRow(actor: ChatActor, attachment: NewAttachment, quota: number): Promise<void> {
     return this.database.inTransaction(async (tx) => {
-      await this.files.cancelDeletion(tx, [uploadKey(attachment.pathId)]);
+      await this.files.cancelDeletion(tx, [getUploadStorageKey(attachment.pathId)]);
       const used = await changeUploadTotal(tx, actor.realmId, attachment.size);
       if (used > quota) throw chatErrors.create('REALM_UPLOAD_QUOTA');
       const added = await addAttachment(tx, attachment);
@@ -110,7 +110,7 @@ export class UploadFile {
   /** Returns the upload quota of a realm in bytes; infinity if the realm has no quota. */
   async #getQuotaBytes(realmId: number): Promise<number> {
     const { settings } = await getRealm(this.database, realmId);
-    return settings.upload_quota_mib === null ? Infinity : settings.upload_quota_mib * mebibyte;
+    return settings.upload_quota_mib === null ? Infinity : settings.upload_quota_mib * bytesPerMebibyte;
   }
 }
 
@@ -119,16 +119,19 @@ export class UploadFile {
  *
  * @throws AppError BAD_REQUEST when the file is empty
  */
-async function* countBytes(content: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
+async function* countStreamBytes(
+  content: AsyncIterable<Buffer>,
+  count: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
   let isEmpty = true;
   for await (const chunk of content) {
     isEmpty &&= chunk.length === 0;
     count(chunk.length);
     yield chunk;
   }
-  if (isEmpty) throw missingFileError();
+  if (isEmpty) throw createMissingFileError();
 }
 
-function missingFileError(): Error {
-  return badRequest('You must specify a file to upload');
+function createMissingFileError(): Error {
+  return createBadRequestError('You must specify a file to upload');
 }

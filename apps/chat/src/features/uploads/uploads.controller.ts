@@ -2,14 +2,14 @@ import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor, Public } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
+import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
 import { fileBody, type FileUploadForm, MultipartForm, AcceptsFile } from '../../infra/http/file-upload-form.js';
 import { Parameters, RequestHost } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import { PathRemainder } from '../../infra/http/path-text.js';
 import { ReadFiles } from './read-files.query.js';
 import { UploadFile } from './upload-file.action.js';
-import { filePath, linkBody, noParameters, uploadBody } from './uploads.schemas.js';
+import { filePathParameters, linkResponseBody, noParameters, uploadResponseBody } from './uploads.schemas.js';
 
 /** Endpoints for uploading files and linking them (docs/contract/chat.md 2.C). */
 @Controller('api/v1/user_uploads')
@@ -29,7 +29,7 @@ export class UploadsController {
     tags: ['uploads'],
     security: ['basic'],
     body: fileBody,
-    responses: { 200: { description: 'URL of the file', schema: uploadBody }, ...commonErrors },
+    responses: { 200: { description: 'URL of the file', schema: uploadResponseBody }, ...commonErrorResponses },
   })
   upload(
     @CurrentActor() actor: ChatActor,
@@ -45,12 +45,16 @@ export class UploadsController {
     operationId: 'get-file-temporary-url',
     scope: 'read',
     path: '/api/v1/user_uploads/{realm_id}/{path}',
-    pathParams: filePath,
+    pathParams: filePathParameters,
     summary: 'Creates a link to a file that needs no credentials for 60 seconds',
     tags: ['uploads'],
     description: 'Organizations with public access need no credentials for files in web-public channels.',
     security: ['basic'],
-    responses: { 200: { description: 'The link', schema: linkBody }, ...commonErrors, ...notFoundError },
+    responses: {
+      200: { description: 'The link', schema: linkResponseBody },
+      ...commonErrorResponses,
+      ...notFoundErrorResponse,
+    },
   })
   link(
     @CurrentActor() actor: ChatActor | null,

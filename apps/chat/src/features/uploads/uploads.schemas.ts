@@ -1,21 +1,21 @@
 import { z } from 'zod';
-import { commonErrors, notFoundError, successBody } from '../../infra/http/envelope.schemas.js';
+import { commonErrorResponses, notFoundErrorResponse, successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
 /** Response of POST /user_uploads (docs/contract/chat.md 2.C). */
-export const uploadBody = successBody({
+export const uploadResponseBody = successBody({
   url: z.string().meta({ description: 'Path of the file, for links in messages' }),
   uri: z.string().meta({ description: 'The same URL', deprecated: true }),
   filename: z.string().meta({ description: 'Name of the file as in its path' }),
 });
 
 /** Response of GET /user_uploads/{realm_id}/{path}. */
-export const linkBody = successBody({
+export const linkResponseBody = successBody({
   url: z.string().meta({ description: 'Path of the file that needs no credentials for 60 seconds' }),
 });
 
 /** Response of GET /thumbnail/status/{realm_id}/{path}. */
-export const thumbnailStatusBody = successBody({ has_thumbnail: z.boolean() });
+export const thumbnailStatusResponseBody = successBody({ has_thumbnail: z.boolean() });
 
 /** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
@@ -42,7 +42,7 @@ export const linkedParameters = defineParameters(
 );
 
 /** Path parameters of an uploaded file's URL after /user_uploads/. */
-export const filePath = z.object({
+export const filePathParameters = z.object({
   realm_id: z.int(),
   path: z.string().meta({ description: 'The rest of the path, with or without escaped slashes' }),
 });
@@ -51,6 +51,6 @@ export const filePath = z.object({
 export const fileResponses = {
   200: { description: 'The file', contentType: '*/*' },
   206: { description: 'The part of the file that the Range header names', contentType: '*/*' },
-  ...commonErrors,
-  ...notFoundError,
+  ...commonErrorResponses,
+  ...notFoundErrorResponse,
 } as const;

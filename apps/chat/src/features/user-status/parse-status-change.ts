@@ -1,8 +1,8 @@
 import { checkEmoji, completeEmoji, type CustomEmojiRecord } from '../../infra/emoji/emoji-reference.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { parseOptionalText } from '../../infra/http/parse-text-parameters.js';
 
-const maxTextLength = 60;
+const maxStatusTextLength = 60;
 
 /** A user status as sent by a client. Absent fields remain unchanged. */
 export interface SentStatus {
@@ -27,21 +27,21 @@ export interface StatusChange {
  * @param custom Custom emoji of the realm that the status may refer to.
  * @throws AppError BAD_REQUEST
  */
-export function statusChange(sent: SentStatus, custom: readonly CustomEmojiRecord[]): StatusChange {
+export function toStatusChange(sent: SentStatus, custom: readonly CustomEmojiRecord[]): StatusChange {
   const { status_text: text, emoji_name: name, emoji_code: code, reaction_type: type } = sent;
   if (name === undefined && (code !== undefined || type !== undefined)) {
-    throw badRequest('Client must pass emoji_name if they pass either emoji_code or reaction_type.');
+    throw createBadRequestError('Client must pass emoji_name if they pass either emoji_code or reaction_type.');
   }
   if (text === undefined && name === undefined && sent.away === undefined) {
-    throw badRequest('Client did not pass any new values.');
+    throw createBadRequestError('Client did not pass any new values.');
   }
   return {
-    ...(text !== undefined && { status_text: parseOptionalText('status_text', text, maxTextLength) }),
-    ...(name !== undefined && emojiChange({ ...sent, emoji_name: name }, custom)),
+    ...(text !== undefined && { status_text: parseOptionalText('status_text', text, maxStatusTextLength) }),
+    ...(name !== undefined && toStatusEmojiChange({ ...sent, emoji_name: name }, custom)),
   };
 }
 
-function emojiChange(sent: SentStatus & { readonly emoji_name: string }, custom: readonly CustomEmojiRecord[]) {
+function toStatusEmojiChange(sent: SentStatus & { readonly emoji_name: string }, custom: readonly CustomEmojiRecord[]) {
   if (sent.emoji_name === '') return { emoji_name: '', emoji_code: '', reaction_type: '' };
   const emoji = completeEmoji(sent, custom);
   checkEmoji(emoji, custom);

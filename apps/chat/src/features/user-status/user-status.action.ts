@@ -6,8 +6,8 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { findCustomEmoji } from '../custom-emoji/index.js';
 import { lockSettings, SettingChanges } from '../settings/index.js';
-import { lockUserForChange, audienceOfUser, noSuchUserError, userStatusEvent } from '../../core/users/index.js';
-import { type SentStatus, type StatusChange, statusChange } from './parse-status-change.js';
+import { lockUserForChange, getAudienceOfUser, noSuchUserError, userStatusEvent } from '../../core/users/index.js';
+import { type SentStatus, type StatusChange, toStatusChange } from './parse-status-change.js';
 import { readUserStatus, writeUserStatus } from './user-status.repository.js';
 import type { WireUserStatus } from './wire-user-status.js';
 import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
@@ -32,7 +32,7 @@ export class SetStatus {
   /** Sets the actor's own status. @throws AppError BAD_REQUEST */
   async setOwn(actor: ChatActor, sent: SentStatus): Promise<void> {
     await this.database.inTransaction(async (tx) => {
-      const change = statusChange(sent, await findCustomEmoji(tx, actor.realmId, sent));
+      const change = toStatusChange(sent, await findCustomEmoji(tx, actor.realmId, sent));
       await lockRealmMembership(tx, actor.realmId, 'shared');
       const owners = await lockSettings(tx, actor.realmId, [actor.id], { activeOnly: true });
       if (sent.away !== undefined) {
@@ -52,14 +52,19 @@ export class SetStatus {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       requireAdmin(await getActorRights(tx, actor));
       const target = await lockUserForChange(tx, actor, userId);
-      await this.#set(tx, actor.realmId, target.id, statusChange(sent, await findCustomEmoji(tx, actor.realmId, sent)));
+      await this.#set(
+        tx,
+        actor.realmId,
+        target.id,
+        toStatusChange(sent, await findCustomEmoji(tx, actor.realmId, sent)),
+      );
     });
   }
 
   async #set(tx: ChatTx, realmId: number, userId: number, change: StatusChange): Promise<void> {
     if (Object.keys(change).length === 0) return;
     await writeUserStatus(tx, userId, change);
-    const { audience } = await audienceOfUser(tx, realmId, userId);
+    const { audience } = await getAudienceOfUser(tx, realmId, userId);
     this.events.write(tx, realmId, userStatusEvent, { audience, payload: { user_id: userId, ...change } });
   }
 }

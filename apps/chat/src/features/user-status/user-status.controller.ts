@@ -2,18 +2,18 @@ import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import { SetStatus } from './user-status.action.js';
 import {
-  emptyBody,
+  emptyResponseBody,
   noParameters,
   setOwnStatusParameters,
   setStatusParameters,
-  statusBody,
-  userIdPath,
+  statusResponseBody,
+  userIdPathParameters,
 } from './user-status.schemas.js';
 
 /** Endpoints that set and return the status of users (chat-4.10, docs/contract/chat.md 2.F). */
@@ -28,8 +28,8 @@ export class UserStatusController {
     summary: 'Updates the status of the user',
     tags: ['users'],
     security: ['basic'],
-    body: formBodies(setOwnStatusParameters),
-    responses: { 200: { description: 'Changed', schema: emptyBody }, ...commonErrors },
+    body: createFormBodies(setOwnStatusParameters),
+    responses: { 200: { description: 'Changed', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   setOwn(
     @CurrentActor() actor: ChatActor,
@@ -42,11 +42,14 @@ export class UserStatusController {
   @DescribeEndpoint({
     operationId: 'get-user-status',
     scope: 'read',
-    pathParams: userIdPath,
+    pathParams: userIdPathParameters,
     summary: 'Returns the status of a user',
     tags: ['users'],
     security: ['basic'],
-    responses: { 200: { description: 'The status; empty for none', schema: statusBody }, ...commonErrors },
+    responses: {
+      200: { description: 'The status; empty for none', schema: statusResponseBody },
+      ...commonErrorResponses,
+    },
   })
   get(
     @CurrentActor() actor: ChatActor,
@@ -60,12 +63,12 @@ export class UserStatusController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'update-status-for-user',
-    pathParams: userIdPath,
+    pathParams: userIdPathParameters,
     summary: 'Updates the status of another user',
     tags: ['users'],
     security: ['basic'],
-    body: formBodies(setStatusParameters),
-    responses: { 200: { description: 'Changed', schema: emptyBody }, ...commonErrors },
+    body: createFormBodies(setStatusParameters),
+    responses: { 200: { description: 'Changed', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   set(
     @CurrentActor() actor: ChatActor,

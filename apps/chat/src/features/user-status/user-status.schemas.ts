@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { wireUserStatus } from './wire-user-status.js';
+import { wireUserStatusSchema } from './wire-user-status.js';
 
 const statusParameters = {
   status_text: z.string().optional().meta({ description: 'At most 60 characters; empty for none' }),
@@ -22,13 +22,13 @@ export const setOwnStatusParameters = defineParameters(
 export const setStatusParameters = defineParameters(z.object(statusParameters));
 
 /** Response of GET /users/{user_id}/status. */
-export const statusBody = successBody({ status: wireUserStatus });
+export const statusResponseBody = successBody({ status: wireUserStatusSchema });
 
 /** Success response of endpoints that return no data. */
-export const emptyBody = successBody({});
+export const emptyResponseBody = successBody({});
 
 /** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Path parameter of an account: its id. */
-export const userIdPath = z.object({ user_id: z.int() });
+export const userIdPathParameters = z.object({ user_id: z.int() });

@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { isSpectator } from '../../core/access/spectator-actor.js';
 import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
 import { snapshotHiddenUsers } from '../../core/users/index.js';
-import { type WireUserStatus, wireUserStatus } from './wire-user-status.js';
+import { type WireUserStatus, wireUserStatusSchema } from './wire-user-status.js';
 
 /** SQL of the API's JSON form for the status in a row of `users u` with left-joined `user_statuses us`. */
-const userStatusJson = `json_strip_nulls(json_build_object('status_text', nullif(us.status_text, ''),
+const userStatusJsonSql = `json_strip_nulls(json_build_object('status_text', nullif(us.status_text, ''),
   'emoji_name', nullif(us.emoji_name, ''), 'emoji_code', nullif(us.emoji_code, ''),
   'reaction_type', nullif(us.reaction_type, ''),
   'away', CASE WHEN (u.settings ->> 'presence_enabled')::boolean = false THEN true END))`;
 
-const statusPart = defineSqlSnapshotPart({
+const statusSnapshotPart = defineSqlSnapshotPart({
   types: ['user_status'],
-  shape: { user_status: z.record(z.string(), wireUserStatus) },
-  sql: `SELECT json_object_agg(u.id, ${userStatusJson})
+  shape: { user_status: z.record(z.string(), wireUserStatusSchema) },
+  sql: `SELECT json_object_agg(u.id, ${userStatusJsonSql})
     FROM users u LEFT JOIN user_statuses us ON us.user_id = u.id
     WHERE u.realm_id = $1 AND (us.status_text <> '' OR us.emoji_name <> ''
       OR (u.settings ->> 'presence_enabled')::boolean = false)`,
@@ -25,4 +25,4 @@ const statusPart = defineSqlSnapshotPart({
 });
 
 /** Snapshot part with the status of each user who has set one. */
-export const userStatusSnapshotParts = [statusPart];
+export const userStatusSnapshotParts = [statusSnapshotPart];

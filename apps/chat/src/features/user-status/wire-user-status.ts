@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { UserStatusModel } from '../../generated/prisma/models.js';
 
 /** Schema of a user status in the API (docs/contract/chat.md 2.A): only the fields that are set. */
-export const wireUserStatus = z
+export const wireUserStatusSchema = z
   .strictObject({
     status_text: z.string().optional(),
     emoji_name: z.string().optional(),
@@ -12,7 +12,7 @@ export const wireUserStatus = z
   })
   .meta({ id: 'UserStatus' });
 
-export type WireUserStatus = z.infer<typeof wireUserStatus>;
+export type WireUserStatus = z.infer<typeof wireUserStatusSchema>;
 
 /** Columns of a user status that {@link toWireStatus} reads. */
 export const statusColumns = { statusText: true, emojiName: true, emojiCode: true, reactionType: true } as const;

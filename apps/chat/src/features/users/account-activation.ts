@@ -1,10 +1,15 @@
 import type { ChatEvents } from '../../events/chat-events.js';
-import { revokeInvitationsOf, emitInvitesChanged } from '../invitations/index.js';
-import { disableEventWebhooksOf } from '../../core/event-webhooks/index.js';
+import { revokeInvitationsOfAccounts, emitInvitesChanged } from '../invitations/index.js';
+import { disableEventWebhooksOfAccounts } from '../../core/event-webhooks/index.js';
 import { emitMembershipChanges } from '../../core/user-groups/index.js';
 import { deleteCallTokens } from '../video-calls/index.js';
 import { emitSubscriberActivityChanges } from './emit-subscriber-activity-changes.js';
-import { audienceOfBot, audiencesOfUsers, realmBotUpdateEvent, realmUserUpdateEvent } from '../../core/users/index.js';
+import {
+  getAudienceOfBot,
+  getAudiencesOfUsers,
+  realmBotUpdateEvent,
+  realmUserUpdateEvent,
+} from '../../core/users/index.js';
 import type { ChatTx } from '../../infra/open-prisma.js';
 
 /** An account to be deactivated or reactivated. */
@@ -30,8 +35,8 @@ export async function deactivateAccounts(
   await tx.query('DELETE FROM sessions WHERE user_id = ANY($1)', [userIds]);
   await tx.query('DELETE FROM email_changes WHERE user_id = ANY($1)', [userIds]);
   await deleteCallTokens(tx, userIds);
-  await disableEventWebhooksOf(tx, realmId, userIds);
-  const inviterIds = await revokeInvitationsOf(tx, userIds);
+  await disableEventWebhooksOfAccounts(tx, realmId, userIds);
+  const inviterIds = await revokeInvitationsOfAccounts(tx, userIds);
   if (inviterIds.length > 0) await emitInvitesChanged(events, tx, realmId, inviterIds);
   await emitSubscriberActivityChanges(events, tx, realmId, { userIds, isActive: false });
   await emitMembershipChanges(events, tx, realmId, { userIds, isActive: false });
@@ -60,7 +65,7 @@ async function emitActivationChange(
   accounts: readonly AccountToChange[],
   isActive: boolean,
 ): Promise<void> {
-  const audiences = await audiencesOfUsers(
+  const audiences = await getAudiencesOfUsers(
     tx,
     realmId,
     accounts.map(({ id }) => id),
@@ -72,7 +77,7 @@ async function emitActivationChange(
   }
   const bots = accounts.filter(({ isBot }) => isBot);
   if (bots.length === 0) return;
-  const admins = await audienceOfBot(tx, realmId);
+  const admins = await getAudienceOfBot(tx, realmId);
   for (const { id, botOwnerId } of bots) {
     const payload = { userId: id, change: { is_active: isActive } };
     events.write(tx, realmId, realmBotUpdateEvent, { audience: admins(botOwnerId), payload });

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { type ChatActor, isAdmin, isGuest, role } from '../../infra/http/chat-actor.js';
+import { type ChatActor, isAdmin, isGuest, roleNumbers } from '../../infra/http/chat-actor.js';
 import { type ActorRights, requireOwner } from '../../core/access/actor-rights.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { textKey } from '../../infra/normalized-text-key.js';
+import { toTextKey } from '../../infra/normalized-text-key.js';
 import { checkEmailDomain } from '../realm-domains/index.js';
 import { readRoleVisibility, emitRoleVisibilityChanges } from './emit-role-visibility-changes.js';
-import { disableEventWebhooksOf } from '../../core/event-webhooks/index.js';
+import { disableEventWebhooksOfAccounts } from '../../core/event-webhooks/index.js';
 import { assignRoleGroups, emitRoleGroupChanges } from '../../core/user-groups/index.js';
 import {
-  audienceOfUser,
+  getAudienceOfUser,
   checkEmail,
   checkFullName,
   checkUniqueName,
@@ -35,7 +35,7 @@ export class AccountChanges {
     if (name === target.fullName) return;
     await checkUniqueName(tx, actor.realmId, name, target.id);
     await tx.query('UPDATE users SET full_name = $2 WHERE id = $1', [target.id, name]);
-    const { audience } = await audienceOfUser(tx, actor.realmId, target.id);
+    const { audience } = await getAudienceOfUser(tx, actor.realmId, target.id);
     const payload = { userId: target.id, change: { full_name: name } };
     this.events.write(tx, actor.realmId, realmUserUpdateEvent, { audience, payload });
   }
@@ -53,14 +53,15 @@ export class AccountChanges {
   ): Promise<void> {
     if (requested === undefined || requested === target.role) return;
     if (isGuest(target) && isAdmin({ role: requested }))
-      throw badRequest('Guests cannot be organization administrators');
-    if (target.role === role.owner || requested === role.owner) requireOwner(rights);
-    if (target.role === role.owner && target.isActive && !target.isBot) await requireRemainingOwner(tx, actor.realmId);
+      throw createBadRequestError('Guests cannot be organization administrators');
+    if (target.role === roleNumbers.owner || requested === roleNumbers.owner) requireOwner(rights);
+    if (target.role === roleNumbers.owner && target.isActive && !target.isBot)
+      await requireRemainingOwner(tx, actor.realmId);
     // The audience is read before the change: guests who lose sight of the account must still receive the event.
-    const { audience } = await audienceOfUser(tx, actor.realmId, target.id);
+    const { audience } = await getAudienceOfUser(tx, actor.realmId, target.id);
     const sight = target.isActive ? await readRoleVisibility(tx, toEmailViewer(actor, target)) : null;
     await tx.query('UPDATE users SET role = $2 WHERE id = $1', [target.id, requested]);
-    if (!isAdmin({ role: requested })) await disableEventWebhooksOf(tx, actor.realmId, [target.id]);
+    if (!isAdmin({ role: requested })) await disableEventWebhooksOfAccounts(tx, actor.realmId, [target.id]);
     const payload = { userId: target.id, change: { role: requested } };
     this.events.write(tx, actor.realmId, realmUserUpdateEvent, { audience, payload });
     const groups = await assignRoleGroups(tx, actor.realmId, [target.id]);
@@ -78,7 +79,7 @@ export class AccountChanges {
   ): Promise<void> {
     if (requested === undefined) return;
     requireOwner(rights);
-    if (!rights.grants.canChangeUserEmails) throw badRequest('User not authorized to change user emails');
+    if (!rights.grants.canChangeUserEmails) throw createBadRequestError('User not authorized to change user emails');
     const email = checkEmail(requested);
     if (email !== target.deliveryEmail) await checkEmailDomain(tx, actor.realmId, email);
     await this.setEmail(tx, actor.realmId, target, email);
@@ -90,9 +91,9 @@ export class AccountChanges {
     await tx.query('UPDATE users SET delivery_email = $2, delivery_email_key = $3 WHERE id = $1', [
       target.id,
       email,
-      textKey(email),
+      toTextKey(email),
     ]);
-    const { audience } = await audienceOfUser(tx, realmId, target.id);
+    const { audience } = await getAudienceOfUser(tx, realmId, target.id);
     const { id, emailVisibility, isBot, avatarSource, avatarVersion } = target;
     const payload = {
       id,
@@ -108,7 +109,7 @@ export class AccountChanges {
 
 async function requireRemainingOwner(tx: ChatTx, realmId: number): Promise<void> {
   if ((await countOwners(tx, realmId)) > 1) return;
-  throw badRequest('The owner permission cannot be removed from the only organization owner.');
+  throw createBadRequestError('The owner permission cannot be removed from the only organization owner.');
 }
 
 /** Returns the account as a viewer of other accounts in the realm. */

@@ -2,27 +2,27 @@ import { Controller, Delete, HttpCode, Patch, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import { PathText } from '../../infra/http/path-text.js';
 import {
-  createUserBody,
+  createUserResponseBody,
   createUserParameters,
   deactivateUserParameters,
-  emptySuccessBody,
+  emptySuccessResponseBody,
   noParameters,
   updateUserParameters,
-  userIdPath,
-  userPath,
+  userIdPathParameters,
+  userPathParameters,
 } from './accounts.schemas.js';
 import { CreateUser } from './create-user.action.js';
 import { DeactivateUser } from './deactivate-user.action.js';
 import { ReactivateUser } from './reactivate-user.action.js';
 import { UpdateUser } from './update-user.action.js';
 
-const accountsResponses = { 200: { description: 'Done', schema: emptySuccessBody }, ...commonErrors };
+const accountsResponses = { 200: { description: 'Done', schema: emptySuccessResponseBody }, ...commonErrorResponses };
 
 /** Endpoints with which administrators create, change and deactivate accounts (docs/contract/chat.md 2.F). */
 @Controller('api/v1/users')
@@ -41,8 +41,8 @@ export class AccountsController {
     summary: 'Creates a user account',
     tags: ['users'],
     security: ['basic'],
-    body: formBodies(createUserParameters),
-    responses: { 200: { description: 'Made', schema: createUserBody }, ...commonErrors },
+    body: createFormBodies(createUserParameters),
+    responses: { 200: { description: 'Made', schema: createUserResponseBody }, ...commonErrorResponses },
   })
   create(
     @CurrentActor() actor: ChatActor,
@@ -54,11 +54,11 @@ export class AccountsController {
   @Patch(':user_id_or_email')
   @DescribeEndpoint({
     operationId: 'update-user',
-    pathParams: userPath,
+    pathParams: userPathParameters,
     summary: 'Updates the account of another user',
     tags: ['users'],
     security: ['basic'],
-    body: formBodies(updateUserParameters),
+    body: createFormBodies(updateUserParameters),
     responses: accountsResponses,
   })
   update(
@@ -84,11 +84,11 @@ export class AccountsController {
   @Delete(':user_id')
   @DescribeEndpoint({
     operationId: 'deactivate-user',
-    pathParams: userIdPath,
+    pathParams: userIdPathParameters,
     summary: 'Deactivates an account',
     tags: ['users'],
     security: ['basic'],
-    body: formBodies(deactivateUserParameters),
+    body: createFormBodies(deactivateUserParameters),
     responses: accountsResponses,
   })
   deactivate(
@@ -103,7 +103,7 @@ export class AccountsController {
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'reactivate-user',
-    pathParams: userIdPath,
+    pathParams: userIdPathParameters,
     summary: 'Reactivates an account',
     tags: ['users'],
     security: ['basic'],

@@ -1,17 +1,23 @@
 import { z } from 'zod';
-import { role } from '../../infra/http/chat-actor.js';
+import { roleNumbers } from '../../infra/http/chat-actor.js';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { sentProfileValue } from '../profile-fields/index.js';
+import { sentProfileValueSchema } from '../profile-fields/index.js';
 
-const roleNumber = z.literal([role.owner, role.administrator, role.moderator, role.member, role.guest]);
+const roleNumberSchema = z.literal([
+  roleNumbers.owner,
+  roleNumbers.administrator,
+  roleNumbers.moderator,
+  roleNumbers.member,
+  roleNumbers.guest,
+]);
 
 /** Parameters of PATCH /users/{user_id_or_email} (chat-4.3). */
 export const updateUserParameters = defineParameters(
   z.object({
     full_name: z.string().optional(),
-    role: roleNumber.optional(),
-    profile_data: z.array(sentProfileValue).optional(),
+    role: roleNumberSchema.optional(),
+    profile_data: z.array(sentProfileValueSchema).optional(),
     new_email: z.string().optional(),
   }),
 );
@@ -22,7 +28,7 @@ export const createUserParameters = defineParameters(
 );
 
 /** Response of POST /users. */
-export const createUserBody = successBody({ user_id: z.int() });
+export const createUserResponseBody = successBody({ user_id: z.int() });
 
 /** Parameters of DELETE /users/{user_id} (docs/contract/chat.md 2.F). */
 export const deactivateUserParameters = defineParameters(
@@ -40,13 +46,13 @@ export const deactivateUserParameters = defineParameters(
 );
 
 /** Success response of endpoints that return no data. */
-export const emptySuccessBody = successBody({});
+export const emptySuccessResponseBody = successBody({});
 
 /** Empty parameters, for endpoints that accept none. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Path parameter of an account: its id. */
-export const userIdPath = z.object({ user_id: z.int() });
+export const userIdPathParameters = z.object({ user_id: z.int() });
 
 /** Path parameter of an account: its id or email address. */
-export const userPath = z.object({ user_id_or_email: z.string() });
+export const userPathParameters = z.object({ user_id_or_email: z.string() });

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { hashPassword } from '@switchboard/auth';
 import { translateDatabaseError } from '@switchboard/errors';
-import { type ChatActor, role } from '../../infra/http/chat-actor.js';
+import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
 import { getActorRights } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
@@ -13,7 +13,7 @@ import { joinDefaultChannels, emitNewAccount } from './emit-new-account.js';
 import type { createUserParameters } from './accounts.schemas.js';
 import { checkPassword } from './password-rules.js';
 import { WelcomeMessages } from './welcome-messages.js';
-import { addUser, checkEmail, checkFullName, checkUniqueName, emailInUse } from '../../core/users/index.js';
+import { addUser, checkEmail, checkFullName, checkUniqueName, createEmailInUseError } from '../../core/users/index.js';
 import type { ChatDatabase } from '../../infra/open-prisma.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
@@ -37,7 +37,7 @@ export class CreateUser {
     const email = checkEmail(parameters.email);
     // The permission is checked before the costly hashing of the password.
     const { grants } = await getActorRights(this.database, actor);
-    if (!grants.canCreateUsers) throw badRequest('User not authorized to create users');
+    if (!grants.canCreateUsers) throw createBadRequestError('User not authorized to create users');
     const passwordHash = await hashPassword(checkPassword(parameters.password));
     const { realmId } = actor;
     const clientId = await this.welcome.prepare();
@@ -46,7 +46,7 @@ export class CreateUser {
         await lockRealmMembership(tx, realmId, 'exclusive');
         await checkEmailDomain(tx, realmId, email);
         await checkUniqueName(tx, realmId, fullName, 0);
-        const account = { realmId, email, fullName, role: role.member, passwordHash, awaitsFirstLogin: true };
+        const account = { realmId, email, fullName, role: roleNumbers.member, passwordHash, awaitsFirstLogin: true };
         const id = await addUser(tx, this.apiKeys, account);
         await joinDefaultChannels(tx, realmId, id);
         await emitNewAccount(this.events, tx, realmId, id);
@@ -54,7 +54,7 @@ export class CreateUser {
         return { user_id: id };
       });
     } catch (error) {
-      if (translateDatabaseError(error)?.kind === 'unique') throw emailInUse(email);
+      if (translateDatabaseError(error)?.kind === 'unique') throw createEmailInUseError(email);
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Outbox } from '@switchboard/queue';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
-import { type ChatActor, role } from '../../infra/http/chat-actor.js';
+import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
 import { getActorRights, rejectBots, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -19,7 +19,7 @@ import { deleteProfile, writeDeactivationMail } from './write-deactivation-email
 import {
   lockUserForChange,
   countOwners,
-  listActiveBotsOf,
+  listActiveBotsOfOwner,
   noSuchUserError,
   type UserRecord,
 } from '../../core/users/index.js';
@@ -52,7 +52,7 @@ export class DeactivateUser {
       const target = await lockUserForChange(tx, actor, userId);
       // Bots have an endpoint of their own, which their owners may use.
       if (target.isBot) throw noSuchUserError();
-      if (target.role === role.owner) requireOwner(rights);
+      if (target.role === roleNumbers.owner) requireOwner(rights);
       return target;
     };
     return this.#deactivate(actor, access, async (tx, target) => {
@@ -98,8 +98,8 @@ export class DeactivateUser {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
       const target = await access(tx);
       if (!target.isActive) return { ended: [], unused: [] };
-      if (target.role === role.owner && !target.isBot) await requireRemainingOwner(tx, actor.realmId);
-      const accounts = [target, ...(await listActiveBotsOf(tx, actor.realmId, target.id))];
+      if (target.role === roleNumbers.owner && !target.isBot) await requireRemainingOwner(tx, actor.realmId);
+      const accounts = [target, ...(await listActiveBotsOfOwner(tx, actor.realmId, target.id))];
       await deactivateAccounts(this.events, tx, actor.realmId, accounts);
       return { ended: accounts.map(({ id }) => id), unused: await then(tx, target) };
     });

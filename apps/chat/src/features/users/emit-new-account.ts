@@ -3,7 +3,7 @@ import type { ChatEvents } from '../../events/chat-events.js';
 import { addSubscriptions } from '../../core/channels/index.js';
 import { emitMembershipChanges } from '../../core/user-groups/index.js';
 import { emitSubscriberActivityChanges } from './emit-subscriber-activity-changes.js';
-import { audienceOfUser, listUsers, realmUserAddEvent } from '../../core/users/index.js';
+import { getAudienceOfUser, listUsers, realmUserAddEvent } from '../../core/users/index.js';
 
 /** Subscribes a new account to the default channels. */
 export async function joinDefaultChannels(tx: Tx, realmId: number, userId: number): Promise<void> {
@@ -24,7 +24,7 @@ export async function joinDefaultChannels(tx: Tx, realmId: number, userId: numbe
 export async function emitNewAccount(events: ChatEvents, tx: Tx, realmId: number, userId: number): Promise<void> {
   const [user] = await listUsers(tx, realmId, [userId]);
   if (user === undefined) throw new Error(`There is no user ${userId}`);
-  const { hiddenFrom } = await audienceOfUser(tx, realmId, userId);
+  const { hiddenFrom } = await getAudienceOfUser(tx, realmId, userId);
   const payload = { ...user, hiddenFrom: [...hiddenFrom] };
   events.write(tx, realmId, realmUserAddEvent, { audience: { all: true }, payload });
   await emitMembershipChanges(events, tx, realmId, { userIds: [userId], isActive: true });

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { type ChatActor, isAdmin, isGuest } from '../../infra/http/chat-actor.js';
-import { canSeeEmail } from '../../core/access/email-visibility.js';
+import { canViewerSeeEmail } from '../../core/access/email-visibility.js';
 import { listHiddenUsers } from '../../core/access/user-visibility.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import {
@@ -18,13 +18,13 @@ import {
   viewerRoleEvent,
   emitUsersBecomingVisible,
 } from '../../core/users/index.js';
-import { addedBotPayload } from './write-bot-owner.js';
+import { createAddedBotPayload } from './write-bot-owner.js';
 
 /**
  * Maximum number of events with which a role change is emitted to the user. If more were needed, a new registration is
  * cheaper.
  */
-const maxEvents = 2_000;
+const maxRoleVisibilityEvents = 2_000;
 
 /** Accounts and channels that a user could see before their role changed. */
 export interface RoleVisibility {
@@ -57,10 +57,10 @@ export async function emitRoleVisibilityChanges(
   const now = { ...viewer, role };
   const users = await listUsers(tx, viewer.realmId, null);
   const accounts = users.filter(
-    (user) => !before.hidden.has(user.id) && canSeeEmail(viewer, user) !== canSeeEmail(now, user),
+    (user) => !before.hidden.has(user.id) && canViewerSeeEmail(viewer, user) !== canViewerSeeEmail(now, user),
   );
   const hidden = await listHiddenUsers(tx, now);
-  if (hidden.size > 0 || 3 * accounts.length + before.hidden.size > maxEvents) {
+  if (hidden.size > 0 || 3 * accounts.length + before.hidden.size > maxRoleVisibilityEvents) {
     events.endQueues(tx, viewer.realmId, [viewer.id]);
     return;
   }
@@ -73,19 +73,24 @@ export async function emitRoleVisibilityChanges(
     new Map([...before.hidden].map((id) => [id, [viewer.id]])),
   );
   if (accounts.length > 0) {
-    const payload = { accounts: accounts.map(addressShownTo), from: viewer.role, to: role };
+    const payload = { accounts: accounts.map(getAddressShownTo), from: viewer.role, to: role };
     events.write(tx, viewer.realmId, viewerRoleEvent, { audience: { users: [viewer.id] }, payload });
   }
-  if (isAdmin(viewer) !== isAdmin(now)) await writeBots(tx, events, now, users);
+  if (isAdmin(viewer) !== isAdmin(now)) await writeBotEvents(tx, events, now, users);
 }
 
-function addressShownTo({ id, deliveryEmail, emailVisibility, isBot, avatarSource, avatarVersion }: UserRecord) {
+function getAddressShownTo({ id, deliveryEmail, emailVisibility, isBot, avatarSource, avatarVersion }: UserRecord) {
   const source = avatarSource === 'G' ? ('G' as const) : ('U' as const);
   return { id, deliveryEmail, emailVisibility, isBot, avatarSource: source, avatarVersion };
 }
 
 /** Emits to a user the bots that they manage: all for administrators, their own for other users. */
-async function writeBots(tx: Tx, events: ChatEvents, viewer: ChatActor, users: readonly UserRecord[]): Promise<void> {
+async function writeBotEvents(
+  tx: Tx,
+  events: ChatEvents,
+  viewer: ChatActor,
+  users: readonly UserRecord[],
+): Promise<void> {
   const audience = { users: [viewer.id] };
   const others = users.filter((user) => user.isBot && !user.isSystemBot && user.botOwnerId !== viewer.id);
   if (!isAdmin(viewer)) {
@@ -105,6 +110,6 @@ async function writeBots(tx: Tx, events: ChatEvents, viewer: ChatActor, users: r
   for (const bot of others) {
     const row = rows.get(bot.id);
     if (row === undefined) continue;
-    events.write(tx, viewer.realmId, realmBotAddEvent, { audience, payload: addedBotPayload(row, bot) });
+    events.write(tx, viewer.realmId, realmBotAddEvent, { audience, payload: createAddedBotPayload(row, bot) });
   }
 }

@@ -1,12 +1,12 @@
 import { type PasswordPolicy, passwordProblems } from '@switchboard/auth';
 import zxcvbn from 'zxcvbn';
-import { badRequest } from '../../errors.js';
-import { limitFields } from '../../core/realms/index.js';
+import { createBadRequestError } from '../../errors.js';
+import { getLimitFields } from '../../core/realms/index.js';
 
 const passwordPolicy: PasswordPolicy = {
-  minLength: limitFields.password_min_length,
-  maxLength: limitFields.password_max_length,
-  minGuesses: limitFields.password_min_guesses,
+  minLength: getLimitFields.password_min_length,
+  maxLength: getLimitFields.password_max_length,
+  minGuesses: getLimitFields.password_min_guesses,
   estimateGuesses: (text) => zxcvbn(text).guesses,
 };
 
@@ -18,5 +18,5 @@ const passwordPolicy: PasswordPolicy = {
 export function checkPassword(password: string, tooWeak = 'The password is too weak.'): string {
   const [problem] = passwordProblems(password, passwordPolicy);
   if (problem === undefined) return password;
-  throw badRequest(problem === 'too_long' ? 'The password is too long.' : tooWeak);
+  throw createBadRequestError(problem === 'too_long' ? 'The password is too long.' : tooWeak);
 }

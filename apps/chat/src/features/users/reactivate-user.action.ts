@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
-import { type ChatActor, role } from '../../infra/http/chat-actor.js';
+import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
 import { getActorRights, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { AlertWordAndMuteCache } from '../../core/alert-words-and-mutes/index.js';
@@ -35,8 +35,8 @@ export class ReactivateUser {
       requireAdmin(rights);
       const target = await lockUserForChange(tx, actor, userId);
       if (target.isActive) return;
-      if (target.isDeleted) throw badRequest('Cannot reactivate a deleted user');
-      if (target.role === role.owner) requireOwner(rights);
+      if (target.isDeleted) throw createBadRequestError('Cannot reactivate a deleted user');
+      if (target.role === roleNumbers.owner) requireOwner(rights);
       const botOwnerId = await this.#assignOwner(tx, actor, target);
       await cancelMessageDeletion(tx, userId);
       await reactivateAccount(this.events, tx, actor.realmId, { ...target, botOwnerId });

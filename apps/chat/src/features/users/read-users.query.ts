@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import { type ChatActor, role } from '../../infra/http/chat-actor.js';
+import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
 import { findUsers } from '../../core/access/find-users.js';
 import { listHiddenUsers } from '../../core/access/user-visibility.js';
 import { chatErrors } from '../../errors.js';
@@ -12,7 +12,7 @@ import {
   findSpectatedRealm,
   listUsers,
   maxMessageId,
-  userListSource,
+  userListDataSource,
   noSuchUserError,
   toSpectatedUser,
   toWireUser,
@@ -22,7 +22,7 @@ import {
 } from '../../core/users/index.js';
 import type { getUserParameters, listUsersParameters } from './users.schemas.js';
 
-type ListParameters = ParametersOf<typeof listUsersParameters>;
+type ListUsersParameters = ParametersOf<typeof listUsersParameters>;
 
 /** Handles GET /users, GET /users/me and GET /users/{user_id_or_email}. */
 @Injectable()
@@ -41,10 +41,10 @@ export class ReadUsers {
   async list(
     actor: ChatActor | null,
     host: string,
-    parameters: ListParameters,
+    parameters: ListUsersParameters,
   ): Promise<{ members: WireUser[] | JsonBytes }> {
     if (actor === null) return this.#listForSpectator(host, parameters);
-    const view = userViewOf(actor, parameters);
+    const view = createUserView(actor, parameters);
     if (parameters.user_ids === undefined || parameters.user_ids === null) {
       return { members: await this.#listAll(actor, view) };
     }
@@ -56,7 +56,7 @@ export class ReadUsers {
   }
 
   async #listAll(actor: ChatActor, view: UserView): Promise<JsonBytes> {
-    const rows = await this.parts.current(userListSource(actor, view));
+    const rows = await this.parts.current(userListDataSource(actor, view));
     // Read after the list, so that it covers all accounts in the list.
     const hidden = await listHiddenUsers(this.database, actor);
     // The list shows the actor's account as others see it, so it is replaced.
@@ -80,7 +80,7 @@ export class ReadUsers {
     const options = { customFields: parameters.include_custom_profile_fields };
     const [found] = id === undefined ? [] : await listUsers(this.database, actor.realmId, [id], options);
     if (found === undefined) throw noSuchUserError();
-    return { user: toWireUser(found, userViewOf(actor, parameters)) };
+    return { user: toWireUser(found, createUserView(actor, parameters)) };
   }
 
   /**
@@ -95,16 +95,16 @@ export class ReadUsers {
     return { ...toWireUser(user, view), max_message_id: await maxMessageId(this.database, actor.id) };
   }
 
-  async #listForSpectator(host: string, parameters: ListParameters): Promise<{ members: WireUser[] }> {
+  async #listForSpectator(host: string, parameters: ListUsersParameters): Promise<{ members: WireUser[] }> {
     const realm = await findSpectatedRealm(this.database, host);
     if (realm === null) throw chatErrors.create('UNAUTHORIZED');
-    const viewer = { id: 0, role: role.guest, fakeEmailDomain: realm.fakeEmailDomain };
+    const viewer = { id: 0, role: roleNumbers.guest, fakeEmailDomain: realm.fakeEmailDomain };
     const users = await listUsers(this.database, realm.id, parameters.user_ids ?? null);
     return { members: users.filter((user) => !user.isSystemBot).map((user) => toSpectatedUser(user, viewer)) };
   }
 }
 
-function userViewOf(viewer: ChatActor, parameters: ParametersOf<typeof getUserParameters>) {
+function createUserView(viewer: ChatActor, parameters: ParametersOf<typeof getUserParameters>) {
   return {
     viewer,
     clientGravatar: parameters.client_gravatar,

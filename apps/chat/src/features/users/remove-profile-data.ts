@@ -1,10 +1,10 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
 import type { FileLedger } from '../../infra/storage/index.js';
-import { avatarFiles } from '../avatars/index.js';
+import { listAvatarFiles } from '../avatars/index.js';
 import { profileValueEvent } from '../profile-fields/index.js';
 import {
-  audienceOfUser,
+  getAudienceOfUser,
   realmUserAvatarEvent,
   realmUserUpdateEvent,
   type UserRecord,
@@ -34,7 +34,7 @@ export async function removeProfileData(
   const { rows } = await tx.query<RemovedProfileRow>(removeProfileSql, [user.id]);
   const [before] = rows;
   if (before === undefined) return [];
-  const { audience } = await audienceOfUser(tx, realmId, user.id);
+  const { audience } = await getAudienceOfUser(tx, realmId, user.id);
   if (before.avatar_source === 'U') {
     const { id, deliveryEmail, emailVisibility, isBot } = user;
     const picture = { avatarSource: 'G' as const, avatarVersion: before.avatar_version + 1 };
@@ -53,7 +53,7 @@ export async function removeProfileData(
     const payload = { userId: user.id, changes: before.field_ids.map((id) => ({ id, value: null })) };
     events.write(tx, realmId, profileValueEvent, { audience, payload });
   }
-  const unused = before.avatar_key === null ? [] : avatarFiles(realmId, before.avatar_key);
+  const unused = before.avatar_key === null ? [] : listAvatarFiles(realmId, before.avatar_key);
   await files.scheduleDeletion(tx, unused);
   return unused;
 }

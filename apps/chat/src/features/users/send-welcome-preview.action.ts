@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { DATABASE } from '../../tokens.js';
 import { WelcomeMessages } from './welcome-messages.js';
@@ -23,9 +23,9 @@ export class SendWelcomePreview {
     const clientId = await this.welcome.prepare();
     return this.database.inTransaction(async (tx) => {
       requireAdmin(await getActorRights(tx, actor));
-      if (text.trim() === '') throw badRequest('Message must not be empty');
+      if (text.trim() === '') throw createBadRequestError('Message must not be empty');
       const id = await this.welcome.sendWelcomeMessage(tx, actor.realmId, actor.id, clientId, text);
-      if (id === null) throw badRequest('This organization has no Welcome Bot.');
+      if (id === null) throw createBadRequestError('This organization has no Welcome Bot.');
       return { message_id: id };
     });
   }

@@ -8,7 +8,7 @@ import { DATABASE } from '../../tokens.js';
 import { ChangeProfile } from '../profile-fields/index.js';
 import { AccountChanges } from './account-change-operations.js';
 import type { updateUserParameters } from './accounts.schemas.js';
-import { lockUserForChange, emailInUse, userReference } from '../../core/users/index.js';
+import { lockUserForChange, createEmailInUseError, userReference } from '../../core/users/index.js';
 import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
@@ -52,7 +52,7 @@ export class UpdateUser {
     try {
       return await this.database.inTransaction(run);
     } catch (error) {
-      if (email !== undefined && translateDatabaseError(error)?.kind === 'unique') throw emailInUse(email);
+      if (email !== undefined && translateDatabaseError(error)?.kind === 'unique') throw createEmailInUseError(email);
       throw error;
     }
   }

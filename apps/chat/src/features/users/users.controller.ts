@@ -2,18 +2,18 @@ import { Controller, Get } from '@nestjs/common';
 import { CurrentActor, Public } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
 import { Parameters, type ParametersOf, RequestHost } from '../../infra/http/parameter-decorators.js';
 import { PathText } from '../../infra/http/path-text.js';
 import { ReadUsers } from './read-users.query.js';
 import {
   getUserParameters,
-  listUsersBody,
+  listUsersResponseBody,
   listUsersParameters,
   noUserParameters,
-  ownUserBody,
-  userBody,
-  userPath,
+  ownUserResponseBody,
+  userResponseBody,
+  userPathParameters,
 } from './users.schemas.js';
 
 /** Endpoints that read accounts (docs/contract/chat.md 2.F). */
@@ -31,7 +31,7 @@ export class UsersController {
     description: 'Organizations with public access need no credentials; the response then contains no email addresses.',
     security: ['basic'],
     query: listUsersParameters.published,
-    responses: { 200: { description: 'The users', schema: listUsersBody }, ...commonErrors },
+    responses: { 200: { description: 'The users', schema: listUsersResponseBody }, ...commonErrorResponses },
   })
   list(
     @CurrentActor() actor: ChatActor | null,
@@ -48,7 +48,7 @@ export class UsersController {
     summary: 'Returns the account of the user',
     tags: ['users'],
     security: ['basic'],
-    responses: { 200: { description: 'The account', schema: ownUserBody }, ...commonErrors },
+    responses: { 200: { description: 'The account', schema: ownUserResponseBody }, ...commonErrorResponses },
   })
   getOwn(@CurrentActor() actor: ChatActor, @Parameters(noUserParameters) _parameters: object) {
     return this.users.getOwn(actor);
@@ -58,12 +58,12 @@ export class UsersController {
   @DescribeEndpoint({
     operationId: 'get-user',
     scope: 'read',
-    pathParams: userPath,
+    pathParams: userPathParameters,
     summary: 'Returns a user by id or email address',
     tags: ['users'],
     security: ['basic'],
     query: getUserParameters.published,
-    responses: { 200: { description: 'The account', schema: userBody }, ...commonErrors },
+    responses: { 200: { description: 'The account', schema: userResponseBody }, ...commonErrorResponses },
   })
   get(
     @CurrentActor() actor: ChatActor,

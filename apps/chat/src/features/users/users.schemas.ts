@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { wireUser } from '../../core/users/index.js';
+import { wireUserSchema } from '../../core/users/index.js';
 
 const userViewParameters = {
   client_gravatar: z.boolean().default(true),
@@ -14,22 +14,22 @@ export const listUsersParameters = defineParameters(
 );
 
 /** Response of GET /users. */
-export const listUsersBody = successBody({ members: z.array(wireUser) });
+export const listUsersResponseBody = successBody({ members: z.array(wireUserSchema) });
 
 /** Parameters of GET /users/{user_id_or_email} (chat-4.6). */
 export const getUserParameters = defineParameters(z.object(userViewParameters));
 
 /** Response of GET /users/{user_id_or_email}. */
-export const userBody = successBody({ user: wireUser });
+export const userResponseBody = successBody({ user: wireUserSchema });
 
 /** Empty parameters, for endpoints that accept none. */
 export const noUserParameters = defineParameters(z.object({}));
 
 /** Response of GET /users/me: the user's fields at the top level (docs/contract/chat.md 2.F). */
-export const ownUserBody = successBody({
-  ...wireUser.shape,
+export const ownUserResponseBody = successBody({
+  ...wireUserSchema.shape,
   max_message_id: z.int().meta({ description: '-1 if there is none' }),
 });
 
 /** Path parameter of an account: its id or email address. */
-export const userPath = z.object({ user_id_or_email: z.string() });
+export const userPathParameters = z.object({ user_id_or_email: z.string() });

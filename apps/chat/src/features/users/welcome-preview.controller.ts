@@ -3,14 +3,14 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors, successBody } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses, successBody } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { SendWelcomePreview } from './send-welcome-preview.action.js';
 
 const previewParameters = defineParameters(z.object({ welcome_message_custom_text: z.string().max(8000) }));
-const previewBody = successBody({ message_id: z.int() });
+const previewResponseBody = successBody({ message_id: z.int() });
 
 /** Endpoint with which administrators preview the greeting of new users (docs/contract/chat.md 2.H). */
 @Controller('api/v1/realm')
@@ -24,8 +24,8 @@ export class WelcomePreviewController {
     summary: 'Sends the user the greeting of new users, with a text that is not stored',
     tags: ['server'],
     security: ['basic'],
-    body: formBodies(previewParameters),
-    responses: { 200: { description: 'Id of the message', schema: previewBody }, ...commonErrors },
+    body: createFormBodies(previewParameters),
+    responses: { 200: { description: 'Id of the message', schema: previewResponseBody }, ...commonErrorResponses },
   })
   send(@CurrentActor() actor: ChatActor, @Parameters(previewParameters) sent: ParametersOf<typeof previewParameters>) {
     return this.preview.run(actor, sent.welcome_message_custom_text);

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
 import {
-  audienceOfUser,
+  getAudienceOfUser,
   type BotRow,
   listAdministratorIds,
   listBotRows,
@@ -25,7 +25,7 @@ export async function writeBotOwner(
   ownerId: number,
 ): Promise<void> {
   await tx.query('UPDATE users SET bot_owner_id = $2 WHERE id = $1', [bot.id, ownerId]);
-  const { audience } = await audienceOfUser(tx, realmId, bot.id);
+  const { audience } = await getAudienceOfUser(tx, realmId, bot.id);
   const changed = { userId: bot.id, change: { bot_owner_id: ownerId } };
   events.write(tx, realmId, realmUserUpdateEvent, { audience, payload: changed });
   const admins = await listAdministratorIds(tx, realmId);
@@ -38,21 +38,21 @@ export async function writeBotOwner(
   if (admins.includes(ownerId)) return;
   const [row] = await listBotRows(tx, [bot.id]);
   if (row === undefined) return;
-  const payload = addedBotPayload(row, { ...bot, botOwnerId: ownerId });
+  const payload = createAddedBotPayload(row, { ...bot, botOwnerId: ownerId });
   events.write(tx, realmId, realmBotAddEvent, { audience: { users: [ownerId] }, payload });
 }
 
 /** Returns the event payload about a bot with a new owner. Its secrets remain encrypted. */
-export function addedBotPayload(row: BotRow, bot: UserRecord) {
+export function createAddedBotPayload(row: BotRow, bot: UserRecord) {
   // The address of a bot is visible to all users, so its avatar does not depend on the viewer.
   const anybody = { id: 0, role: 0, fakeEmailDomain: '' };
   return {
     bot: plainBotFields(row, bot, anybody),
     sealedKey: row.api_key_sealed,
-    services: row.service === null ? [] : [sealedService(row.service)],
+    services: row.service === null ? [] : [encryptServiceToken(row.service)],
   };
 }
 
-function sealedService({ token_sealed: sealedToken, ...service }: NonNullable<BotRow['service']>) {
+function encryptServiceToken({ token_sealed: sealedToken, ...service }: NonNullable<BotRow['service']>) {
   return { ...service, sealedToken };
 }

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import type { MailWriter } from '../../infra/mail/index.js';
-import { audienceOfUser, realmUserUpdateEvent, type UserRecord } from '../../core/users/index.js';
+import { getAudienceOfUser, realmUserUpdateEvent, type UserRecord } from '../../core/users/index.js';
 
 /** Name that is shown for an account whose profile was deleted. */
 const deletedAccountName = 'Deleted user';
@@ -42,7 +42,7 @@ export async function deleteProfile(events: ChatEvents, tx: Tx, realmId: number,
     [userId, deletedAccountName],
   );
   await tx.query('DELETE FROM api_keys WHERE user_id = $1', [userId]);
-  const { audience } = await audienceOfUser(tx, realmId, userId);
+  const { audience } = await getAudienceOfUser(tx, realmId, userId);
   const payload = { userId, change: { full_name: deletedAccountName } };
   events.write(tx, realmId, realmUserUpdateEvent, { audience, payload });
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import type { ChatDatabase } from '../../infra/open-prisma.js';
 import { DATABASE } from '../../tokens.js';
-import { type BigBlueButtonClient, type Meeting, VideoProviders } from '../../infra/video/index.js';
+import { type BigBlueButtonClient, type BigBlueButtonMeeting, VideoProviders } from '../../infra/video/index.js';
 import type { CallProvider, CallRequest } from './call-provider.js';
-import { providerFailure } from './video-provider-failure.js';
+import { toProviderFailureError } from './video-provider-failure.js';
 
 /** Query parameters of a link to a BigBlueButton meeting. */
 export interface MeetingLink {
@@ -37,7 +37,7 @@ export class BigBlueButtonCalls implements CallProvider {
       name: link.name,
       voice_only: String(link.voice_only),
       moderator: String(link.moderator),
-      checksum: server.sign(signedText(actor.realmId, link)),
+      checksum: server.sign(createSignedMeetingText(actor.realmId, link)),
     });
     return `/calls/bigbluebutton/join?${query}`;
   }
@@ -49,20 +49,21 @@ export class BigBlueButtonCalls implements CallProvider {
    */
   async join(actor: ChatActor, link: MeetingLink): Promise<string> {
     const server = this.#server();
-    if (!server.isSigned(signedText(actor.realmId, link), link.checksum)) throw badRequest('Invalid meeting link');
-    const meeting: Meeting = { id: link.meeting_id, name: link.name, voiceOnly: link.voice_only };
+    if (!server.isSigned(createSignedMeetingText(actor.realmId, link), link.checksum))
+      throw createBadRequestError('Invalid meeting link');
+    const meeting: BigBlueButtonMeeting = { id: link.meeting_id, name: link.name, voiceOnly: link.voice_only };
     const fullName = await this.#nameOf(actor);
     try {
       await server.create(meeting);
     } catch (error) {
-      throw providerFailure(error, 'Failed to create BigBlueButton meeting');
+      throw toProviderFailureError(error, 'Failed to create BigBlueButton meeting');
     }
     return server.joinUrl(meeting, { fullName, isModerator: actor.id === link.moderator });
   }
 
   #server(): BigBlueButtonClient {
     const { bigBlueButton } = this.providers;
-    if (bigBlueButton === null) throw badRequest('BigBlueButton is not configured.');
+    if (bigBlueButton === null) throw createBadRequestError('BigBlueButton is not configured.');
     return bigBlueButton;
   }
 
@@ -76,6 +77,6 @@ export class BigBlueButtonCalls implements CallProvider {
  * Returns the text that a meeting link's signature covers. The JSON form is unambiguous, and the realm id restricts the
  * link to the organization.
  */
-function signedText(realmId: number, link: Omit<MeetingLink, 'checksum'>): string {
+function createSignedMeetingText(realmId: number, link: Omit<MeetingLink, 'checksum'>): string {
   return JSON.stringify([realmId, link.meeting_id, link.name, link.voice_only, link.moderator]);
 }

@@ -5,8 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { chatErrors } from '../../errors.js';
-import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { htmlHeaders, htmlPage } from '../../infra/http/html-page.js';
+import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
+import { htmlHeaders, renderHtmlPage } from '../../infra/http/html-page.js';
 import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { BigBlueButtonCalls } from './big-blue-button-calls.js';
@@ -25,8 +25,8 @@ const joinParameters = defineParameters(
   }),
 );
 
-function connectedPage(name: string): string {
-  return htmlPage(
+function accountConnectedPage(name: string): string {
+  return renderHtmlPage(
     `${name} is connected`,
     html`<h1>${name} is connected</h1>
       <p>You can close this window and make the call.</p>`,
@@ -48,7 +48,7 @@ export class CallPagesController {
     summary: 'Redirects to the page of Zoom on which the user allows calls to be created',
     tags: ['channels'],
     security: 'none',
-    responses: { 302: { description: 'The page of Zoom, or the sign-in page' }, ...commonErrors },
+    responses: { 302: { description: 'The page of Zoom, or the sign-in page' }, ...commonErrorResponses },
   })
   async registerZoom(
     @CurrentActor() actor: CredentialOwner | null,
@@ -68,7 +68,7 @@ export class CallPagesController {
     tags: ['channels'],
     security: 'none',
     query: returnParameters.published,
-    responses: { 200: { description: 'Zoom is connected', contentType: 'text/html' }, ...commonErrors },
+    responses: { 200: { description: 'Zoom is connected', contentType: 'text/html' }, ...commonErrorResponses },
   })
   async completeZoom(
     @CurrentActor() actor: CredentialOwner | null,
@@ -78,7 +78,7 @@ export class CallPagesController {
   ) {
     if (actor?.session === undefined) throw chatErrors.create('UNAUTHORIZED');
     await this.connections.complete(actor, 'zoom', sent, origin);
-    await reply.headers(htmlHeaders).send(connectedPage('Zoom'));
+    await reply.headers(htmlHeaders).send(accountConnectedPage('Zoom'));
   }
 
   @Get('webex/register')
@@ -88,7 +88,7 @@ export class CallPagesController {
     summary: 'Redirects to the page of Webex on which the user allows calls to be created',
     tags: ['channels'],
     security: 'none',
-    responses: { 302: { description: 'The page of Webex, or the sign-in page' }, ...commonErrors },
+    responses: { 302: { description: 'The page of Webex, or the sign-in page' }, ...commonErrorResponses },
   })
   async registerWebex(
     @CurrentActor() actor: CredentialOwner | null,
@@ -108,7 +108,7 @@ export class CallPagesController {
     tags: ['channels'],
     security: 'none',
     query: returnParameters.published,
-    responses: { 200: { description: 'Webex is connected', contentType: 'text/html' }, ...commonErrors },
+    responses: { 200: { description: 'Webex is connected', contentType: 'text/html' }, ...commonErrorResponses },
   })
   async completeWebex(
     @CurrentActor() actor: CredentialOwner | null,
@@ -118,7 +118,7 @@ export class CallPagesController {
   ) {
     if (actor?.session === undefined) throw chatErrors.create('UNAUTHORIZED');
     await this.connections.complete(actor, 'webex', sent, origin);
-    await reply.headers(htmlHeaders).send(connectedPage('Webex'));
+    await reply.headers(htmlHeaders).send(accountConnectedPage('Webex'));
   }
 
   @Get('bigbluebutton/join')
@@ -129,7 +129,7 @@ export class CallPagesController {
     tags: ['channels'],
     security: 'none',
     query: joinParameters.published,
-    responses: { 302: { description: 'The meeting, or the sign-in page' }, ...commonErrors },
+    responses: { 302: { description: 'The meeting, or the sign-in page' }, ...commonErrorResponses },
   })
   async join(
     @CurrentActor() actor: CredentialOwner | null,
@@ -137,7 +137,7 @@ export class CallPagesController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await reply.redirect(actor === null ? signInUrl(request) : await this.meetings.join(actor, link), 302);
+    await reply.redirect(actor === null ? createSignInUrl(request) : await this.meetings.join(actor, link), 302);
   }
 
   async #authorizationPage(
@@ -146,10 +146,10 @@ export class CallPagesController {
     origin: string,
     request: FastifyRequest,
   ): Promise<string> {
-    return actor?.session === undefined ? signInUrl(request) : this.connections.begin(actor, provider, origin);
+    return actor?.session === undefined ? createSignInUrl(request) : this.connections.begin(actor, provider, origin);
   }
 }
 
-function signInUrl(request: FastifyRequest): string {
+function createSignInUrl(request: FastifyRequest): string {
   return `/accounts/login/?${new URLSearchParams({ next: request.originalUrl })}`;
 }

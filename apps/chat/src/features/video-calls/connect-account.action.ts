@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Clock } from '@switchboard/platform';
 import { rejectBots } from '../../core/access/actor-rights.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import { CLOCK, DATABASE } from '../../tokens.js';
 import {
   CredentialRefusedError,
@@ -15,11 +15,11 @@ import {
 } from '../../infra/video/index.js';
 import { lockSession } from '../../core/database-locks.js';
 import { CallTokens } from './video-call-tokens.js';
-import { providerFailure } from './video-provider-failure.js';
+import { toProviderFailureError } from './video-provider-failure.js';
 import type { ChatDatabase } from '../../infra/open-prisma.js';
 
 /** Maximum time that a user may spend on the provider's authorization page, in milliseconds. */
-const stateLifetimeMs = 10 * 60_000;
+const oauthStateLifetimeMs = 10 * 60_000;
 
 /** Query parameters with which a provider redirects a browser back to this service. */
 export interface OAuthReturn {
@@ -50,7 +50,10 @@ export class ConnectAccount {
       const sessionDigest = actor.session?.digest;
       if (sessionDigest === undefined || !(await lockSession(tx, sessionDigest)))
         throw chatErrors.create('UNAUTHORIZED');
-      const begun = { stateDigest: digestOf(state), expiresAt: new Date(this.clock.now() + stateLifetimeMs) };
+      const begun = {
+        stateDigest: digestOAuthState(state),
+        expiresAt: new Date(this.clock.now() + oauthStateLifetimeMs),
+      };
       await tx.prisma.videoCallAuthorization.upsert({
         where: { sessionDigest_provider: { sessionDigest, provider } },
         create: { sessionDigest, provider, ...begun },
@@ -58,7 +61,7 @@ export class ConnectAccount {
         select: { sessionDigest: true },
       });
     });
-    return oauth.authorizeUrl(state, returnUrl(origin, provider));
+    return oauth.authorizeUrl(state, createOAuthReturnUrl(origin, provider));
   }
 
   /**
@@ -74,15 +77,15 @@ export class ConnectAccount {
   ): Promise<void> {
     const client = this.#provider(actor, provider);
     if (state === undefined || !(await this.#deleteState(actor, provider, state)))
-      throw badRequest(`Invalid ${client.name} session identifier`);
-    if (code === undefined) throw badRequest(`Invalid ${client.name} credentials`);
-    await this.tokens.add(actor, provider, await exchangeCode(client, code, returnUrl(origin, provider)));
+      throw createBadRequestError(`Invalid ${client.name} session identifier`);
+    if (code === undefined) throw createBadRequestError(`Invalid ${client.name} credentials`);
+    await this.tokens.add(actor, provider, await exchangeCode(client, code, createOAuthReturnUrl(origin, provider)));
   }
 
   #provider(actor: CredentialOwner, key: OAuthProviderKey): OAuthProvider {
     rejectBots(actor);
     const provider = this.providers[key];
-    if (provider === null) throw badRequest(`${providerNames[key]} is not configured.`);
+    if (provider === null) throw createBadRequestError(`${providerNames[key]} is not configured.`);
     return provider;
   }
 
@@ -94,7 +97,7 @@ export class ConnectAccount {
     return this.database.inTransaction(async (tx) => {
       const sessionDigest = actor.session?.digest;
       if (sessionDigest === undefined) return false;
-      const where = { sessionDigest, provider, stateDigest: digestOf(state) };
+      const where = { sessionDigest, provider, stateDigest: digestOAuthState(state) };
       const begun = await tx.prisma.videoCallAuthorization.findFirst({ where, select: { expiresAt: true } });
       const { count } = await tx.prisma.videoCallAuthorization.deleteMany({ where });
       return count > 0 && begun !== null && begun.expiresAt.getTime() > this.clock.now();
@@ -106,15 +109,15 @@ async function exchangeCode(provider: OAuthProvider, code: string, redirectUri: 
   try {
     return await provider.oauth.exchangeCode(code, redirectUri);
   } catch (error) {
-    if (error instanceof CredentialRefusedError) throw badRequest(`Invalid ${provider.name} credentials`);
-    throw providerFailure(error, `Failed to connect to ${provider.name}`);
+    if (error instanceof CredentialRefusedError) throw createBadRequestError(`Invalid ${provider.name} credentials`);
+    throw toProviderFailureError(error, `Failed to connect to ${provider.name}`);
   }
 }
 
-function returnUrl(origin: string, provider: OAuthProviderKey): string {
+function createOAuthReturnUrl(origin: string, provider: OAuthProviderKey): string {
   return `${origin}/calls/${provider}/complete`;
 }
 
-function digestOf(state: string): string {
+function digestOAuthState(state: string): string {
   return createHash('sha256').update(state).digest('hex');
 }

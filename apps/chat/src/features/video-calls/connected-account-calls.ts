@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { AppError } from '@switchboard/errors';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 import { CredentialRefusedError, type OAuthProviderKey, VideoProviders } from '../../infra/video/index.js';
 import type { CallProvider, CallRequest } from './call-provider.js';
-import { CallTokens, type StoredToken } from './video-call-tokens.js';
-import { providerFailure } from './video-provider-failure.js';
+import { CallTokens, type StoredCallToken } from './video-call-tokens.js';
+import { toProviderFailureError } from './video-provider-failure.js';
 
 /** Creates calls for users who connected their account at a provider (chat-4.21-1). */
 @Injectable()
@@ -22,10 +22,11 @@ export class ConnectedAccountCalls {
 
   async #createCall(key: OAuthProviderKey, wish: CallRequest): Promise<string> {
     const provider = this.providers[key];
-    if (provider === null) throw key === 'zoom' ? invalidTokenError(key) : badRequest('Webex is not configured.');
+    if (provider === null)
+      throw key === 'zoom' ? invalidTokenError(key) : createBadRequestError('Webex is not configured.');
     const held = await this.tokens.find(wish.actor, key);
     if (held === null) throw invalidTokenError(key);
-    let token: StoredToken = held;
+    let token: StoredCallToken = held;
     try {
       if (!this.tokens.isFresh(token)) {
         token = await this.tokens.update(wish.actor, key, token, await provider.oauth.refresh(token.refreshToken));
@@ -33,7 +34,7 @@ export class ConnectedAccountCalls {
       return await provider.createMeeting(token.accessToken, wish.isVideo);
     } catch (error) {
       if (!(error instanceof CredentialRefusedError)) {
-        throw providerFailure(error, `Failed to create ${provider.name} call`);
+        throw toProviderFailureError(error, `Failed to create ${provider.name} call`);
       }
       await this.#removeToken(wish.actor, key, token, error);
       // Another request has refreshed the token meanwhile, which made this one invalid.
@@ -46,7 +47,7 @@ export class ConnectedAccountCalls {
    *
    * @throws AppError INVALID_ZOOM_TOKEN, INVALID_VIDEO_CALL_PROVIDER_TOKEN unless it was replaced meanwhile
    */
-  async #removeToken(actor: ChatActor, key: OAuthProviderKey, token: StoredToken, cause: Error): Promise<void> {
+  async #removeToken(actor: ChatActor, key: OAuthProviderKey, token: StoredCallToken, cause: Error): Promise<void> {
     if (await this.tokens.remove(actor, key, token)) throw invalidTokenError(key, cause);
   }
 }

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import type { ChatDatabase } from '../../infra/open-prisma.js';
 import { VideoProviders } from '../../infra/video/index.js';
 import { DATABASE } from '../../tokens.js';
 import type { CallProvider, CallRequest } from './call-provider.js';
-import { providerFailure } from './video-provider-failure.js';
+import { toProviderFailureError } from './video-provider-failure.js';
 
 /** Returns links to users' rooms at Constructor Groups. Audio and video calls use the same room. */
 @Injectable()
@@ -16,7 +16,7 @@ export class ConstructorGroupsCalls implements CallProvider {
 
   async createCall({ actor }: CallRequest): Promise<string> {
     const { constructorGroups } = this.providers;
-    if (constructorGroups === null) throw badRequest('Constructor Groups is not configured.');
+    if (constructorGroups === null) throw createBadRequestError('Constructor Groups is not configured.');
     const select = { fullName: true, deliveryEmail: true } as const;
     const user = await this.database.prisma.user.findFirst({ where: { id: actor.id }, select });
     const name = `${user?.fullName ?? ''}'s room`;
@@ -27,7 +27,7 @@ export class ConstructorGroupsCalls implements CallProvider {
         fallbackName: `${name} (${actor.realmId}-${actor.id})`,
       });
     } catch (error) {
-      throw providerFailure(error, 'Failed to create Constructor Groups call');
+      throw toProviderFailureError(error, 'Failed to create Constructor Groups call');
     }
   }
 }

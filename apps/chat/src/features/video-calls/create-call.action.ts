@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { rejectBots } from '../../core/access/actor-rights.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
 import { videoProvider } from '../../infra/video/index.js';
 import { getRealm, type RealmSettings } from '../../core/realms/index.js';
@@ -14,7 +14,7 @@ import { NextcloudTalkCalls } from './nextcloud-talk-calls.js';
 import { JitsiCalls } from './jitsi-calls.js';
 
 /** Default name of a video call. */
-const defaultName = 'Call';
+const defaultMeetingName = 'Call';
 
 /** Creates video calls (chat-4.21). Needs no transaction, because the provider stores the calls. */
 @Injectable()
@@ -35,7 +35,7 @@ export class CreateCall {
    */
   async byChoice(actor: ChatActor, isVideo: boolean): Promise<{ url: string }> {
     rejectBots(actor);
-    return this.#create(actor, { name: defaultName, isVideo }, (settings) => this.#chosenProvider(settings));
+    return this.#create(actor, { name: defaultMeetingName, isVideo }, (settings) => this.#chosenProvider(settings));
   }
 
   /**
@@ -45,7 +45,7 @@ export class CreateCall {
    */
   async byZoom(actor: ChatActor, isVideo: boolean): Promise<{ url: string }> {
     rejectBots(actor);
-    return this.#create(actor, { name: defaultName, isVideo }, () => this.accounts.createForProvider('zoom'));
+    return this.#create(actor, { name: defaultMeetingName, isVideo }, () => this.accounts.createForProvider('zoom'));
   }
 
   /**
@@ -55,7 +55,9 @@ export class CreateCall {
    */
   async byWebex(actor: ChatActor): Promise<{ url: string }> {
     rejectBots(actor);
-    return this.#create(actor, { name: defaultName, isVideo: true }, () => this.accounts.createForProvider('webex'));
+    return this.#create(actor, { name: defaultMeetingName, isVideo: true }, () =>
+      this.accounts.createForProvider('webex'),
+    );
   }
 
   /**
@@ -74,7 +76,7 @@ export class CreateCall {
    */
   async byConstructorGroups(actor: ChatActor, isVideo: boolean): Promise<{ url: string }> {
     rejectBots(actor);
-    return this.#create(actor, { name: defaultName, isVideo }, () => this.constructorGroups);
+    return this.#create(actor, { name: defaultMeetingName, isVideo }, () => this.constructorGroups);
   }
 
   /**
@@ -84,7 +86,7 @@ export class CreateCall {
    */
   async byNextcloudTalk(actor: ChatActor, name: string): Promise<{ url: string }> {
     rejectBots(actor);
-    if (name.trim() === '') throw badRequest('room_name cannot be blank');
+    if (name.trim() === '') throw createBadRequestError('room_name cannot be blank');
     return this.#create(actor, { name, isVideo: true }, () => this.nextcloudTalk);
   }
 
@@ -95,7 +97,7 @@ export class CreateCall {
   ): Promise<{ url: string }> {
     const { settings } = await getRealm(this.database, actor.realmId);
     if (settings.video_chat_provider === videoProvider.disabled) {
-      throw badRequest('Video calls are disabled in this organization.');
+      throw createBadRequestError('Video calls are disabled in this organization.');
     }
     return { url: await choose(settings).createCall({ actor, settings, ...call }) };
   }

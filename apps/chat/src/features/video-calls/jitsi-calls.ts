@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatConfig } from '../../config.js';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { CHAT_CONFIG } from '../../tokens.js';
 import type { RealmSettings } from '../../core/realms/index.js';
 import type { CallProvider, CallRequest } from './call-provider.js';
@@ -21,7 +21,7 @@ export class JitsiCalls implements CallProvider {
 
   async createCall({ settings, isVideo }: CallRequest): Promise<string> {
     const server = this.serverOf(settings);
-    if (server === null) throw badRequest('Jitsi is not configured.');
+    if (server === null) throw createBadRequestError('Jitsi is not configured.');
     const room = randomBytes(16).toString('hex');
     return `${server.replace(/\/+$/, '')}/${room}#config.startWithVideoMuted=${!isVideo}`;
   }

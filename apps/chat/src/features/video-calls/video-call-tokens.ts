@@ -12,14 +12,14 @@ import { hasWebexTokenEvent, hasZoomTokenEvent } from './video-calls.events.js';
 import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
 
 /** Time before the expiry of an access token at which the token is refreshed, in milliseconds. */
-const refreshMarginMs = 60_000;
+const tokenRefreshMarginMs = 60_000;
 
-const storedToken = z.object({ accessToken: z.string(), refreshToken: z.string(), expiresAtMs: z.number() });
+const storedCallTokenSchema = z.object({ accessToken: z.string(), refreshToken: z.string(), expiresAtMs: z.number() });
 
 /** A user's decrypted OAuth token. */
-export type StoredToken = Readonly<z.output<typeof storedToken>>;
+export type StoredCallToken = Readonly<z.output<typeof storedCallTokenSchema>>;
 
-const tokenEvents = { zoom: hasZoomTokenEvent, webex: hasWebexTokenEvent } as const;
+const tokenEventByProvider = { zoom: hasZoomTokenEvent, webex: hasWebexTokenEvent } as const;
 
 /**
  * Stores the OAuth tokens of users at video-call providers encrypted, and emits an event to the user's clients when a
@@ -35,7 +35,7 @@ export class CallTokens {
   ) {}
 
   /** Returns the user's token at a provider, or null if there is none or no configured key decrypts it. */
-  async find(actor: ChatActor, provider: OAuthProviderKey): Promise<StoredToken | null> {
+  async find(actor: ChatActor, provider: OAuthProviderKey): Promise<StoredCallToken | null> {
     const row = await this.database.prisma.videoCallToken.findFirst({
       where: { userId: actor.id, provider },
       select: { tokenSealed: true },
@@ -43,9 +43,9 @@ export class CallTokens {
     return row === null ? null : this.#open(actor, provider, row.tokenSealed);
   }
 
-  /** Returns true if the access token remains valid for at least {@link refreshMarginMs}. */
-  isFresh(token: StoredToken): boolean {
-    return token.expiresAtMs > this.clock.now() + refreshMarginMs;
+  /** Returns true if the access token remains valid for at least {@link tokenRefreshMarginMs}. */
+  isFresh(token: StoredCallToken): boolean {
+    return token.expiresAtMs > this.clock.now() + tokenRefreshMarginMs;
   }
 
   /**
@@ -74,9 +74,9 @@ export class CallTokens {
   async update(
     actor: ChatActor,
     provider: OAuthProviderKey,
-    old: StoredToken,
+    old: StoredCallToken,
     grant: OAuthGrant,
-  ): Promise<StoredToken> {
+  ): Promise<StoredCallToken> {
     const { token, sealed } = this.#seal(actor, provider, grant);
     await this.database.inTransaction(async (tx) => {
       if (!(await lockActiveUser(tx, actor.id))) return;
@@ -93,7 +93,7 @@ export class CallTokens {
   }
 
   /** Deletes a user's token at a provider. Returns false if the token has been replaced meanwhile. */
-  remove(actor: ChatActor, provider: OAuthProviderKey, token: StoredToken): Promise<boolean> {
+  remove(actor: ChatActor, provider: OAuthProviderKey, token: StoredCallToken): Promise<boolean> {
     return this.database.inTransaction(async (tx) => {
       if (!(await this.#lockToken(tx, actor, provider, token))) return false;
       await tx.prisma.videoCallToken.deleteMany({ where: { userId: actor.id, provider } });
@@ -126,13 +126,13 @@ export class CallTokens {
     actor: ChatActor,
     provider: OAuthProviderKey,
     { accessToken, refreshToken, expiresInSeconds }: OAuthGrant,
-  ): { readonly token: StoredToken; readonly sealed: string } {
+  ): { readonly token: StoredCallToken; readonly sealed: string } {
     const token = { accessToken, refreshToken, expiresAtMs: this.clock.now() + expiresInSeconds * 1000 };
     return { token, sealed: this.secrets.seal(JSON.stringify(token), callTokenPurpose(actor.id, provider)) };
   }
 
   #emitEvent(tx: ChatTx, actor: ChatActor, provider: OAuthProviderKey, value: boolean): void {
-    this.events.write(tx, actor.realmId, tokenEvents[provider], {
+    this.events.write(tx, actor.realmId, tokenEventByProvider[provider], {
       audience: { users: [actor.id] },
       payload: { value },
     });

@@ -3,8 +3,8 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { commonErrors, successBody } from '../../infra/http/envelope.schemas.js';
-import { formBodies } from '../../infra/http/openapi-forms.js';
+import { commonErrorResponses, successBody } from '../../infra/http/envelope.schemas.js';
+import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { CreateCall } from './create-call.action.js';
@@ -19,7 +19,7 @@ const roomParameters = defineParameters(
 );
 const callUrlResponses = {
   200: { description: 'URL of the call', schema: successBody({ url: z.string() }) },
-  ...commonErrors,
+  ...commonErrorResponses,
 };
 
 /** Endpoints that create video calls (chat-4.21, docs/contract/chat.md 2.I). */
@@ -34,7 +34,7 @@ export class VideoCallsController {
     summary: "Creates a call with the organization's video call provider",
     tags: ['channels'],
     security: ['basic'],
-    body: formBodies(callParameters),
+    body: createFormBodies(callParameters),
     responses: callUrlResponses,
   })
   create(@CurrentActor() actor: ChatActor, @Parameters(callParameters) sent: ParametersOf<typeof callParameters>) {
@@ -48,7 +48,7 @@ export class VideoCallsController {
     summary: 'Creates a Zoom call',
     tags: ['channels'],
     security: ['basic'],
-    body: formBodies(callParameters),
+    body: createFormBodies(callParameters),
     responses: callUrlResponses,
   })
   createZoom(@CurrentActor() actor: ChatActor, @Parameters(callParameters) sent: ParametersOf<typeof callParameters>) {
@@ -75,7 +75,7 @@ export class VideoCallsController {
     summary: "Returns the link to the user's room at Constructor Groups",
     tags: ['channels'],
     security: ['basic'],
-    body: formBodies(callParameters),
+    body: createFormBodies(callParameters),
     responses: callUrlResponses,
   })
   createConstructorGroups(
@@ -92,7 +92,7 @@ export class VideoCallsController {
     summary: 'Creates a conversation in Nextcloud Talk',
     tags: ['channels'],
     security: ['basic'],
-    body: formBodies(roomParameters),
+    body: createFormBodies(roomParameters),
     responses: callUrlResponses,
   })
   createNextcloudTalk(

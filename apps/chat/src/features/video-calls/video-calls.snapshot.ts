@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OAuthProviderKey } from '../../infra/video/index.js';
 import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
 
-const videoCallsPart = defineSqlSnapshotPart({
+const videoCallsSnapshotPart = defineSqlSnapshotPart({
   types: ['video_calls'],
   shape: { has_zoom_token: z.boolean(), has_vcall_token: z.boolean(), has_webex_token: z.boolean() },
   sql: 'SELECT json_agg(provider) FROM video_call_tokens WHERE user_id = $2',
@@ -14,4 +14,4 @@ const videoCallsPart = defineSqlSnapshotPart({
 });
 
 /** Snapshot part that states at which video-call providers the user has connected an account. */
-export const videoCallSnapshotParts = [videoCallsPart];
+export const videoCallSnapshotParts = [videoCallsSnapshotPart];

@@ -1,4 +1,4 @@
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 import { findEmojiByCode, findEmojiByName } from './unicode-emoji.js';
 
 /** Types of emoji in the database and the API (chat-4.10-1, docs/contract/chat.md 0.6). */
@@ -30,17 +30,17 @@ export interface CustomEmojiRecord {
 /** Name and code of the only emoji of the type `zulip_extra_emoji`. */
 const zulipExtraEmoji = 'zulip';
 
-const nameStyle = /^[\p{L}\p{N}+_.-]{1,100}$/u;
+const emojiNameStyle = /^[\p{L}\p{N}+_.-]{1,100}$/u;
 
 /**
  * Returns the stored name of an emoji type, given any of its names in the API.
  *
  * @throws AppError BAD_REQUEST `Invalid emoji type.`
  */
-export function reactionTypeOf(sent: string): ReactionType {
+export function parseReactionType(sent: string): ReactionType {
   const name = sent === 'service_extra_emoji' ? 'zulip_extra_emoji' : sent;
   const type = reactionTypes.find((known) => known === name);
-  if (type === undefined) throw badRequest('Invalid emoji type.');
+  if (type === undefined) throw createBadRequestError('Invalid emoji type.');
   return type;
 }
 
@@ -61,12 +61,12 @@ export function findEmoji(name: string, custom: readonly CustomEmojiRecord[] = [
  * @throws AppError BAD_REQUEST for an unknown name if a code or type is missing, or for an unknown type
  */
 export function completeEmoji(sent: EmojiParameters, custom: readonly CustomEmojiRecord[]): EmojiReference {
-  const type = sent.reaction_type === undefined ? undefined : reactionTypeOf(sent.reaction_type);
+  const type = sent.reaction_type === undefined ? undefined : parseReactionType(sent.reaction_type);
   if (sent.emoji_code !== undefined && type !== undefined) {
     return { emojiName: sent.emoji_name, emojiCode: sent.emoji_code, reactionType: type };
   }
   const named = findEmoji(sent.emoji_name, type === undefined || type === 'realm_emoji' ? custom : []);
-  if (named === undefined) throw badRequest(`Emoji '${sent.emoji_name}' does not exist`);
+  if (named === undefined) throw createBadRequestError(`Emoji '${sent.emoji_name}' does not exist`);
   return {
     emojiName: sent.emoji_name,
     emojiCode: sent.emoji_code ?? named.emojiCode,
@@ -85,17 +85,17 @@ export function checkEmoji(emoji: EmojiReference, custom: readonly CustomEmojiRe
     checkCustomEmoji(emoji, custom);
     return;
   }
-  if (!isEmojiCode(emojiCode, reactionType)) throw badRequest('Invalid emoji code.');
+  if (!isEmojiCode(emojiCode, reactionType)) throw createBadRequestError('Invalid emoji code.');
   const named = findEmoji(emojiName);
   const isOthers = named !== undefined && (named.emojiCode !== emojiCode || named.reactionType !== reactionType);
-  if (isOthers || !nameStyle.test(emojiName)) throw badRequest('Invalid emoji name.');
+  if (isOthers || !emojiNameStyle.test(emojiName)) throw createBadRequestError('Invalid emoji name.');
 }
 
 function checkCustomEmoji({ emojiName, emojiCode }: EmojiReference, custom: readonly CustomEmojiRecord[]): void {
   const own = custom.find(({ id }) => id === emojiCode);
-  if (own === undefined) throw badRequest('Invalid custom emoji.');
-  if (own.deactivated) throw badRequest('This custom emoji has been deactivated.');
-  if (own.name !== emojiName) throw badRequest('Invalid custom emoji name.');
+  if (own === undefined) throw createBadRequestError('Invalid custom emoji.');
+  if (own.deactivated) throw createBadRequestError('This custom emoji has been deactivated.');
+  if (own.name !== emojiName) throw createBadRequestError('Invalid custom emoji name.');
 }
 
 /** Returns true if an emoji of this type can have the code. Codes of custom emoji are ids. */

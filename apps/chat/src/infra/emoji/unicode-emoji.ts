@@ -9,21 +9,23 @@ export interface UnicodeEmoji {
 /**
  * Codes of the emoji that clients show under a name that usually belongs to another emoji (docs/contract/chat.md 5.9).
  */
-const usualNameByCode: Readonly<Record<string, string>> = { smile: '1f642' };
+const usualEmojiNameByCode: Readonly<Record<string, string>> = { smile: '1f642' };
 
 /** All Unicode emoji with a name: common short names, and the Unicode (CLDR) name in the same style. */
 export const unicodeEmoji: readonly UnicodeEmoji[] = gemoji.map(({ emoji, names, description }) => {
-  const code = unicodeEmojiCode(emoji);
-  const usual = Object.entries(usualNameByCode).filter(([, own]) => own === code);
-  const others = [...names, toNameStyle(description)].filter((name) => (usualNameByCode[name] ?? code) === code);
+  const code = toUnicodeEmojiCode(emoji);
+  const usual = Object.entries(usualEmojiNameByCode).filter(([, own]) => own === code);
+  const others = [...names, toEmojiNameStyle(description)].filter(
+    (name) => (usualEmojiNameByCode[name] ?? code) === code,
+  );
   return { code, names: [...new Set([...usual.map(([name]) => name), ...others])] };
 });
 
 const emojiByCode: ReadonlyMap<string, UnicodeEmoji> = new Map(unicodeEmoji.map((emoji) => [emoji.code, emoji]));
 
 /** Unicode emoji by name. If a short name equals a Unicode name of another emoji, the short name wins. */
-const byName: ReadonlyMap<string, UnicodeEmoji> = new Map(
-  [...namedEmojiOf('last'), ...namedEmojiOf('short')].map(([name, emoji]) => [name, emoji]),
+const emojiByName: ReadonlyMap<string, UnicodeEmoji> = new Map(
+  [...toNamedEmoji('last'), ...toNamedEmoji('short')].map(([name, emoji]) => [name, emoji]),
 );
 
 /** Returns the Unicode emoji with a code such as `1f44d`. */
@@ -33,10 +35,10 @@ export function findEmojiByCode(code: string): UnicodeEmoji | undefined {
 
 /** Returns the Unicode emoji with a name such as `thumbs_up`. */
 export function findEmojiByName(name: string): UnicodeEmoji | undefined {
-  return byName.get(name);
+  return emojiByName.get(name);
 }
 
-function namedEmojiOf(place: 'last' | 'short'): (readonly [string, UnicodeEmoji])[] {
+function toNamedEmoji(place: 'last' | 'short'): (readonly [string, UnicodeEmoji])[] {
   return unicodeEmoji.flatMap((emoji) => {
     const names = place === 'last' ? emoji.names.slice(-1) : emoji.names.slice(0, -1);
     return names.map((name) => [name, emoji] as const);
@@ -47,14 +49,14 @@ function namedEmojiOf(place: 'last' | 'short'): (readonly [string, UnicodeEmoji]
  * Returns the code of a Unicode emoji given as characters, without variation selectors, which only affect how it is
  * drawn.
  */
-export function unicodeEmojiCode(emoji: string): string {
+export function toUnicodeEmojiCode(emoji: string): string {
   return Array.from(emoji, (character) => character.codePointAt(0) ?? 0)
     .filter((point) => point !== 0xfe0f)
     .map((point) => point.toString(16).padStart(4, '0'))
     .join('-');
 }
 
-function toNameStyle(description: string): string {
+function toEmojiNameStyle(description: string): string {
   return description
     .normalize('NFKD')
     .toLowerCase()

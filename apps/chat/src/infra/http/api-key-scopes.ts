@@ -18,7 +18,7 @@ interface ScopedCredentials {
 }
 
 /** Scope that an endpoint requires if its description declares none. */
-const defaultScope: ApiKeyScope = 'administer';
+const defaultEndpointScope: ApiKeyScope = 'administer';
 
 /** Returns true if the credentials of the actor have a scope. Sessions and unscoped API keys have all scopes. */
 export function hasScope({ scopes }: ScopedCredentials, scope: ApiKeyScope): boolean {
@@ -32,7 +32,7 @@ export function hasScope({ scopes }: ScopedCredentials, scope: ApiKeyScope): boo
  */
 export function requireEndpointScope(context: ExecutionContext, actor: ScopedCredentials | null): void {
   if (actor?.scopes === undefined) return;
-  const required = apiKeyScope.parse(describedScope(context.getHandler()) ?? defaultScope);
+  const required = apiKeyScope.parse(describedScope(context.getHandler()) ?? defaultEndpointScope);
   if (hasScope(actor, required)) return;
   const fields = { required_scope: required };
   throw chatErrors.create('INSUFFICIENT_SCOPE', { params: fields, fields });
@@ -41,7 +41,7 @@ export function requireEndpointScope(context: ExecutionContext, actor: ScopedCre
 /** Adds the scope that an endpoint requires to its description, unless the endpoint accepts no API key. */
 export function describeWithScope(endpoint: EndpointDescription): EndpointDescription {
   const { security, scope: declared, ...described } = endpoint;
-  const scope = apiKeyScope.parse(declared ?? defaultScope);
+  const scope = apiKeyScope.parse(declared ?? defaultEndpointScope);
   const acceptsKeys = security !== 'none' && security.some((scheme) => scheme === 'basic' || scheme === 'key');
   return { ...described, security, ...(acceptsKeys && { scope }) };
 }

@@ -3,7 +3,7 @@ import type { RateLimitRule } from '../rate-limits/index.js';
 import type { ApiKeyScope } from './api-key-scopes.js';
 
 /** Numbers of the users' roles in the API (docs/contract/chat.md 6.1). A smaller number has more permissions. */
-export const role = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
+export const roleNumbers = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
 
 /** The account that performs a request in the chat service. */
 export interface ChatActor extends Actor {
@@ -13,7 +13,7 @@ export interface ChatActor extends Actor {
   readonly kind: 'user' | 'bot';
   /** True for a bot that can only send messages. */
   readonly isIncomingWebhook?: boolean;
-  /** Number of the account's role, one of {@link role}. */
+  /** Number of the account's role, one of {@link roleNumbers}. */
   readonly role: number;
   /** Real email address of the account, in its stored letter case. */
   readonly deliveryEmail: string;
@@ -31,10 +31,10 @@ export interface ChatActor extends Actor {
 
 /** Returns true for owners and administrators. */
 export function isAdmin(actor: { readonly role: number }): boolean {
-  return actor.role <= role.administrator;
+  return actor.role <= roleNumbers.administrator;
 }
 
 /** Returns true for guests, who see only channels that they were added to. */
 export function isGuest(actor: { readonly role: number }): boolean {
-  return actor.role === role.guest;
+  return actor.role === roleNumbers.guest;
 }

@@ -4,7 +4,7 @@ import { chatErrors } from '../../errors.js';
 import { csrfCookie } from './session-cookie-options.js';
 import { rawParameters } from './raw-parameters.js';
 
-const csrfReasons: Readonly<Record<CsrfProblem, string>> = {
+const csrfRejectionReasons: Readonly<Record<CsrfProblem, string>> = {
   'foreign origin': 'Origin checking failed.',
   'no cookie': 'CSRF cookie not set.',
   'no token': 'CSRF token missing.',
@@ -27,6 +27,6 @@ export function checkCsrf(request: FastifyRequest, expected?: string): void {
     expected,
   });
   if (problem === null) return;
-  const reason = csrfReasons[problem];
+  const reason = csrfRejectionReasons[problem];
   throw chatErrors.create('CSRF_FAILED', { params: { reason }, fields: { reason } });
 }

@@ -1,14 +1,14 @@
 import { replaceLoneSurrogates } from '../normalized-text-key.js';
 import { rawParameter, type RawParameters } from './raw-parameters.js';
 
-const longestName = 30;
-const productToken = /^[^/ (]+/;
+const maxClientNameLength = 30;
+const productTokenPattern = /^[^/ (]+/;
 
 /**
  * Names of client programs for human users. Messages that they send start as read for the sender (docs/contract/chat.md
  * 1.8).
  */
-const readingClients: ReadonlySet<string> = new Set([
+const clientsThatOnlyRead: ReadonlySet<string> = new Set([
   'website',
   'desktop app',
   'zulipmobile',
@@ -26,13 +26,13 @@ const readingClients: ReadonlySet<string> = new Set([
  * Returns the name of the client program: parameter `client`, else the product of the User-Agent (`zulip-js/2.1` gives
  * `zulip-js`), else `Unspecified`; at most 30 characters (docs/contract/chat.md 1.8).
  */
-export function clientName(raw: RawParameters, userAgent: string | undefined): string {
+export function getClientName(raw: RawParameters, userAgent: string | undefined): string {
   const stated = replaceLoneSurrogates(rawParameter(raw, 'client')?.replaceAll('\u0000', '') ?? '').trim();
-  const product = productToken.exec(userAgent?.trim() ?? '')?.[0];
-  return [...(stated || product || 'Unspecified')].slice(0, longestName).join('');
+  const product = productTokenPattern.exec(userAgent?.trim() ?? '')?.[0];
+  return [...(stated || product || 'Unspecified')].slice(0, maxClientNameLength).join('');
 }
 
 /** Returns true if messages sent by the client program with this name start as read for their sender. */
 export function isReadingClient(name: string): boolean {
-  return readingClients.has(name.toLowerCase());
+  return clientsThatOnlyRead.has(name.toLowerCase());
 }

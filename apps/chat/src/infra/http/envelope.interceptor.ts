@@ -17,7 +17,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
       .handle()
       .pipe(
         map((data) =>
-          toResponseBody(successEnvelope(data, ignoredParametersOf(request)), http.getResponse<FastifyReply>()),
+          toResponseBody(successEnvelope(data, listIgnoredParameters(request)), http.getResponse<FastifyReply>()),
         ),
       );
   }
@@ -27,7 +27,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
  * Returns the names of ignored parameters of a request. Path parameters are omitted, because clients repeat them in the
  * form.
  */
-function ignoredParametersOf({
+function listIgnoredParameters({
   ignoredParameters = [],
   params,
 }: DecodedRequest & { params: object }): readonly string[] {

@@ -24,7 +24,7 @@ function envelopeCodedSchema<C extends string, S extends z.ZodRawShape>(code: C,
 }
 
 /** Schema of an object that uses a user group and so prevents the deactivation of the group. */
-const groupUse = z.union([
+const groupUseSchema = z.union([
   z.strictObject({ type: z.literal('subgroup'), supergroup_ids: z.array(z.int()) }),
   z.strictObject({ type: z.literal('realm'), settings: z.array(z.string()) }),
   z.strictObject({ type: z.literal('channel'), channel_id: z.int(), settings: z.array(z.string()) }),
@@ -47,7 +47,7 @@ export const badRequestBody = z
     envelopeCodedSchema('STREAM_DOES_NOT_EXIST', { stream_id: z.int() }),
     envelopeCodedSchema('UNAUTHORIZED_PRINCIPAL', {}),
     envelopeCodedSchema('CANNOT_DEACTIVATE_LAST_USER', { is_last_owner: z.boolean(), entity: z.string() }),
-    envelopeCodedSchema('CANNOT_DEACTIVATE_GROUP_IN_USE', { objections: z.array(groupUse) }),
+    envelopeCodedSchema('CANNOT_DEACTIVATE_GROUP_IN_USE', { objections: z.array(groupUseSchema) }),
     envelopeCodedSchema('EXPECTATION_MISMATCH', {}),
     envelopeCodedSchema('SYSTEM_GROUP_REQUIRED', { setting_name: z.string() }),
     envelopeCodedSchema('CANNOT_ADMINISTER_CHANNEL', {}),
@@ -81,7 +81,7 @@ export const badRequestBody = z
   .meta({ id: 'BadRequest' });
 
 /** Schema of error responses with status 401. */
-export const unauthorizedBody = z
+export const unauthorizedResponseBody = z
   .strictObject({
     ...envelopeBaseSchema,
     code: z.enum(['INVALID_API_KEY', 'UNAUTHORIZED', 'AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'REALM_DEACTIVATED']),
@@ -89,12 +89,14 @@ export const unauthorizedBody = z
   .meta({ id: 'Unauthorized' });
 
 /** Schema of error responses with status 404. */
-export const notFoundBody = z
+export const notFoundResponseBody = z
   .strictObject({ ...envelopeBaseSchema, code: z.enum(['NOT_FOUND', 'NONEXISTENT_SUBDOMAIN', 'BAD_REQUEST']) })
   .meta({ id: 'NotFound' });
 
 /** Schema of error responses with status 403, for requests authenticated by a browser session. */
-export const csrfFailedBody = envelopeCodedSchema('CSRF_FAILED', { reason: z.string() }).meta({ id: 'CsrfFailed' });
+export const csrfFailedResponseBody = envelopeCodedSchema('CSRF_FAILED', { reason: z.string() }).meta({
+  id: 'CsrfFailed',
+});
 
 /** Schema of error responses with status 422. */
 export const idempotencyKeyReusedBody = envelopeCodedSchema('IDEMPOTENCY_KEY_REUSED', {}).meta({
@@ -107,7 +109,7 @@ export const insufficientScopeBody = envelopeCodedSchema('INSUFFICIENT_SCOPE', {
 });
 
 /** Schema of error responses with status 429. */
-export const tooManyRequestsBody = envelopeCodedSchema('RATE_LIMIT_HIT', { 'retry-after': z.number() }).meta({
+export const tooManyRequestsResponseBody = envelopeCodedSchema('RATE_LIMIT_HIT', { 'retry-after': z.number() }).meta({
   id: 'TooManyRequests',
 });
 
@@ -115,13 +117,13 @@ export const tooManyRequestsBody = envelopeCodedSchema('RATE_LIMIT_HIT', { 'retr
 export const unavailableBody = envelopeCodedSchema('SERVICE_UNAVAILABLE', {}).meta({ id: 'ServiceUnavailable' });
 
 /** Error responses of all endpoints that require credentials, by status. */
-export const commonErrors = {
+export const commonErrorResponses = {
   400: { description: 'The request is invalid', schema: badRequestBody },
-  401: { description: 'The credentials are missing or invalid', schema: unauthorizedBody },
+  401: { description: 'The credentials are missing or invalid', schema: unauthorizedResponseBody },
   403: { description: 'The API key lacks the scope that the endpoint requires', schema: insufficientScopeBody },
 } as const;
 
 /** Error response of endpoints whose URL path may refer to a nonexistent object. */
-export const notFoundError = {
-  404: { description: 'The object does not exist', schema: notFoundBody },
+export const notFoundErrorResponse = {
+  404: { description: 'The object does not exist', schema: notFoundResponseBody },
 } as const;

@@ -1,5 +1,5 @@
 import { AppError, type ErrorContext, type ErrorRenderer, type RenderedErrorResponse } from '@switchboard/errors';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 
 /** Renders errors as JSON `{result, msg, code, ...}` (chat-1-3, docs/contract/chat.md 1.5). */
 export class ChatErrorRenderer implements ErrorRenderer {
@@ -9,7 +9,7 @@ export class ChatErrorRenderer implements ErrorRenderer {
     const challenge = error.status === 401 ? { 'www-authenticate': 'Basic realm="zulip"' } : {};
     return {
       status: error.status,
-      body: errorBody(error),
+      body: createErrorBody(error),
       headers: challenge,
     };
   }
@@ -20,9 +20,9 @@ export class ChatErrorRenderer implements ErrorRenderer {
     }
     // Clients recognize an unknown path by status and this code; NOT_FOUND is for missing objects of known paths.
     if (status === 404) return new AppError({ code: 'BAD_REQUEST', status, message: 'No such endpoint' });
-    if (status === 413) return badRequest(bodyTooLarge(this.options.bodyLimitBytes));
+    if (status === 413) return createBadRequestError(createBodyTooLargeError(this.options.bodyLimitBytes));
     if (status === 503) return chatErrors.create('SERVICE_UNAVAILABLE');
-    return status >= 500 ? chatErrors.create('INTERNAL_SERVER_ERROR') : badRequest(message);
+    return status >= 500 ? chatErrors.create('INTERNAL_SERVER_ERROR') : createBadRequestError(message);
   }
 
   unknown(): AppError {
@@ -31,7 +31,7 @@ export class ChatErrorRenderer implements ErrorRenderer {
 }
 
 /** Returns the JSON of an error. */
-export function errorBody(error: AppError): Readonly<Record<string, unknown>> {
+export function createErrorBody(error: AppError): Readonly<Record<string, unknown>> {
   return { result: 'error', msg: error.message, code: error.code, ...error.fields };
 }
 
@@ -41,6 +41,6 @@ function methodsForAllowHeader(context: ErrorContext): string[] {
 }
 
 /** Returns the error message for a request body larger than the limit. */
-export function bodyTooLarge(limitBytes: number): string {
+export function createBodyTooLargeError(limitBytes: number): string {
   return `Uploaded file is larger than the allowed limit of ${Math.floor(limitBytes / (1024 * 1024))} MiB`;
 }

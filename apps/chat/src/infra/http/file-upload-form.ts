@@ -4,8 +4,8 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { AppError } from '@switchboard/errors';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { badRequest } from '../../errors.js';
-import { bodyTooLarge } from './error-renderer.js';
+import { createBadRequestError } from '../../errors.js';
+import { createBodyTooLargeError } from './error-renderer.js';
 import { decodeParameters, type ParameterDefinition } from './parameters.js';
 import { rawParameters } from './raw-parameters.js';
 
@@ -71,7 +71,7 @@ export class FileUploadForm {
     );
     return file === undefined
       ? null
-      : { name: file.filename, contentType: file.mimetype, content: limitedContent(file, maxBytes) };
+      : { name: file.filename, contentType: file.mimetype, content: limitFileContent(file, maxBytes) };
   }
 
   /**
@@ -84,7 +84,7 @@ export class FileUploadForm {
     return this.#readConvertingErrors(
       async () => {
         for await (const part of this.request.parts({ limits: { fileSize: maxBytes + 1, files: 2 } })) {
-          if (part.type === 'file') files.push(await readAllChunks(limitedContent(part, maxBytes)));
+          if (part.type === 'file') files.push(await readAllChunks(limitFileContent(part, maxBytes)));
           else fields.set(part.fieldname, String(part.value));
         }
         return { fields, files };
@@ -113,8 +113,8 @@ export class FileUploadForm {
       return await read();
     } catch (error) {
       if (error instanceof AppError) throw error;
-      if (isEmptyForm(this.request, error)) return nothing;
-      throw badRequest('Malformed form data');
+      if (isEmptyMultipartForm(this.request, error)) return nothing;
+      throw createBadRequestError('Malformed form data');
     }
   }
 }
@@ -123,24 +123,24 @@ export class FileUploadForm {
  * Returns true for a multipart body that consists only of its closing boundary, as some clients send a form without
  * fields.
  */
-export function isEmptyForm(request: FastifyRequest, error: unknown): boolean {
+export function isEmptyMultipartForm(request: FastifyRequest, error: unknown): boolean {
   if (!(error instanceof Error) || !/unexpected end/i.test(error.message)) return false;
   const boundary = /boundary="?([^";]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? '';
   // The body has at most the size of a closing boundary, with two dashes on both sides and line ends around.
   return Number(request.headers['content-length'] ?? 0) <= boundary.length + 8;
 }
 
-async function* limitedContent({ file }: MultipartFile, maxBytes: number): AsyncGenerator<Buffer> {
+async function* limitFileContent({ file }: MultipartFile, maxBytes: number): AsyncGenerator<Buffer> {
   let size = 0;
   try {
     for await (const chunk of file) {
       const bytes: Buffer = chunk;
       size += bytes.length;
-      if (size > maxBytes) throw badRequest(bodyTooLarge(maxBytes));
+      if (size > maxBytes) throw createBadRequestError(createBodyTooLargeError(maxBytes));
       yield bytes;
     }
   } catch (error) {
-    throw error instanceof AppError ? error : badRequest('Malformed form data');
+    throw error instanceof AppError ? error : createBadRequestError('Malformed form data');
   } finally {
     // The rest is read and discarded, so that the client receives the response.
     file.resume();

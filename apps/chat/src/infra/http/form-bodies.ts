@@ -1,14 +1,14 @@
 import multipart from '@fastify/multipart';
 import { AppError } from '@switchboard/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { badRequest } from '../../errors.js';
-import { bodyTooLarge } from './error-renderer.js';
-import { isEmptyForm } from './file-upload-form.js';
-import { type RawBody, rawBodyOf } from './raw-body.js';
+import { createBadRequestError } from '../../errors.js';
+import { createBodyTooLargeError } from './error-renderer.js';
+import { isEmptyMultipartForm } from './file-upload-form.js';
+import { type RawBody, getRawBody } from './raw-body.js';
 import { FormBody } from './raw-parameters.js';
 
 /** Maximum number of fields in a form body: far more than any endpoint's parameters, and little memory. */
-const maxFields = 1000;
+const maxFormFields = 1000;
 
 /**
  * Registers parsers for the two form encodings of docs/contract/chat.md 1.3, for all methods with a body. A body of any
@@ -17,11 +17,11 @@ const maxFields = 1000;
 export async function registerFormParsers(fastify: FastifyInstance, bodyLimitBytes: number): Promise<void> {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, readUrlencoded);
-  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, discardBody);
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, discardRequestBody);
   // The bytes of a resumable upload, which its endpoint reads after authentication.
   fastify.addContentTypeParser('application/offset+octet-stream', (_request, payload, done) => done(null, payload));
   await fastify.register(multipart, {
-    limits: { fieldSize: bodyLimitBytes, fields: maxFields, parts: maxFields, fileSize: bodyLimitBytes },
+    limits: { fieldSize: bodyLimitBytes, fields: maxFormFields, parts: maxFormFields, fileSize: bodyLimitBytes },
     throwFileSizeLimit: false,
   });
   // A parser that stops early leaves the rest of the body in the connection, and its next request would wait forever.
@@ -38,15 +38,16 @@ export async function registerFormParsers(fastify: FastifyInstance, bodyLimitByt
 }
 
 async function readUrlencoded(request: FastifyRequest, body: string | Buffer): Promise<FormBody | RawBody> {
-  const raw = rawBodyOf(request, body);
+  const raw = getRawBody(request, body);
   if (raw !== undefined) return raw;
   const fields = new Map(new URLSearchParams(String(body)));
-  if (fields.size > maxFields) throw badRequest(`The body has too many fields (limit: ${maxFields})`);
+  if (fields.size > maxFormFields)
+    throw createBadRequestError(`The body has too many fields (limit: ${maxFormFields})`);
   return new FormBody(fields);
 }
 
-async function discardBody(request: FastifyRequest, body: string | Buffer): Promise<FormBody | RawBody> {
-  const raw = rawBodyOf(request, body);
+async function discardRequestBody(request: FastifyRequest, body: string | Buffer): Promise<FormBody | RawBody> {
+  const raw = getRawBody(request, body);
   if (raw !== undefined) return raw;
   const [type = ''] = (request.headers['content-type'] ?? '').split(';', 1);
   return body.length === 0 ? new FormBody(new Map()) : new FormBody(new Map(), type.trim().slice(0, 100));
@@ -68,14 +69,14 @@ async function multipartBody(request: FastifyRequest, bodyLimitBytes: number): P
       }
       const value = String(part.value);
       size += part.fieldname.length + value.length;
-      if (size > bodyLimitBytes) throw badRequest(bodyTooLarge(bodyLimitBytes));
+      if (size > bodyLimitBytes) throw createBadRequestError(createBodyTooLargeError(bodyLimitBytes));
       fields.set(part.fieldname, value);
     }
   } catch (error) {
     if (error instanceof AppError) throw error;
     // Some clients send a form without fields as a body that consists only of its closing boundary.
-    if (isEmptyForm(request, error)) return new FormBody(fields);
-    throw badRequest('Malformed form data');
+    if (isEmptyMultipartForm(request, error)) return new FormBody(fields);
+    throw createBadRequestError('Malformed form data');
   }
   return new FormBody(fields);
 }

@@ -1,7 +1,7 @@
 import { type Html, html } from '@switchboard/platform';
 
 /** Returns a complete HTML page without scripts or external resources. */
-export function htmlPage(title: string, body: Html): string {
+export function renderHtmlPage(title: string, body: Html): string {
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -42,7 +42,7 @@ export function htmlPage(title: string, body: Html): string {
   return page.text;
 }
 
-/** HTTP headers of {@link htmlPage}: the page cannot run scripts, load resources or be framed by other pages. */
+/** HTTP headers of {@link renderHtmlPage}: the page cannot run scripts, load resources or be framed by other pages. */
 export const htmlHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',

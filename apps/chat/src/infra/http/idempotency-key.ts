@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 
 const printableKey = /^[\x20-\x7e]{1,255}$/;
 
@@ -23,5 +23,5 @@ export const IdempotencyKey = createParamDecorator((_data: unknown, context: Exe
   const key = context.switchToHttp().getRequest<FastifyRequest>().headers['idempotency-key'];
   if (key === undefined) return null;
   if (typeof key === 'string' && printableKey.test(key)) return key;
-  throw badRequest('Idempotency-Key must have 1 to 255 printable ASCII characters');
+  throw createBadRequestError('Idempotency-Key must have 1 to 255 printable ASCII characters');
 });

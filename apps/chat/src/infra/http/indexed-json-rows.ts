@@ -11,7 +11,7 @@ export interface JsonRowChanges {
 }
 
 /** Rows that replace others in one response. */
-interface ReplacementRows {
+interface ReplacementJsonRows {
   readonly texts: ReadonlyMap<number, Buffer>;
   readonly standIns: IndexedJsonRows | undefined;
 }
@@ -92,7 +92,7 @@ export class IndexedJsonRows {
 
   *#chunks(
     cuts: Int32Array,
-    inserted: ReplacementRows,
+    inserted: ReplacementJsonRows,
     { open, close }: { readonly open: Buffer; readonly close: Buffer },
   ): Generator<Buffer> {
     yield open;
@@ -106,7 +106,7 @@ export class IndexedJsonRows {
   }
 
   /** Yields the rows of a response. Adjacent rows from the same source form one chunk. */
-  *#renderedRows(cuts: Int32Array, { texts, standIns }: ReplacementRows): Generator<Buffer> {
+  *#renderedRows(cuts: Int32Array, { texts, standIns }: ReplacementJsonRows): Generator<Buffer> {
     let next = 0;
     for (let at = 0; at <= cuts.length; at += 1) {
       const cut = cuts[at] ?? this.ids.length;

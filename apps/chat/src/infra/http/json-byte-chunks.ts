@@ -12,7 +12,7 @@ export class JsonBytes {
     readonly chunks: Iterable<Buffer>,
     byteLength?: number,
   ) {
-    this.byteLength = byteLength ?? byteLengthOf(chunks);
+    this.byteLength = byteLength ?? countJsonBytes(chunks);
   }
 
   /** Encodes a JSON text as UTF-8. */
@@ -47,31 +47,31 @@ export function serializeWithJsonBytes(body: object): JsonBytes | null {
 /** Concatenates JSON parts of known sizes, without iterating them before the response is sent. */
 function joinJsonParts(parts: readonly (Buffer | JsonBytes)[]): JsonBytes {
   const byteLength = parts.reduce((sum, part) => sum + (part instanceof JsonBytes ? part.byteLength : part.length), 0);
-  return new JsonBytes({ [Symbol.iterator]: () => chunksOf(parts) }, byteLength);
+  return new JsonBytes({ [Symbol.iterator]: () => listJsonChunks(parts) }, byteLength);
 }
 
-function* chunksOf(parts: readonly (Buffer | JsonBytes)[]): Generator<Buffer> {
+function* listJsonChunks(parts: readonly (Buffer | JsonBytes)[]): Generator<Buffer> {
   for (const part of parts) {
     if (part instanceof JsonBytes) yield* part.chunks;
     else yield part;
   }
 }
 
-function byteLengthOf(chunks: Iterable<Buffer>): number {
+function countJsonBytes(chunks: Iterable<Buffer>): number {
   let length = 0;
   for (const chunk of chunks) length += chunk.length;
   return length;
 }
 
 /** Size in bytes up to which small chunks of a response are copied into one before they are sent. */
-const BLOCK_BYTES = 64 * 1024;
+const RESPONSE_BLOCK_BYTES = 64 * 1024;
 
 /**
  * Returns a response body as a stream. A block of small chunks is copied only after the client has read the previous
  * one.
  */
 export function toResponseStream({ chunks }: JsonBytes): Readable {
-  const iterator = blocksOf(chunks);
+  const iterator = divideIntoBlocks(chunks);
   return new Readable({
     read() {
       const { value, done } = iterator.next();
@@ -80,15 +80,15 @@ export function toResponseStream({ chunks }: JsonBytes): Readable {
   });
 }
 
-function* blocksOf(chunks: Iterable<Buffer>): Generator<Buffer, undefined> {
+function* divideIntoBlocks(chunks: Iterable<Buffer>): Generator<Buffer, undefined> {
   let small: Buffer[] = [];
   let smallBytes = 0;
   for (const chunk of chunks) {
-    if (smallBytes > 0 && smallBytes + chunk.length > BLOCK_BYTES) {
+    if (smallBytes > 0 && smallBytes + chunk.length > RESPONSE_BLOCK_BYTES) {
       yield Buffer.concat(small, smallBytes);
       [small, smallBytes] = [[], 0];
     }
-    if (chunk.length > BLOCK_BYTES) {
+    if (chunk.length > RESPONSE_BLOCK_BYTES) {
       yield chunk;
       continue;
     }

@@ -5,7 +5,12 @@ const overridingMethods = ['GET', 'PUT', 'PATCH', 'DELETE'] as const;
 type OverridingMethod = (typeof overridingMethods)[number];
 
 /** Headers that describe the original body of a request, and must not be copied to its replacement. */
-const bodyHeaders: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'content-type', 'expect']);
+const requestBodyHeaders: ReadonlySet<string> = new Set([
+  'content-length',
+  'transfer-encoding',
+  'content-type',
+  'expect',
+]);
 
 /**
  * Treats a POST with a form field `method=PATCH` (or PUT, DELETE, GET) as a request with that method, for clients that
@@ -13,14 +18,14 @@ const bodyHeaders: ReadonlySet<string> = new Set(['content-length', 'transfer-en
  */
 export function applyMethodOverride(fastify: FastifyInstance): void {
   fastify.addHook('preHandler', async (request, reply) => {
-    const verb = overridingVerb(request);
+    const verb = getOverridingMethod(request);
     if (verb === undefined || !(request.body instanceof FormBody)) return undefined;
     const fields = new URLSearchParams([...request.body.fields].filter(([name]) => name !== 'method'));
     const response = await fastify.inject({
       method: verb,
-      url: verb === 'GET' ? withQuery(request.originalUrl, fields) : request.originalUrl,
+      url: verb === 'GET' ? appendQueryToUrl(request.originalUrl, fields) : request.originalUrl,
       headers: {
-        ...Object.fromEntries(Object.entries(request.headers).filter(([name]) => !bodyHeaders.has(name))),
+        ...Object.fromEntries(Object.entries(request.headers).filter(([name]) => !requestBodyHeaders.has(name))),
         ...(verb === 'GET' ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
       },
       remoteAddress: request.ip,
@@ -36,12 +41,12 @@ export function applyMethodOverride(fastify: FastifyInstance): void {
   });
 }
 
-function overridingVerb(request: FastifyRequest): OverridingMethod | undefined {
+function getOverridingMethod(request: FastifyRequest): OverridingMethod | undefined {
   if (request.method !== 'POST' || !(request.body instanceof FormBody)) return undefined;
   const method = request.body.fields.get('method')?.toUpperCase();
   return overridingMethods.find((verb) => verb === method);
 }
 
-function withQuery(url: string, fields: URLSearchParams): string {
+function appendQueryToUrl(url: string, fields: URLSearchParams): string {
   return fields.size === 0 ? url : `${url}${url.includes('?') ? '&' : '?'}${fields.toString()}`;
 }

@@ -1,10 +1,10 @@
 import type { EndpointDescription } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ParameterDefinition } from './parameters.js';
-import { innerSchema, parameterEncodingOf } from './parameter-encoding.js';
+import { unwrapSchema, getParameterEncoding } from './parameter-encoding.js';
 
 /** Returns the request bodies of an endpoint with form parameters, for the OpenAPI document. */
-export function formBodies(definition: ParameterDefinition<z.ZodObject>) {
+export function createFormBodies(definition: ParameterDefinition<z.ZodObject>) {
   return [
     { contentType: 'application/x-www-form-urlencoded', schema: definition.published },
     { contentType: 'multipart/form-data', schema: definition.published },
@@ -19,7 +19,7 @@ export function withParameterEncoding(endpoint: EndpointDescription): EndpointDe
   const forms = (endpoint.body ?? []).flatMap(({ schema }) => (schema instanceof z.ZodObject ? [schema] : []));
   const shapes = [...forms, ...(endpoint.query ? [endpoint.query] : [])].map(({ shape }) => shape);
   const names = shapes.flatMap((shape) => Object.keys(shape).filter((name) => isSentAsJson(shape[name])));
-  const required = forms.some(({ shape }) => Object.values(shape).some((field) => !isOptional(field)));
+  const required = forms.some(({ shape }) => Object.values(shape).some((field) => !isOptionalSchema(field)));
   return {
     ...endpoint,
     ...(endpoint.body && { bodyRequired: required }),
@@ -32,14 +32,14 @@ export function withParameterEncoding(endpoint: EndpointDescription): EndpointDe
  * because their JSON text is the same.
  */
 function isSentAsJson(field: unknown): boolean {
-  return parameterEncodingOf(field) === 'json' && !isNumber(innerSchema(field));
+  return getParameterEncoding(field) === 'json' && !isNumberSchema(unwrapSchema(field));
 }
 
-function isNumber(schema: unknown): boolean {
+function isNumberSchema(schema: unknown): boolean {
   if (schema instanceof z.ZodLiteral) return [...schema.values].every((value) => typeof value === 'number');
   return schema instanceof z.ZodNumber;
 }
 
-function isOptional(field: unknown): boolean {
+function isOptionalSchema(field: unknown): boolean {
   return field instanceof z.ZodType && field.isOptional();
 }

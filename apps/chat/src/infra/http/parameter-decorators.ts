@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { clientName } from './client-name.js';
+import { getClientName } from './client-name.js';
 import { type DecodedParameters, decodeParameters, type ParameterDefinition } from './parameters.js';
 import { rawParameters } from './raw-parameters.js';
 
@@ -26,7 +26,7 @@ export const Parameters = createParamDecorator(
 /** Parameter decorator: the name of the client program (docs/contract/chat.md 1.8). */
 export const ClientName = createParamDecorator((_data: unknown, context: ExecutionContext) => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
-  return clientName(rawParameters(request), request.headers['user-agent']);
+  return getClientName(rawParameters(request), request.headers['user-agent']);
 });
 
 /** Parameter decorator: the requested host, without the port. */

@@ -1,11 +1,11 @@
 import type { AppError } from '@switchboard/errors';
 import type { z } from 'zod';
-import { badRequest, chatErrors } from '../../errors.js';
+import { createBadRequestError, chatErrors } from '../../errors.js';
 
 type ValidationIssue = z.core.$ZodIssue;
 
 /** Error messages for parameter values of the wrong type, which clients compare (docs/contract/chat.md 1.6). */
-const typeTexts: Readonly<Record<string, string>> = {
+const typeNameInMessages: Readonly<Record<string, string>> = {
   string: 'is not a string',
   int: 'is not an integer',
   number: 'is not an integer',
@@ -22,54 +22,55 @@ const typeTexts: Readonly<Record<string, string>> = {
  *
  * @param text Text of the whole parameter as sent.
  */
-export function parameterError(name: string, text: string, issue: ValidationIssue): AppError {
-  const at = formatPath(name, issue.path);
-  if (isMissingKey(issue)) return missingKeyError(name, issue);
+export function createParameterError(name: string, text: string, issue: ValidationIssue): AppError {
+  const at = formatIssuePath(name, issue.path);
+  if (isMissingKeyIssue(issue)) return createMissingKeyError(name, issue);
   switch (issue.code) {
     case 'invalid_type':
-      return invalidTypeError(name, text, at, issue);
+      return createInvalidTypeError(name, text, at, issue);
     case 'unrecognized_keys':
-      return badRequest(`Unexpected keys in ${at}: ${issue.keys.join(', ')}`);
+      return createBadRequestError(`Unexpected keys in ${at}: ${issue.keys.join(', ')}`);
     case 'invalid_union':
-      return invalidUnionError(name, text, at, issue);
+      return createInvalidUnionError(name, text, at, issue);
     case 'custom':
-      return badRequest(issue.message);
+      return createBadRequestError(issue.message);
     case 'too_big':
-      if (issue.origin === 'string') return badRequest(`${at} is too long (limit: ${issue.maximum} characters)`);
-      if (issue.origin === 'array') return badRequest(`${at} is too long (limit: ${issue.maximum} items)`);
-      return outOfRangeError(name, text, at, issue);
+      if (issue.origin === 'string')
+        return createBadRequestError(`${at} is too long (limit: ${issue.maximum} characters)`);
+      if (issue.origin === 'array') return createBadRequestError(`${at} is too long (limit: ${issue.maximum} items)`);
+      return createOutOfRangeError(name, text, at, issue);
     case 'too_small':
-      if (issue.origin === 'string') return badRequest(`${at} cannot be blank`);
-      return outOfRangeError(name, text, at, issue);
+      if (issue.origin === 'string') return createBadRequestError(`${at} cannot be blank`);
+      return createOutOfRangeError(name, text, at, issue);
     default:
-      return badRequest(`Invalid ${at}`);
+      return createBadRequestError(`Invalid ${at}`);
   }
 }
 
-function isMissingKey(issue: ValidationIssue): boolean {
+function isMissingKeyIssue(issue: ValidationIssue): boolean {
   const mayBeMissing =
     issue.code === 'invalid_type' || issue.code === 'invalid_union' || issue.code === 'invalid_value';
   return mayBeMissing && issue.input === undefined && issue.path.length > 0;
 }
 
-function missingKeyError(name: string, issue: ValidationIssue): AppError {
+function createMissingKeyError(name: string, issue: ValidationIssue): AppError {
   const key = String(issue.path.at(-1));
-  return badRequest(`${key} key is missing from ${formatPath(name, issue.path.slice(0, -1))}`);
+  return createBadRequestError(`${key} key is missing from ${formatIssuePath(name, issue.path.slice(0, -1))}`);
 }
 
-function invalidTypeError(
+function createInvalidTypeError(
   name: string,
   text: string,
   at: string,
   issue: ValidationIssue & { code: 'invalid_type' },
 ): AppError {
   const isNumber = issue.expected === 'number' || issue.expected === 'int';
-  if (isNumber && typeof issue.input === 'number' && issue.path.length === 0) return badValueError(name, text);
-  return badRequest(`${at} ${typeTexts[issue.expected] ?? 'is invalid'}`);
+  if (isNumber && typeof issue.input === 'number' && issue.path.length === 0) return createBadValueError(name, text);
+  return createBadRequestError(`${at} ${typeNameInMessages[issue.expected] ?? 'is invalid'}`);
 }
 
 /** Returns the error for a value that matches no branch of a union: the error of the branch that matches best. */
-function invalidUnionError(
+function createInvalidUnionError(
   name: string,
   text: string,
   at: string,
@@ -79,20 +80,20 @@ function invalidUnionError(
     .flat()
     .filter((inner) => inner.path.length > 0)
     .toSorted((left, right) => right.path.length - left.path.length)[0];
-  if (deeper === undefined) return badRequest(`Invalid ${at}`);
-  return parameterError(name, text, { ...deeper, path: [...issue.path, ...deeper.path] });
+  if (deeper === undefined) return createBadRequestError(`Invalid ${at}`);
+  return createParameterError(name, text, { ...deeper, path: [...issue.path, ...deeper.path] });
 }
 
-function outOfRangeError(name: string, text: string, at: string, issue: ValidationIssue): AppError {
-  return issue.path.length === 0 ? badValueError(name, text) : badRequest(`Invalid ${at}`);
+function createOutOfRangeError(name: string, text: string, at: string, issue: ValidationIssue): AppError {
+  return issue.path.length === 0 ? createBadValueError(name, text) : createBadRequestError(`Invalid ${at}`);
 }
 
-function badValueError(name: string, text: string): AppError {
+function createBadValueError(name: string, text: string): AppError {
   const fields = { var_name: name, bad_value: text };
   return chatErrors.create('REQUEST_VARIABLE_INVALID', { params: fields, fields });
 }
 
-function formatPath(name: string, path: readonly PropertyKey[]): string {
+function formatIssuePath(name: string, path: readonly PropertyKey[]): string {
   return path.reduce<string>(
     (at, step) => (typeof step === 'number' ? `${at}[${step}]` : `${at}["${String(step)}"]`),
     name,

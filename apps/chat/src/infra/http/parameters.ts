@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { chatErrors } from '../../errors.js';
-import { parameterError } from './parameter-issues.js';
+import { createParameterError } from './parameter-issues.js';
 import { rawParameter, type RawParameters } from './raw-parameters.js';
 import type { RequestLimits } from './request-limits.js';
-import { decodeParameterText, type ParameterEncoding, parameterEncodingOf } from './parameter-encoding.js';
+import { decodeParameterText, type ParameterEncoding, getParameterEncoding } from './parameter-encoding.js';
 
 /** Definition of an endpoint's parameters: a zod schema, and the encoding of each parameter. */
 export interface ParameterDefinition<S extends z.ZodObject> {
@@ -37,7 +37,7 @@ export function defineParameters<S extends z.ZodObject>(
   const entries = Object.entries(schema.shape).map(([name, field]) => ({
     name,
     names: [name, ...(byName[name] ?? [])],
-    kind: parameterEncodingOf(field),
+    kind: getParameterEncoding(field),
   }));
   return {
     schema,
@@ -115,7 +115,7 @@ function firstParameterError(
     const message = `Missing '${name}' argument: a body of the type ${unreadType} is not read, send a form`;
     return chatErrors.create('REQUEST_VARIABLE_MISSING', { message, fields });
   }
-  return parameterError(name, text, { ...issue, path: issue.path.slice(1) });
+  return createParameterError(name, text, { ...issue, path: issue.path.slice(1) });
 }
 
 function ignoredParameterNames(definition: ParameterDefinition<z.ZodObject>, raw: RawParameters): string[] {

@@ -1,4 +1,4 @@
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 
 /**
  * Validates and trims a text parameter that must not be empty.
@@ -8,7 +8,7 @@ import { badRequest } from '../../errors.js';
  */
 export function parseRequiredText(name: string, sent: string, maxLength: number): string {
   const text = sent.trim();
-  if (text === '') throw badRequest(`${name} cannot be blank`);
+  if (text === '') throw createBadRequestError(`${name} cannot be blank`);
   return parseOptionalText(name, text, maxLength);
 }
 
@@ -18,6 +18,6 @@ export function parseRequiredText(name: string, sent: string, maxLength: number)
  */
 export function parseOptionalText(name: string, sent: string, maxLength: number): string {
   const text = sent.trim();
-  if ([...text].length > maxLength) throw badRequest(`${name} is too long (limit: ${maxLength} characters)`);
+  if ([...text].length > maxLength) throw createBadRequestError(`${name} is too long (limit: ${maxLength} characters)`);
   return text;
 }

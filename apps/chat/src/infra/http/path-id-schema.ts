@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 
 /**
  * Parameter decorator: an id in the URL path, by the name of its path parameter.
@@ -10,6 +10,6 @@ import { badRequest } from '../../errors.js';
 export const PathId = createParamDecorator((name: string, context: ExecutionContext) => {
   const request = context.switchToHttp().getRequest<FastifyRequest<{ Params: Record<string, string> }>>();
   const text = request.params[name] ?? '';
-  if (!/^\d{1,15}$/.test(text)) throw badRequest(`Invalid ${name}`);
+  if (!/^\d{1,15}$/.test(text)) throw createBadRequestError(`Invalid ${name}`);
   return Number(text);
 });

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 
 type PathRequest = FastifyRequest<{ Params: Record<string, string> }>;
 
@@ -11,7 +11,7 @@ type PathRequest = FastifyRequest<{ Params: Record<string, string> }>;
  * @throws AppError BAD_REQUEST for null bytes
  */
 export const PathRemainder = createParamDecorator((_data: unknown, context: ExecutionContext) =>
-  pathText('*', context),
+  decodePathText('*', context),
 );
 
 /**
@@ -19,10 +19,12 @@ export const PathRemainder = createParamDecorator((_data: unknown, context: Exec
  *
  * @throws AppError BAD_REQUEST for null bytes
  */
-export const PathText = createParamDecorator((name: string, context: ExecutionContext) => pathText(name, context));
+export const PathText = createParamDecorator((name: string, context: ExecutionContext) =>
+  decodePathText(name, context),
+);
 
-function pathText(name: string, context: ExecutionContext): string {
+function decodePathText(name: string, context: ExecutionContext): string {
   const text = context.switchToHttp().getRequest<PathRequest>().params[name] ?? '';
-  if (text.includes('\u0000')) throw badRequest('The path must not contain null bytes');
+  if (text.includes('\u0000')) throw createBadRequestError('The path must not contain null bytes');
   return text;
 }

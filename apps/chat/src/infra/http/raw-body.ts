@@ -17,7 +17,7 @@ export class RawBody {
 }
 
 /** Returns the unparsed body if the handler of the request needs it, otherwise undefined. */
-export function rawBodyOf(request: FastifyRequest, body: string | Buffer): RawBody | undefined {
+export function getRawBody(request: FastifyRequest, body: string | Buffer): RawBody | undefined {
   if (request.routeOptions.config.takesRawBody !== true) return undefined;
   return new RawBody(Buffer.from(body), request.headers['content-type'] ?? '');
 }

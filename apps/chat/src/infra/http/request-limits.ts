@@ -1,5 +1,5 @@
 import { envInteger } from '@switchboard/platform';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 
 /** Environment variables that limit the size of one request. */
 export const requestLimitEnv = {
@@ -56,17 +56,18 @@ export function requestLimits(config: {
  * @param name Name of the parameter, for the error message.
  * @throws AppError BAD_REQUEST with the limit that the value exceeds
  */
-export function checkLimits(name: string, value: unknown, limits: RequestLimits, depth = 0): void {
+export function checkRequestLimits(name: string, value: unknown, limits: RequestLimits, depth = 0): void {
   if (typeof value === 'string') return checkTextLength(name, value, limits);
   if (typeof value !== 'object' || value === null) return;
-  if (depth === limits.depth) throw badRequest(`${name} is nested too deeply (limit: ${limits.depth} levels)`);
+  if (depth === limits.depth)
+    throw createBadRequestError(`${name} is nested too deeply (limit: ${limits.depth} levels)`);
   if (Array.isArray(value)) checkListLength(name, value, limits);
   else checkObjectKeys(name, value, limits);
-  for (const item of Object.values(value)) checkLimits(name, item, limits, depth + 1);
+  for (const item of Object.values(value)) checkRequestLimits(name, item, limits, depth + 1);
 }
 
 function checkTextLength(name: string, text: string, { textLength }: RequestLimits): void {
-  if (text.length > textLength) throw badRequest(`${name} is too long (limit: ${textLength} characters)`);
+  if (text.length > textLength) throw createBadRequestError(`${name} is too long (limit: ${textLength} characters)`);
 }
 
 function checkListLength(name: string, list: readonly unknown[], limits: RequestLimits): void {
@@ -84,5 +85,5 @@ function checkObjectKeys(name: string, value: object, limits: RequestLimits): vo
 }
 
 function limitExceededError(name: string, limit: number): Error {
-  return badRequest(`${name} is too long (limit: ${limit} items)`);
+  return createBadRequestError(`${name} is too long (limit: ${limit} items)`);
 }

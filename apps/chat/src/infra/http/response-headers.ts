@@ -19,7 +19,7 @@ const preflightHeaders = {
 } as const;
 
 /** Returns the headers of a successful API response that is written without Fastify, such as a stream of events. */
-export function apiHeadersOf(request: Pick<FastifyRequest, 'originalUrl'>): Readonly<Record<string, string>> {
+export function createApiHeaders(request: Pick<FastifyRequest, 'originalUrl'>): Readonly<Record<string, string>> {
   return isSessionRequest(request) ? privateHeaders : apiHeaders;
 }
 

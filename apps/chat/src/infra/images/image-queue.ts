@@ -1,4 +1,4 @@
-import { overloaded } from '../../errors.js';
+import { createOverloadedError } from '../../errors.js';
 
 /**
  * Number of image operations that run at the same time. Each occupies a thread of Node's thread pool, which password
@@ -33,7 +33,7 @@ export class ImageQueue {
   }
 
   #waitForTurn(): Promise<void> {
-    if (this.#waiting.length >= this.maxWaiting) throw overloaded();
+    if (this.#waiting.length >= this.maxWaiting) throw createOverloadedError();
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 }

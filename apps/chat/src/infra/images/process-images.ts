@@ -41,7 +41,7 @@ export type ImageSource = Buffer | (() => Promise<Buffer | null>);
  * Supported image formats, with their content types. SVG and PDF are excluded, because they can contain more than an
  * image.
  */
-const contentTypes: ReadonlyMap<string, string> = new Map([
+const imageContentTypes: ReadonlyMap<string, string> = new Map([
   ['png', 'image/png'],
   ['jpeg', 'image/jpeg'],
   ['gif', 'image/gif'],
@@ -49,7 +49,7 @@ const contentTypes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Time limit of an image operation in seconds. */
-const maxOperationSeconds = 10;
+const maxImageOperationSeconds = 10;
 
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
@@ -60,7 +60,7 @@ sharp.concurrency(1);
 sharp.cache(false);
 
 /** Reads images and creates smaller versions of them, two operations at a time per process. */
-export class Pictures {
+export class ImageProcessor {
   readonly #queue: ImageQueue;
   readonly #maxPixels: number;
   readonly #maxFrames: number;
@@ -82,7 +82,7 @@ export class Pictures {
   info(source: ImageSource): Promise<PictureInfo | null> {
     return this.#process(source, async (file) => {
       const { format, width, height, pages = 1, autoOrient } = await this.#open(file).metadata();
-      const contentType = contentTypes.get(format);
+      const contentType = imageContentTypes.get(format);
       if (contentType === undefined || width * height > this.#maxPixels) return null;
       const isTooLong = pages > this.#maxFrames || pages * width * height > this.#maxPixels;
       const { width: shownWidth, height: shownHeight } = autoOrient;
@@ -161,5 +161,5 @@ function transparentPadding(pixels: number) {
 }
 
 function toBufferWithTimeout(image: Sharp): Promise<Buffer> {
-  return image.timeout({ seconds: maxOperationSeconds }).toBuffer();
+  return image.timeout({ seconds: maxImageOperationSeconds }).toBuffer();
 }

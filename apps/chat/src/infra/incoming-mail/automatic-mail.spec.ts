@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { automaticMailReason, isLooping } from './automatic-mail.js';
+import { findAutomaticMailReason, isLoopingMail } from './automatic-mail.js';
 import type { ParsedMail } from './parsed-mail.js';
 
 const sender = 'jane@example.org';
@@ -21,7 +21,7 @@ function mailWith(headers: Record<string, string>, fromAddress = sender): Parsed
 
 const reply = { 'in-reply-to': '<x@example.org>' };
 
-describe('automaticMailReason', () => {
+describe('findAutomaticMailReason', () => {
   it.each<Record<string, string>>([
     { 'auto-submitted': 'auto-replied (vacation)' },
     { 'auto-submitted': 'auto-generated', ...reply },
@@ -30,7 +30,7 @@ describe('automaticMailReason', () => {
     { precedence: 'auto_reply' },
     { 'x-autoreply': 'yes' },
   ])('recognizes an automatic reply by %j', (headers) => {
-    expect(automaticMailReason(mailWith(headers), sender, 'chat@example.com')).toBe('it is an automatic reply');
+    expect(findAutomaticMailReason(mailWith(headers), sender, 'chat@example.com')).toBe('it is an automatic reply');
   });
 
   it.each<Record<string, string>>([
@@ -42,24 +42,24 @@ describe('automaticMailReason', () => {
     { 'list-id': '<news.example.org>', precedence: 'bulk', ...reply },
     { precedence: 'list', 'auto-submitted': 'auto-generated', ...reply },
   ])('accepts mails of people, mailing lists and programs: %j', (headers) => {
-    expect(automaticMailReason(mailWith(headers), sender, 'chat@example.com')).toBeNull();
+    expect(findAutomaticMailReason(mailWith(headers), sender, 'chat@example.com')).toBeNull();
   });
 
   it('recognizes bounces, reports and mails of this service', () => {
-    expect(automaticMailReason(mailWith({}), '', 'chat@example.com')).toBe('it has no return path');
+    expect(findAutomaticMailReason(mailWith({}), '', 'chat@example.com')).toBe('it has no return path');
     const report = mailWith({ 'content-type': 'multipart/report; boundary=b' });
-    expect(automaticMailReason(report, sender, 'chat@example.com')).toBe('it is a report');
+    expect(findAutomaticMailReason(report, sender, 'chat@example.com')).toBe('it is a report');
     const own = mailWith({}, 'chat@example.com');
-    expect(automaticMailReason(own, sender, 'Chat@Example.com')).toBe('this service has sent it');
+    expect(findAutomaticMailReason(own, sender, 'Chat@Example.com')).toBe('this service has sent it');
   });
 });
 
-describe('isLooping', () => {
+describe('isLoopingMail', () => {
   it('returns true for a mail that has passed more than 50 servers', () => {
     const through = (count: number) => ({
       ...mailWith({}),
       headers: new Map([['received', Array(count).fill('from x')]]),
     });
-    expect([isLooping(through(50)), isLooping(through(51))]).toEqual([false, true]);
+    expect([isLoopingMail(through(50)), isLoopingMail(through(51))]).toEqual([false, true]);
   });
 });

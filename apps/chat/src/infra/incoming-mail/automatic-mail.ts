@@ -1,11 +1,11 @@
 import type { ParsedMail } from './parsed-mail.js';
 
 /** Number of `Received` headers from which on a mail is considered to be in a loop (RFC 5321 6.3). */
-const maxHops = 50;
+const maxReceivedHeaders = 50;
 
 /** Returns true if a mail has passed so many servers that it must be in a loop. */
-export function isLooping({ headers }: ParsedMail): boolean {
-  return (headers.get('received')?.length ?? 0) > maxHops;
+export function isLoopingMail({ headers }: ParsedMail): boolean {
+  return (headers.get('received')?.length ?? 0) > maxReceivedHeaders;
 }
 
 /**
@@ -16,35 +16,39 @@ export function isLooping({ headers }: ParsedMail): boolean {
  * @param envelopeSender empty for reports and many automatic replies
  * @param ownAddress address from which this service sends mails
  */
-export function automaticMailReason(mail: ParsedMail, envelopeSender: string, ownAddress: string): string | null {
+export function findAutomaticMailReason(mail: ParsedMail, envelopeSender: string, ownAddress: string): string | null {
   if (envelopeSender === '') return 'it has no return path';
   if (mail.fromAddresses.includes(ownAddress.toLowerCase())) return 'this service has sent it';
-  if (/^multipart\/report\b/i.test(headerValue(mail, 'content-type'))) return 'it is a report';
-  if (/^auto-replied\b/i.test(headerValue(mail, 'auto-submitted'))) return 'it is an automatic reply';
-  if (/^auto_reply$/i.test(headerValue(mail, 'precedence'))) return 'it is an automatic reply';
-  if (hasHeader(mail, 'x-autoreply') || hasHeader(mail, 'x-autorespond')) return 'it is an automatic reply';
-  return !isListPost(mail) && isReply(mail) && isAutomatic(mail) ? 'it is an automatic reply' : null;
+  if (/^multipart\/report\b/i.test(getMailHeader(mail, 'content-type'))) return 'it is a report';
+  if (/^auto-replied\b/i.test(getMailHeader(mail, 'auto-submitted'))) return 'it is an automatic reply';
+  if (/^auto_reply$/i.test(getMailHeader(mail, 'precedence'))) return 'it is an automatic reply';
+  if (hasMailHeader(mail, 'x-autoreply') || hasMailHeader(mail, 'x-autorespond')) return 'it is an automatic reply';
+  return !isMailingListPost(mail) && isReplyMail(mail) && isAutomaticMail(mail) ? 'it is an automatic reply' : null;
 }
 
-function isListPost(mail: ParsedMail): boolean {
-  return hasHeader(mail, 'list-id') || hasHeader(mail, 'list-post') || /^list$/i.test(headerValue(mail, 'precedence'));
+function isMailingListPost(mail: ParsedMail): boolean {
+  return (
+    hasMailHeader(mail, 'list-id') ||
+    hasMailHeader(mail, 'list-post') ||
+    /^list$/i.test(getMailHeader(mail, 'precedence'))
+  );
 }
 
-function isReply(mail: ParsedMail): boolean {
-  return hasHeader(mail, 'in-reply-to') || hasHeader(mail, 'references');
+function isReplyMail(mail: ParsedMail): boolean {
+  return hasMailHeader(mail, 'in-reply-to') || hasMailHeader(mail, 'references');
 }
 
 /** Returns true if the headers mark a mail as sent by a program, such as an automatic reply or a bulk mail. */
-function isAutomatic(mail: ParsedMail): boolean {
-  const submitted = headerValue(mail, 'auto-submitted');
+function isAutomaticMail(mail: ParsedMail): boolean {
+  const submitted = getMailHeader(mail, 'auto-submitted');
   if (submitted !== '' && !/^no\b/i.test(submitted)) return true;
-  return /^(?:bulk|junk)$/i.test(headerValue(mail, 'precedence')) || hasHeader(mail, 'x-auto-response-suppress');
+  return /^(?:bulk|junk)$/i.test(getMailHeader(mail, 'precedence')) || hasMailHeader(mail, 'x-auto-response-suppress');
 }
 
-function hasHeader({ headers }: ParsedMail, name: string): boolean {
+function hasMailHeader({ headers }: ParsedMail, name: string): boolean {
   return headers.has(name);
 }
 
-function headerValue({ headers }: ParsedMail, name: string): string {
+function getMailHeader({ headers }: ParsedMail, name: string): string {
   return headers.get(name)?.[0] ?? '';
 }

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { isForwarded, textOfMail, topicOfSubject } from './extract-mail-text.js';
+import { isForwardedSubject, extractMailText, toTopic } from './extract-mail-text.js';
 import type { ParsedMail } from './parsed-mail.js';
 
 const options = { includeQuotes: false, includeFooter: false, prefersHtml: false };
 
 function textOf(text: string, more = {}): string {
   const mail = { text, html: '', htmlWithoutQuotes: '' } as ParsedMail;
-  return textOfMail(mail, { ...options, ...more });
+  return extractMailText(mail, { ...options, ...more });
 }
 
-describe('topicOfSubject', () => {
+describe('toTopic', () => {
   it.each([
     ['Re: Lunch', 'Lunch'],
     ['RE: FW: AW: Lunch', 'Lunch'],
@@ -19,20 +19,20 @@ describe('topicOfSubject', () => {
     ['Two\n lines', 'Two lines'],
     ['Spare: parts', 'Spare: parts'],
   ])('converts the subject %j to the topic %j', (subject, topic) => {
-    expect(topicOfSubject(subject)).toBe(topic);
+    expect(toTopic(subject)).toBe(topic);
   });
 
   it('returns quickly for hostile subjects', () => {
     for (const subject of ['['.repeat(100_000), 'RE '.repeat(100_000), ' '.repeat(100_000), ']'.repeat(100_000)]) {
       const start = performance.now();
-      topicOfSubject(subject);
-      isForwarded(subject);
+      toTopic(subject);
+      isForwardedSubject(subject);
       expect(performance.now() - start).toBeLessThan(1_000);
     }
   });
 });
 
-describe('textOfMail', () => {
+describe('extractMailText', () => {
   it.each([
     ['Yes.\n\nOn Mon, Jim wrote:\n> Shall we?\n>\n> Jim\n', 'Yes.'],
     ['Ja.\n\nAm 1.1.2026 um 10:00 schrieb\nJim <jim@example.com>:\n\n> Gehen wir?\n', 'Ja.'],

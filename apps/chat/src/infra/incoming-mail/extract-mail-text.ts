@@ -13,21 +13,24 @@ const subjectPrefixPattern = /(?:[[(] {0,9})?\b(?:RE|AW|FWD?) {0,9}(?:[-:;)\]][ 
 const forwardedSubjectPattern = /^(?:[[(] {0,9})?FWD? {0,9}(?:[-:;)\]]|$)/i;
 
 /** Returns true if a subject begins with the prefix of a forwarded mail. */
-export function isForwarded(subject: string): boolean {
+export function isForwardedSubject(subject: string): boolean {
   return forwardedSubjectPattern.test(subject);
 }
 
 /**
  * Converts the subject of a mail to a topic: removes prefixes such as `Re:`, and characters that topics cannot contain.
  */
-export function topicOfSubject(subject: string): string {
+export function toTopic(subject: string): string {
   const stripped = subject.slice(0, 1000).replaceAll(subjectPrefixPattern, '');
   const topic = stripped.replaceAll(/\s+/g, ' ').replaceAll(/[\p{Cc}\p{Cs}\p{Cn}]/gu, '');
   return topic.trim() || 'Email with no subject';
 }
 
 /** Returns the text of a mail: its plain text if it has one, or else its HTML as text. */
-export function textOfMail(mail: ParsedMail, { includeQuotes, includeFooter, prefersHtml }: MailTextOptions): string {
+export function extractMailText(
+  mail: ParsedMail,
+  { includeQuotes, includeFooter, prefersHtml }: MailTextOptions,
+): string {
   const plain = includeQuotes ? normalizeText(mail.text) : removeQuotes(normalizeText(mail.text));
   const html = normalizeText(includeQuotes ? mail.html : mail.htmlWithoutQuotes);
   const [first, second] = prefersHtml ? [html, plain] : [plain, html];
@@ -47,7 +50,7 @@ function removeFooter(text: string): string {
 }
 
 /** Maximum number of lines of the sentence that mail programs write before a quoted mail. */
-const maxIntroLines = 3;
+const maxIntroductionLines = 3;
 
 /** Sentences that mail programs write before a quoted mail, in several languages. */
 const quoteIntroductions = [
@@ -61,12 +64,12 @@ const quoteIntroductions = [
  * Patterns of the lines that mail programs write above a quoted mail without `>` marks. All text below such a line is
  * quoted.
  */
-const quoteSeparator =
+const quoteSeparatorPattern =
   /^(?:-{3,}\s*(?:Original Message|Ursprüngliche Nachricht|Message d'origine|Forwarded message)\s*-{3,})$/i;
 
 /** Pattern of the first line of a mail that Outlook quotes, below a line of underscores or an empty line. */
-const outlookHeader = /^\*?(?:From|Von|De|Da|Van|Från):\*? \S/i;
-const outlookDate = /^\*?(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado|Inviato|Verzonden|Skickat):\*? \S/i;
+const outlookHeaderPattern = /^\*?(?:From|Von|De|Da|Van|Från):\*? \S/i;
+const outlookDatePattern = /^\*?(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado|Inviato|Verzonden|Skickat):\*? \S/i;
 
 /**
  * Removes the mail that is quoted at the end of a text, with the sentence that introduces it. Quotes with text below
@@ -74,17 +77,19 @@ const outlookDate = /^\*?(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado|Inviato|Ver
  */
 function removeQuotes(text: string): string {
   const lines = text.split('\n');
-  const cut = lines.findIndex((line, index) => quoteSeparator.test(line.trim()) || isOutlookQuote(lines, index));
+  const cut = lines.findIndex((line, index) => quoteSeparatorPattern.test(line.trim()) || isOutlookQuote(lines, index));
   const kept = cut < 0 ? lines : lines.slice(0, cut);
   if (cut >= 0 && /^_{5,}$/.test(kept.at(-1)?.trim() ?? '')) kept.pop();
   let end = kept.length;
   while (end > 0 && isQuotedOrBlank(kept[end - 1] ?? '')) end -= 1;
   if (!kept.slice(end).some((line) => line.startsWith('>'))) return kept.join('\n');
-  return kept.slice(0, end - introductionLength(kept, end)).join('\n');
+  return kept.slice(0, end - findIntroductionLength(kept, end)).join('\n');
 }
 
 function isOutlookQuote(lines: readonly string[], index: number): boolean {
-  return outlookHeader.test(lines[index]?.trim() ?? '') && outlookDate.test(lines[index + 1]?.trim() ?? '');
+  return (
+    outlookHeaderPattern.test(lines[index]?.trim() ?? '') && outlookDatePattern.test(lines[index + 1]?.trim() ?? '')
+  );
 }
 
 function isQuotedOrBlank(line: string): boolean {
@@ -92,8 +97,8 @@ function isQuotedOrBlank(line: string): boolean {
 }
 
 /** Returns the number of lines before `end` that introduce a quote. */
-function introductionLength(lines: readonly string[], end: number): number {
-  for (let count = 1; count <= Math.min(maxIntroLines, end); count += 1) {
+function findIntroductionLength(lines: readonly string[], end: number): number {
+  for (let count = 1; count <= Math.min(maxIntroductionLines, end); count += 1) {
     const sentence = lines
       .slice(end - count, end)
       .map((line) => line.trim())

@@ -51,7 +51,7 @@ export const incomingMailEnv = {
 export type IncomingMailConfig = z.output<z.ZodObject<typeof incomingMailEnv>>;
 
 /** Returns true if a process with this configuration runs the SMTP server for incoming mail. */
-export function acceptsMail(config: IncomingMailConfig & { readonly ROLE: 'api' | 'worker' | 'all' }): boolean {
+export function acceptsIncomingMail(config: IncomingMailConfig & { readonly ROLE: 'api' | 'worker' | 'all' }): boolean {
   const { INCOMING_MAIL_PORT: port, INCOMING_MAIL_ROLE: role, ROLE: ownRole } = config;
   return port !== undefined && (ownRole === 'all' || ownRole === role);
 }

@@ -4,7 +4,7 @@ import { loginCounterAddressOf } from '@switchboard/auth';
 import type { Logger } from '@switchboard/platform';
 import type { SMTPServer, SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import type { IncomingMailConfig } from './incoming-mail-env.js';
-import { SmtpReply, temporaryFault } from './smtp-reply.js';
+import { SmtpReply, temporaryFaultReply } from './smtp-reply.js';
 
 /** A mail as it was received. */
 export interface ReceivedMail {
@@ -36,7 +36,7 @@ const idleTimeoutMs = 60_000;
 const maxConnectionMs = 900_000;
 
 /** Maximum time that open connections get when the server stops, in milliseconds. */
-const stopTimeoutMs = 2_000;
+const mailServerStopTimeoutMs = 2_000;
 
 /**
  * Number of bytes above the size limit after which the server closes the connection instead of reading the mail to its
@@ -45,10 +45,10 @@ const stopTimeoutMs = 2_000;
 const maxExcessBytes = 1_048_576;
 
 /** Number of refused recipients after which the server closes a connection. */
-const maxRefusals = 20;
+const maxRefusedRecipients = 20;
 
 /** State of an accepted connection. */
-interface Connection {
+interface AcceptedConnection {
   readonly address: string;
   readonly timer: NodeJS.Timeout;
   refusals: number;
@@ -59,7 +59,7 @@ interface Connection {
  * the size and recipients of a mail, the number and duration of connections, and the memory for all mails together.
  */
 export class IncomingMailServer {
-  readonly #connections = new Map<string, Connection>();
+  readonly #connections = new Map<string, AcceptedConnection>();
   readonly #running = new Set<Promise<unknown>>();
   #server: SMTPServer | null = null;
   #bufferedBytes = 0;
@@ -122,7 +122,7 @@ export class IncomingMailServer {
       maxClients: config.INCOMING_MAIL_CONNECTIONS,
       maxCommandLength: 4_096,
       socketTimeout: idleTimeoutMs,
-      closeTimeout: stopTimeoutMs,
+      closeTimeout: mailServerStopTimeoutMs,
       useProxy: config.INCOMING_MAIL_PROXIES,
       // Other servers send mail here without an account.
       authOptional: true,
@@ -212,7 +212,7 @@ export class IncomingMailServer {
       const connection = this.#connections.get(session.id);
       if (connection === undefined) return error;
       connection.refusals += 1;
-      return connection.refusals > maxRefusals ? new SmtpReply(421, 'Too many refused recipients') : error;
+      return connection.refusals > maxRefusedRecipients ? new SmtpReply(421, 'Too many refused recipients') : error;
     }
   }
 
@@ -279,7 +279,7 @@ export class IncomingMailServer {
 
   #replyToUnexpectedError(error: unknown): SmtpReply {
     this.logger.warn({ err: error }, 'an incoming mail was not processed');
-    return temporaryFault(error);
+    return temporaryFaultReply(error);
   }
 }
 

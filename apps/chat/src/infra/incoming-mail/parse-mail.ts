@@ -1,17 +1,17 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type { ParsedMail } from './parsed-mail.js';
-import { SmtpReply, temporaryFault } from './smtp-reply.js';
+import { SmtpReply, temporaryFaultReply } from './smtp-reply.js';
 
 /** Maximum number of attachments that are stored. */
 const maxAttachments = 50;
 
 /** Maximum length of each text, in UTF-16 code units. A message is far shorter. */
-const maxTextLength = 200_000;
+const maxMailTextLength = 200_000;
 
 /**
  * Maximum number of bytes of the plain text of a mail, and of its HTML, that are decoded. Further bytes are ignored. An
- * encoded text of {@link maxTextLength} needs fewer bytes. Decoding 25 MB takes several times as much memory, and half
+ * encoded text of {@link maxMailTextLength} needs fewer bytes. Decoding 25 MB takes several times as much memory, and half
  * a minute for some charsets.
  */
 const maxTextBytes = 2_000_000;
@@ -23,28 +23,28 @@ const maxTextBytes = 2_000_000;
 const maxHtmlLength = 150_000;
 
 /** Maximum number of headers of a mail that are returned. */
-const maxHeaders = 500;
+const maxMailHeaders = 500;
 
-const surroundedElement = (selector: string, sign: string) => ({
+const surroundedElementFormatter = (selector: string, sign: string) => ({
   selector,
   format: 'inlineSurround',
   options: { prefix: sign, suffix: sign },
 });
 
-const skippedElement = (selector: string) => ({ selector, format: 'skip' });
+const skippedElementFormatter = (selector: string) => ({ selector, format: 'skip' });
 
-const headingElement = (selector: string) => ({ selector, options: { uppercase: false } });
+const headingElementFormatter = (selector: string) => ({ selector, options: { uppercase: false } });
 
 /** Options of the package `html-to-text` that convert HTML elements to simple Markdown. */
 const htmlSelectors = [
-  ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map(headingElement),
-  ...['b', 'strong'].map((name) => surroundedElement(name, '**')),
-  ...['i', 'em'].map((name) => surroundedElement(name, '*')),
-  surroundedElement('code', '`'),
+  ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map(headingElementFormatter),
+  ...['b', 'strong'].map((name) => surroundedElementFormatter(name, '**')),
+  ...['i', 'em'].map((name) => surroundedElementFormatter(name, '*')),
+  surroundedElementFormatter('code', '`'),
   { selector: 'ul', options: { itemPrefix: '* ' } },
   { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['(', ')'] } },
   { selector: 'table', options: { uppercaseHeaderCells: false } },
-  skippedElement('img'),
+  skippedElementFormatter('img'),
 ];
 
 /** CSS selectors of HTML elements in which mail programs quote the previous mail. */
@@ -58,9 +58,9 @@ const quoteSelectors = [
   'div#appendonsend',
   'div#divRplyFwdMsg',
   'div#mail-editor-reference-message-container',
-].map(skippedElement);
+].map(skippedElementFormatter);
 
-const htmlOptions = {
+const htmlToTextOptions = {
   wordwrap: false,
   limits: { maxDepth: 200, maxChildNodes: 10_000 },
 };
@@ -131,7 +131,7 @@ type ParserThreadMessage =
     });
 
 /** Promise of the latest parsing. Mails are parsed one after the other, to limit the memory. */
-let latestParsing: Promise<unknown> = Promise.resolve();
+let latestMailParsing: Promise<unknown> = Promise.resolve();
 
 /**
  * Parses a mail in another thread with limits of time and memory, because parsing a small mail may take long. The
@@ -142,9 +142,9 @@ let latestParsing: Promise<unknown> = Promise.resolve();
  * @throws SmtpReply for a mail that cannot be parsed, or takes too long
  */
 export async function parseMail(raw: Uint8Array<ArrayBuffer>, timeoutMs: number): Promise<ParsedMail> {
-  const own = latestParsing.then(() => parseInThread(raw, timeoutMs));
+  const own = latestMailParsing.then(() => parseInThread(raw, timeoutMs));
   // Resolves to nothing, because the attachments of the mail must not remain in memory until the next one.
-  latestParsing = own.then(
+  latestMailParsing = own.then(
     () => undefined,
     () => undefined,
   );
@@ -163,18 +163,18 @@ async function parseInThread(raw: Uint8Array<ArrayBuffer>, timeoutMs: number): P
       raw,
       selectors: htmlSelectors,
       quoteSelectors,
-      htmlOptions,
+      htmlOptions: htmlToTextOptions,
       maxAttachments,
-      maxTextLength,
+      maxTextLength: maxMailTextLength,
       maxTextBytes,
       maxHtmlLength,
-      maxHeaders,
+      maxHeaders: maxMailHeaders,
     },
     transferList: [raw.buffer],
     resourceLimits: { maxOldGenerationSizeMb: 96, stackSizeMb: 4 },
   });
   try {
-    return toParsedMail(await threadMessageOf(worker, timeoutMs));
+    return toParsedMail(await waitForThreadMessage(worker, timeoutMs));
   } finally {
     await worker.terminate();
   }
@@ -185,9 +185,9 @@ async function parseInThread(raw: Uint8Array<ArrayBuffer>, timeoutMs: number): P
  *
  * @throws SmtpReply if the thread ends without a message, because it needs too much memory, or takes too long
  */
-function threadMessageOf(worker: Worker, timeoutMs: number): Promise<ParserThreadMessage> {
+function waitForThreadMessage(worker: Worker, timeoutMs: number): Promise<ParserThreadMessage> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(temporaryFault()), timeoutMs);
+    const timer = setTimeout(() => reject(temporaryFaultReply()), timeoutMs);
     const fail = (cause?: unknown): void => reject(new SmtpReply(554, 'The mail cannot be parsed', { cause }));
     worker.once('message', resolve).once('error', fail).once('exit', fail);
     worker.once('exit', () => clearTimeout(timer)).once('message', () => clearTimeout(timer));

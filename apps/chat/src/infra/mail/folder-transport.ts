@@ -1,6 +1,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type OutgoingMail, type MailTransport, messageId } from './mail-transport.js';
+import { type OutgoingMail, type MailTransport, createMessageId } from './mail-transport.js';
 
 /** Mail transport without a mail server: writes each email into a folder, as one RFC 5322 file. */
 export class FolderTransport implements MailTransport {
@@ -25,7 +25,7 @@ export class FolderTransport implements MailTransport {
       `From: ${this.from}`,
       `To: ${to}`,
       `Subject: =?utf-8?B?${Buffer.from(subject).toString('base64')}?=`,
-      `Message-ID: ${messageId(mail, this.from)}`,
+      `Message-ID: ${createMessageId(mail, this.from)}`,
       'MIME-Version: 1.0',
       'Content-Type: text/plain; charset=utf-8',
       'Content-Transfer-Encoding: 8bit',

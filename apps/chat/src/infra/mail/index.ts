@@ -1,8 +1,8 @@
 export { type MailTransport } from './mail-transport.js';
 export { type StoredMail, listStoredMails } from './read-mail-folder.js';
-export { openMailTransport, warnOfUnsentMails } from './open-transport.js';
+export { openMailTransport, warnAboutUnsentMails } from './open-transport.js';
 export {
-  mailMessage,
+  outgoingMailMessage,
   MailWriter,
   type NewMail,
   type WrittenMail,

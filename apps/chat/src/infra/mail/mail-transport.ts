@@ -29,7 +29,7 @@ export class MailRefusedError extends FinalJobError {
 }
 
 /** Returns the Message-ID header of an email, the same for each attempt to send it. */
-export function messageId(mail: Pick<OutgoingMail, 'id'>, from: string): string {
+export function createMessageId(mail: Pick<OutgoingMail, 'id'>, from: string): string {
   const host = /@([^\s@>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
   return `<${mail.id}@${host}>`;
 }

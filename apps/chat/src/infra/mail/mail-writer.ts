@@ -3,24 +3,24 @@ import type { Tx } from '@switchboard/database';
 import { defineOutboxMessage, type Dispatcher, type Outbox, transactionHandle } from '@switchboard/queue';
 import { z } from 'zod';
 
-const plainMail = z.strictObject({ to: z.string(), subject: z.string(), text: z.string() });
+const plainMailSchema = z.strictObject({ to: z.string(), subject: z.string(), text: z.string() });
 
-const sealedMail = z.strictObject({ to: z.string(), subject: z.string(), sealed: z.string() });
+const encryptedMailSchema = z.strictObject({ to: z.string(), subject: z.string(), sealed: z.string() });
 
 /** An email to be sent: plain text to one address. */
-export type NewMail = z.infer<typeof plainMail>;
+export type NewMail = z.infer<typeof plainMailSchema>;
 
 /** An email in the outbox. */
-export type WrittenMail = z.infer<typeof mailMessage.payload>;
+export type WrittenMail = z.infer<typeof outgoingMailMessage.payload>;
 
 /**
  * Outbox message type of emails to be sent. Texts are encrypted, because they may contain links that give access to an
  * account. Rows of version 1 have plain texts; processes that know only this version leave rows of version 2 to others.
  */
-export const mailMessage = defineOutboxMessage({
+export const outgoingMailMessage = defineOutboxMessage({
   name: 'chat.mail',
   version: 2,
-  payload: z.union([sealedMail, plainMail]),
+  payload: z.union([encryptedMailSchema, plainMailSchema]),
 });
 
 /** Enqueues emails in the transactions of the changes that cause them. */
@@ -33,12 +33,12 @@ export class MailWriter {
   /** Enqueues an email. It is sent only if the transaction commits. */
   write(tx: Tx, { to, subject, text }: NewMail): void {
     const sealed = this.secrets.seal(text, writtenMailPurpose(to));
-    this.outbox.add(transactionHandle(tx), mailMessage, { to, subject, sealed });
+    this.outbox.add(transactionHandle(tx), outgoingMailMessage, { to, subject, sealed });
   }
 }
 
 /**
- * Returns the outbox handler of {@link mailMessage}.
+ * Returns the outbox handler of {@link outgoingMailMessage}.
  *
  * @param store outbox handler that stores emails with plain texts
  */
@@ -47,12 +47,12 @@ export function writtenMailDispatcher(
   secrets: Pick<SecretBox, 'open'>,
 ): Dispatcher<WrittenMail> {
   return (rows, tx) => {
-    const opened = rows.map((row) => ({ ...row, payload: openMail(row.payload, secrets) }));
+    const opened = rows.map((row) => ({ ...row, payload: decryptMail(row.payload, secrets) }));
     return store(opened, tx);
   };
 }
 
-function openMail(mail: WrittenMail, secrets: Pick<SecretBox, 'open'>): NewMail {
+function decryptMail(mail: WrittenMail, secrets: Pick<SecretBox, 'open'>): NewMail {
   if ('text' in mail) return mail;
   const { to, subject, sealed } = mail;
   return { to, subject, text: secrets.open(sealed, writtenMailPurpose(to)) };

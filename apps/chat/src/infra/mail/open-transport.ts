@@ -17,7 +17,7 @@ export function openMailTransport(config: MailConfig): MailTransport {
 }
 
 /** Logs a warning if emails are written to a folder but not sent. */
-export function warnOfUnsentMails(config: MailConfig, logger: Pick<Logger, 'warn'>): void {
+export function warnAboutUnsentMails(config: MailConfig, logger: Pick<Logger, 'warn'>): void {
   if (config.NODE_ENV !== 'production' || config.SMTP_URL !== undefined) return;
   logger.warn({ folder: config.MAIL_FOLDER }, 'mails are written to a folder instead of being sent: set SMTP_URL');
 }

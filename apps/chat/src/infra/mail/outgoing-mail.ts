@@ -42,7 +42,11 @@ export function mailDispatcher(jobs: Pick<Jobs, 'addBulk'>, secrets: Pick<Secret
         rows.map(({ id, payload }) => secrets.seal(payload.text, storedMailPurpose(String(id)))),
       ],
     );
-    const work = rows.map(({ id, context }) => ({ payload: { id: String(id) }, id: mailJobId(String(id)), context }));
+    const work = rows.map(({ id, context }) => ({
+      payload: { id: String(id) },
+      id: createMailJobId(String(id)),
+      context,
+    }));
     return { afterCommit: () => jobs.addBulk(sendMailJob, work) };
   };
 }
@@ -113,11 +117,11 @@ export async function sweepMails(tx: Tx, jobs: Pick<Jobs, 'addBulk' | 'pending'>
   ]);
   for (;;) {
     const ids = await claimUncheckedMails(tx);
-    const pending = await jobs.pending(sendMailJob, ids.map(mailJobId));
-    const lost = ids.filter((id) => !pending.has(mailJobId(id)));
+    const pending = await jobs.pending(sendMailJob, ids.map(createMailJobId));
+    const lost = ids.filter((id) => !pending.has(createMailJobId(id)));
     await jobs.addBulk(
       sendMailJob,
-      lost.map((id) => ({ payload: { id }, id: mailJobId(id) })),
+      lost.map((id) => ({ payload: { id }, id: createMailJobId(id) })),
     );
     if (ids.length < sweepBatchSize) return;
   }
@@ -144,6 +148,6 @@ export function storedMailPurpose(id: string): string {
 }
 
 /** Returns the job id of an email. The id is always the same for one email, so that the email has only one job. */
-function mailJobId(id: string): string {
+function createMailJobId(id: string): string {
   return `mail-${id}`;
 }

@@ -19,22 +19,22 @@ export async function listStoredMails(folder: string, limit: number): Promise<St
     return number === undefined ? [] : [{ name, number: Number(number) }];
   });
   const newest = numbered.toSorted((a, b) => b.number - a.number).slice(0, limit);
-  return Promise.all(newest.map(async ({ name }) => parseMail(await readFile(join(folder, name), 'utf8'))));
+  return Promise.all(newest.map(async ({ name }) => parseStoredMail(await readFile(join(folder, name), 'utf8'))));
 }
 
 /** Parses an email written by FolderTransport, which has one line per header and one text part. */
-function parseMail(source: string): StoredMail {
+function parseStoredMail(source: string): StoredMail {
   const [head = '', ...body] = source.split('\r\n\r\n');
   const headers = new Map(
     head.split('\r\n').map((line) => {
       const colon = line.indexOf(':');
-      return [line.slice(0, colon).toLowerCase(), decodeWord(line.slice(colon + 1).trim())];
+      return [line.slice(0, colon).toLowerCase(), decodeEncodedWord(line.slice(colon + 1).trim())];
     }),
   );
   return { headers, text: body.join('\r\n\r\n').replaceAll('\r\n', '\n') };
 }
 
-function decodeWord(value: string): string {
+function decodeEncodedWord(value: string): string {
   const encoded = /^=\?utf-8\?B\?([\w+/=]*)\?=$/.exec(value)?.[1];
   return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString('utf8');
 }

@@ -1,5 +1,5 @@
 import { createTransport, type SMTPPoolOptions, type Transporter } from 'nodemailer';
-import { type OutgoingMail, MailRefusedError, type MailTransport, messageId } from './mail-transport.js';
+import { type OutgoingMail, MailRefusedError, type MailTransport, createMessageId } from './mail-transport.js';
 
 /** Options of an {@link SmtpTransport}. */
 export interface SmtpSettings {
@@ -11,7 +11,7 @@ export interface SmtpSettings {
 }
 
 /** Maximum number of connections of one process to the mail server. */
-const maxConnections = 5;
+const maxSmtpConnections = 5;
 
 /** Time limits for the mail server in milliseconds: to connect, to receive the greeting, and between two responses. */
 const smtpTimeouts = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 15_000, socketTimeout: 30_000 };
@@ -29,7 +29,7 @@ export class SmtpTransport implements MailTransport {
 
   constructor(settings: SmtpSettings) {
     this.#from = settings.from;
-    this.#transporter = createTransport(poolOptions(settings));
+    this.#transporter = createTransport(createSmtpPoolOptions(settings));
   }
 
   async send(mail: OutgoingMail, signal?: AbortSignal): Promise<void> {
@@ -40,14 +40,14 @@ export class SmtpTransport implements MailTransport {
         to: { name: '', address: mail.to },
         subject: mail.subject,
         text: mail.text,
-        messageId: messageId(mail, this.#from),
+        messageId: createMessageId(mail, this.#from),
         headers: { 'Auto-Submitted': 'auto-generated' },
         disableFileAccess: true,
         disableUrlAccess: true,
         ...(signal && { signal }),
       });
     } catch (error) {
-      throw isPermanentError(error) ? new MailRefusedError(error.message, { cause: error }) : error;
+      throw isPermanentSmtpError(error) ? new MailRefusedError(error.message, { cause: error }) : error;
     }
   }
 
@@ -56,30 +56,30 @@ export class SmtpTransport implements MailTransport {
   }
 }
 
-function poolOptions({ url, ca }: SmtpSettings): SMTPPoolOptions & { pool: true } {
+function createSmtpPoolOptions({ url, ca }: SmtpSettings): SMTPPoolOptions & { pool: true } {
   const { protocol, hostname, port, username, password } = new URL(url);
   const secure = protocol === 'smtps:';
   const auth = username === '' ? null : { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
   return {
     pool: true,
-    maxConnections,
+    maxConnections: maxSmtpConnections,
     ...smtpTimeouts,
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,
     // A password is sent only over TLS, except to the same machine.
-    requireTLS: !secure && auth !== null && !isLoopback(hostname),
+    requireTLS: !secure && auth !== null && !isLoopbackHost(hostname),
     ...(auth && { auth }),
     ...(ca !== undefined && { tls: { ca } }),
   };
 }
 
-function isLoopback(hostname: string): boolean {
+function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
 /** Returns true for permanent errors of the mail server: 4xx responses and connection errors are temporary. */
-function isPermanentError(error: unknown): error is Error {
+function isPermanentSmtpError(error: unknown): error is Error {
   if (!(error instanceof Error) || !('code' in error) || !mailErrorCodes.has(error.code)) return false;
   return !('permanent' in error) || error.permanent !== false;
 }

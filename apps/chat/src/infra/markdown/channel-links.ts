@@ -8,7 +8,7 @@ const channelLinkPattern = /#\*\*([^*>\n]{1,100})(?:>([^*\n]{0,200}?)(?:@(\d{1,1
  * Markdown rule for links to channels, topics and messages: `#**channel**`, `#**channel>topic**` and
  * `#**channel>topic@message**` (docs/contract/chat.md 5.9).
  */
-export function channelLinks(markdown: MarkdownIt): void {
+export function addChannelLinkRule(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('emphasis', 'chat_channel_link', (state, silent) => {
     // A link within a link would end the outer one.
     if (state.src[state.pos] !== '#' || state.linkLevel > 0) return false;
@@ -33,20 +33,20 @@ export function channelLinks(markdown: MarkdownIt): void {
  * Encodes a name for the fragment of a URL: percent-encoded, with dots instead of percent signs and `.2E` for dots
  * (docs/contract/chat.md 5.9).
  */
-function fragmentText(text: string): string {
+function decodeFragmentText(text: string): string {
   return encodeURIComponent(text)
     .replaceAll(/[!'()*.]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll('%', '.');
 }
 
 /** Returns the URL path of a channel, topic or message in a web client. */
-export function channelPath(
+export function getChannelPath(
   channel: { readonly id: number; readonly name: string },
   topic: string | null,
   place?: { readonly operator: 'with' | 'near'; readonly messageId: number },
 ): string {
-  const parts = [`/#narrow/channel/${channel.id}-${fragmentText(channel.name.replaceAll(' ', '-'))}`];
-  if (topic !== null) parts.push(`topic/${fragmentText(topic)}`);
+  const parts = [`/#narrow/channel/${channel.id}-${decodeFragmentText(channel.name.replaceAll(' ', '-'))}`];
+  if (topic !== null) parts.push(`topic/${decodeFragmentText(topic)}`);
   if (place !== undefined) parts.push(`${place.operator}/${place.messageId}`);
   return parts.join('/');
 }

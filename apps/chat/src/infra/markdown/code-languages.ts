@@ -10,7 +10,7 @@ export interface CodeLanguage {
  * Programming languages with their names as written after a fence, in lower case. Each row: name, grammar, names after
  * a fence.
  */
-const languages: readonly (readonly [name: string, grammar: string | undefined, ...aliases: string[]])[] = [
+const codeLanguages: readonly (readonly [name: string, grammar: string | undefined, ...aliases: string[]])[] = [
   ['Arduino', 'arduino', 'arduino', 'ino'],
   ['Bash', 'bash', 'bash', 'sh', 'zsh', 'ksh', 'shell'],
   ['Bash Session', 'shell', 'console', 'shell-session'],
@@ -77,8 +77,8 @@ const languages: readonly (readonly [name: string, grammar: string | undefined, 
   ['Zig', undefined, 'zig'],
 ];
 
-const byAlias: ReadonlyMap<string, CodeLanguage> = new Map(
-  languages.flatMap(([name, grammar, ...aliases]) =>
+const codeLanguageByAlias: ReadonlyMap<string, CodeLanguage> = new Map(
+  codeLanguages.flatMap(([name, grammar, ...aliases]) =>
     aliases.map((alias) => [alias, { name, ...(grammar !== undefined && { grammar }) }] as const),
   ),
 );
@@ -88,5 +88,5 @@ const byAlias: ReadonlyMap<string, CodeLanguage> = new Map(
  * text.
  */
 export function findCodeLanguage(name: string): CodeLanguage | undefined {
-  return byAlias.get(name.toLowerCase());
+  return codeLanguageByAlias.get(name.toLowerCase());
 }

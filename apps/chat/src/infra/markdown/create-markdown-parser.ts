@@ -1,37 +1,37 @@
 import createMarkdown, { type MarkdownIt } from 'markdown-it';
-import { bareAddresses } from './urls-without-scheme.js';
-import { silenceQuotes } from './unresolved-references.js';
-import { channelLinks } from './channel-links.js';
-import { codeBlocks } from './code-block-rules.js';
-import { emojiCharacters, namedEmoji } from './emoji-rules.js';
-import { emoticonsIn } from './find-emoticons.js';
-import { emphasis } from './emphasis-rules.js';
-import { fencedBlocks } from './fenced-blocks.js';
-import { linkify } from './linkifiers.js';
-import { isSafeLink, relativeLink, withoutEmptyLinks } from './markdown-links.js';
-import { inlineMath } from './math-formulas.js';
-import { imageSyntax } from './media-previews.js';
-import { mentions } from './mention-rule.js';
-import { contextOf } from './parse-context.js';
-import { tables } from './table-rules.js';
-import { timestamps } from './timestamp-rule.js';
+import { addUrlWithoutSchemeRule } from './urls-without-scheme.js';
+import { makeQuotedMentionsSilent } from './unresolved-references.js';
+import { addChannelLinkRule } from './channel-links.js';
+import { addCodeBlockRules } from './code-block-rules.js';
+import { addEmojiCharacterRule, addNamedEmojiRule } from './emoji-rules.js';
+import { findEmoticons } from './find-emoticons.js';
+import { addEmphasisRules } from './emphasis-rules.js';
+import { addFencedBlockRules } from './fenced-blocks.js';
+import { splitIntoLinks } from './linkifiers.js';
+import { isSafeLink, toRelativeLink, removeEmptyLinks } from './markdown-links.js';
+import { addInlineMathRule } from './math-formulas.js';
+import { addImageSyntaxRule } from './media-previews.js';
+import { addMentionRule } from './mention-rule.js';
+import { getParseContext } from './parse-context.js';
+import { addTableRules } from './table-rules.js';
+import { addTimestampRule } from './timestamp-rule.js';
 import { joinTextTokens, replaceTextTokens } from './create-markdown-tokens.js';
 
 /** Adds one feature of the Markdown dialect to the parser. */
 type MarkdownPlugin = (markdown: MarkdownIt) => void;
 
 const markdownPlugins: readonly MarkdownPlugin[] = [
-  bareAddresses,
-  emphasis,
-  fencedBlocks,
-  codeBlocks,
-  tables,
-  timestamps,
-  inlineMath,
-  mentions,
-  channelLinks,
-  namedEmoji,
-  imageSyntax,
+  addUrlWithoutSchemeRule,
+  addEmphasisRules,
+  addFencedBlockRules,
+  addCodeBlockRules,
+  addTableRules,
+  addTimestampRule,
+  addInlineMathRule,
+  addMentionRule,
+  addChannelLinkRule,
+  addNamedEmojiRule,
+  addImageSyntaxRule,
   replaceTextParts,
   quotePattern,
 ];
@@ -56,26 +56,26 @@ export function createParser(): MarkdownIt {
  */
 function replaceTextParts(markdown: MarkdownIt): void {
   markdown.core.ruler.push('chat_texts', (state) => {
-    const { realm, linkifierBudget } = contextOf(state.env);
+    const { realm, linkifierBudget } = getParseContext(state.env);
     for (const token of state.tokens) {
       if (token.children === null) continue;
       const linked = replaceTextTokens(
-        joinTextTokens(withoutEmptyLinks(token.children)),
-        (text) => linkify(text, realm.linkifiers, linkifierBudget),
+        joinTextTokens(removeEmptyLinks(token.children)),
+        (text) => splitIntoLinks(text, realm.linkifiers, linkifierBudget),
         {
           inLinks: false,
         },
       );
-      const faces = replaceTextTokens(linked, emoticonsIn, { inLinks: false });
-      token.children = replaceTextTokens(faces, emojiCharacters, { inLinks: true });
+      const faces = replaceTextTokens(linked, findEmoticons, { inLinks: false });
+      token.children = replaceTextTokens(faces, addEmojiCharacterRule, { inLinks: true });
       for (const child of token.children) {
         if (child.type === 'link_open')
-          child.attrSet('href', relativeLink(String(child.attrGet('href')), realm.origins));
+          child.attrSet('href', toRelativeLink(String(child.attrGet('href')), realm.origins));
       }
     }
   });
 }
 
 function quotePattern(markdown: MarkdownIt): void {
-  markdown.core.ruler.push('chat_quotes', (state) => silenceQuotes(state.tokens));
+  markdown.core.ruler.push('chat_quotes', (state) => makeQuotedMentionsSilent(state.tokens));
 }

@@ -1,9 +1,15 @@
 import type { MarkdownIt, Token } from 'markdown-it';
 import { findEmoji } from '../emoji/emoji-reference.js';
-import { findEmojiByCode, unicodeEmojiCode } from '../emoji/unicode-emoji.js';
-import { contextOf } from './parse-context.js';
+import { findEmojiByCode, toUnicodeEmojiCode } from '../emoji/unicode-emoji.js';
+import { getParseContext } from './parse-context.js';
 import type { RealmContent } from './realm-markdown-content.js';
-import { elementTokens, literalToken, pushInline, startTagToken, textToken } from './create-markdown-tokens.js';
+import {
+  createElementTokens,
+  createLiteralToken,
+  pushInlineToken,
+  createStartTagToken,
+  createTextToken,
+} from './create-markdown-tokens.js';
 
 const emojiNamePattern = /:([\w+-]{1,100}):/y;
 
@@ -22,59 +28,59 @@ const emojiPattern = new RegExp(
 const mayContainEmoji = /[\u20E3\u2190-\u{1FAFF}]/u;
 
 /** Markdown rule that converts `:name:` to an emoji of the realm or of Unicode (docs/contract/chat.md 5.9). */
-export function namedEmoji(markdown: MarkdownIt): void {
+export function addNamedEmojiRule(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('emphasis', 'chat_emoji', (state, silent) => {
     if (state.src[state.pos] !== ':') return false;
     emojiNamePattern.lastIndex = state.pos;
     const found = emojiNamePattern.exec(state.src);
-    const tokens = found === null ? undefined : findNamedEmoji(found[1] ?? '', contextOf(state.env).realm);
+    const tokens = found === null ? undefined : findNamedEmoji(found[1] ?? '', getParseContext(state.env).realm);
     if (found === null || tokens === undefined) return false;
-    if (!silent) pushInline(state, tokens);
+    if (!silent) pushInlineToken(state, tokens);
     state.pos += found[0].length;
     return true;
   });
 }
 
 /** Splits a text at its emoji characters. Returns undefined if it has none. */
-export function emojiCharacters(text: string): Token[] | undefined {
+export function addEmojiCharacterRule(text: string): Token[] | undefined {
   if (!mayContainEmoji.test(text)) return undefined;
   const tokens: Token[] = [];
   let end = 0;
   for (const found of text.matchAll(emojiPattern)) {
-    const code = unicodeEmojiCode(found[0]);
+    const code = toUnicodeEmojiCode(found[0]);
     const name = findEmojiByCode(code)?.names[0];
     if (name === undefined) continue;
-    tokens.push(textToken(text.slice(end, found.index)), ...unicodeEmojiTokens(name, code));
+    tokens.push(createTextToken(text.slice(end, found.index)), ...createUnicodeEmojiTokens(name, code));
     end = found.index + found[0].length;
   }
-  return end === 0 ? undefined : [...tokens, textToken(text.slice(end))];
+  return end === 0 ? undefined : [...tokens, createTextToken(text.slice(end))];
 }
 
 /** Returns the tokens of a Unicode emoji, by its code, with its usual name. */
-export function emojiOfCode(code: string): Token[] {
-  return unicodeEmojiTokens(findEmojiByCode(code)?.names[0] ?? code, code);
+export function findEmojiOfCode(code: string): Token[] {
+  return createUnicodeEmojiTokens(findEmojiByCode(code)?.names[0] ?? code, code);
 }
 
 function findNamedEmoji(name: string, realm: RealmContent): Token[] | undefined {
   const custom = realm.customEmoji.get(name);
-  if (custom !== undefined) return [imageOf(name, custom.sourceUrl)];
+  if (custom !== undefined) return [createEmojiImage(name, custom.sourceUrl)];
   const emoji = findEmoji(name);
   if (emoji === undefined) return undefined;
   return emoji.reactionType === 'unicode_emoji'
-    ? unicodeEmojiTokens(name, emoji.emojiCode)
-    : [imageOf(name, extraEmojiUrl)];
+    ? createUnicodeEmojiTokens(name, emoji.emojiCode)
+    : [createEmojiImage(name, extraEmojiUrl)];
 }
 
-function unicodeEmojiTokens(name: string, code: string): Token[] {
-  const title = nameWithSpaces(name);
+function createUnicodeEmojiTokens(name: string, code: string): Token[] {
+  const title = toNameWithSpaces(name);
   const attributes = { 'aria-label': title, class: `emoji emoji-${code}`, role: 'img', title };
-  return elementTokens('span', attributes, literalToken(`:${name}:`));
+  return createElementTokens('span', attributes, createLiteralToken(`:${name}:`));
 }
 
-function imageOf(name: string, src: string): Token {
-  return startTagToken('img', { alt: `:${name}:`, class: 'emoji', src, title: nameWithSpaces(name) });
+function createEmojiImage(name: string, src: string): Token {
+  return createStartTagToken('img', { alt: `:${name}:`, class: 'emoji', src, title: toNameWithSpaces(name) });
 }
 
-function nameWithSpaces(name: string): string {
+function toNameWithSpaces(name: string): string {
   return name.replaceAll('_', ' ');
 }

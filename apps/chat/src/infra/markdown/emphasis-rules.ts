@@ -1,15 +1,15 @@
 import type { MarkdownIt } from 'markdown-it';
 
-const underscore = 0x5f;
+const underscoreCharacterCode = 0x5f;
 
 /**
  * Markdown rules that treat underscores as text rather than emphasis, and render strikethrough as `<del>`
  * (docs/contract/chat.md 5.9).
  */
-export function emphasis(markdown: MarkdownIt): void {
+export function addEmphasisRules(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('emphasis', 'chat_underscore', (state, silent) => {
     let end = state.pos;
-    while (end < state.posMax && state.src.charCodeAt(end) === underscore) end += 1;
+    while (end < state.posMax && state.src.charCodeAt(end) === underscoreCharacterCode) end += 1;
     if (end === state.pos) return false;
     if (!silent) state.pending += state.src.slice(state.pos, end);
     state.pos = end;

@@ -17,15 +17,17 @@ const containerNames: ReadonlySet<string> = new Set(['quote', 'spoiler']);
  * (docs/contract/chat.md 5.9). Within a container, a fence with a name starts a nested block, so that its end does not
  * end the container.
  */
-export function fencedBlocks(markdown: MarkdownIt): void {
+export function addFencedBlockRules(markdown: MarkdownIt): void {
   markdown.block.ruler.at(
     'fence',
     (state, startLine, endLine, silent) => {
-      const fence = fenceAt(state, startLine);
+      const fence = readFenceLine(state, startLine);
       if (fence === undefined) return false;
       if (silent) return true;
-      const isContainer = containerNames.has(nameOf(fence)) && state.level < maxContainerDepth;
-      const end = isContainer ? endOfContainer(state, startLine, endLine) : endOfCode(state, fence, startLine, endLine);
+      const isContainer = containerNames.has(getBlockName(fence)) && state.level < maxContainerDepth;
+      const end = isContainer
+        ? findEndOfContainer(state, startLine, endLine)
+        : findEndOfCode(state, fence, startLine, endLine);
       if (isContainer) parseContainer(state, fence, startLine, end.line);
       else parseCodeBlock(state, fence, startLine, end.line);
       state.line = end.line + (end.isClosed ? 1 : 0);
@@ -35,11 +37,11 @@ export function fencedBlocks(markdown: MarkdownIt): void {
   );
 }
 
-function nameOf({ info }: FenceLine): string {
+function getBlockName({ info }: FenceLine): string {
   return info.split(/\s/, 1)[0] ?? '';
 }
 
-function fenceAt(state: StateBlock, line: number): FenceLine | undefined {
+function readFenceLine(state: StateBlock, line: number): FenceLine | undefined {
   const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
   const marker = state.src[start];
   if ((marker !== '`' && marker !== '~') || (state.sCount[line] ?? 0) - state.blkIndent >= 4) return undefined;
@@ -48,7 +50,7 @@ function fenceAt(state: StateBlock, line: number): FenceLine | undefined {
   return end - start < 3 || (marker === '`' && info.includes('`')) ? undefined : { marker, length: end - start, info };
 }
 
-interface BlockEnd {
+interface FencedBlockEnd {
   readonly line: number;
   /** True if the line is the closing fence; false if the block ended without one. */
   readonly isClosed: boolean;
@@ -63,23 +65,23 @@ function isOutsideBlock(state: StateBlock, line: number): boolean {
   return !state.isEmpty(line) && (state.sCount[line] ?? 0) < state.blkIndent;
 }
 
-function endOfCode(state: StateBlock, open: FenceLine, startLine: number, endLine: number): BlockEnd {
+function findEndOfCode(state: StateBlock, open: FenceLine, startLine: number, endLine: number): FencedBlockEnd {
   for (let line = startLine + 1; line < endLine; line += 1) {
     if (isOutsideBlock(state, line)) return { line, isClosed: false };
-    if (isClosingFence(fenceAt(state, line), open)) return { line, isClosed: true };
+    if (isClosingFence(readFenceLine(state, line), open)) return { line, isClosed: true };
   }
   return { line: endLine, isClosed: false };
 }
 
-function endOfContainer(state: StateBlock, startLine: number, endLine: number): BlockEnd {
+function findEndOfContainer(state: StateBlock, startLine: number, endLine: number): FencedBlockEnd {
   const open: FenceLine[] = [];
   for (let line = startLine; line < endLine; line += 1) {
     if (isOutsideBlock(state, line)) return { line, isClosed: false };
-    const fence = fenceAt(state, line);
+    const fence = readFenceLine(state, line);
     const innermost = open.at(-1);
     if (fence === undefined) continue;
     if (innermost !== undefined && isClosingFence(fence, innermost)) open.pop();
-    else if (innermost === undefined || containerNames.has(nameOf(innermost))) open.push(fence);
+    else if (innermost === undefined || containerNames.has(getBlockName(innermost))) open.push(fence);
     if (open.length === 0) return { line, isClosed: true };
   }
   return { line: endLine, isClosed: false };
@@ -92,36 +94,36 @@ function parseCodeBlock(state: StateBlock, { info }: FenceLine, startLine: numbe
 }
 
 function parseContainer(state: StateBlock, fence: FenceLine, startLine: number, end: number): void {
-  if (nameOf(fence) === 'quote') {
+  if (getBlockName(fence) === 'quote') {
     state.push('blockquote_open', 'blockquote', 1).block = true;
     tokenizeInside(state, startLine + 1, end);
     state.push('blockquote_close', 'blockquote', -1).block = true;
     return;
   }
-  openContainer(state, 'block', 'spoiler-block', false);
-  openContainer(state, 'header', 'spoiler-header', true);
-  spoilerHeader(state, fence.info.slice('spoiler'.length).trim());
-  closeBlock(state, 'header').block = false;
-  openContainer(state, 'content', 'spoiler-content', true).attrPush(['aria-hidden', 'true']);
+  openBlockContainer(state, 'block', 'spoiler-block', false);
+  openBlockContainer(state, 'header', 'spoiler-header', true);
+  renderSpoilerHeader(state, fence.info.slice('spoiler'.length).trim());
+  closeBlockContainer(state, 'header').block = false;
+  openBlockContainer(state, 'content', 'spoiler-content', true).attrPush(['aria-hidden', 'true']);
   tokenizeInside(state, startLine + 1, end);
-  closeBlock(state, 'content').block = false;
-  closeBlock(state, 'block');
+  closeBlockContainer(state, 'content').block = false;
+  closeBlockContainer(state, 'block');
 }
 
-function openContainer(state: StateBlock, part: string, className: string, block: boolean): Token {
+function openBlockContainer(state: StateBlock, part: string, className: string, block: boolean): Token {
   const token = state.push(`spoiler_${part}_open`, 'div', 1);
   token.attrPush(['class', className]);
   token.block = block;
   return token;
 }
 
-function closeBlock(state: StateBlock, part: string): Token {
+function closeBlockContainer(state: StateBlock, part: string): Token {
   const token = state.push(`spoiler_${part}_close`, 'div', -1);
   token.block = true;
   return token;
 }
 
-function spoilerHeader(state: StateBlock, text: string): void {
+function renderSpoilerHeader(state: StateBlock, text: string): void {
   if (text === '') return;
   state.push('paragraph_open', 'p', 1).block = true;
   const inline = state.push('inline', '', 0);

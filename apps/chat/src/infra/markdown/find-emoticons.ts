@@ -1,6 +1,6 @@
 import type { Token } from 'markdown-it';
-import { referenceToken } from './unresolved-references.js';
-import { textToken } from './create-markdown-tokens.js';
+import { createReferenceToken } from './unresolved-references.js';
+import { createTextToken } from './create-markdown-tokens.js';
 
 /** Codes of Unicode emoji by emoticon. */
 const emojiCodeByEmoticon: Readonly<Record<string, string>> = {
@@ -20,13 +20,13 @@ const emojiCodeByEmoticon: Readonly<Record<string, string>> = {
 const emoticonPattern = /(?<=^|[\s(])(?::[)(/|DPp]|\(:|;\)|<3)(?=$|[\s.,!?)])/g;
 
 /** Splits a text at its emoticons, which become candidates. Returns undefined if it has none. */
-export function emoticonsIn(text: string): Token[] | undefined {
+export function findEmoticons(text: string): Token[] | undefined {
   const tokens: Token[] = [];
   let end = 0;
   for (const { 0: found, index } of text.matchAll(emoticonPattern)) {
     const code = emojiCodeByEmoticon[found] ?? '';
-    tokens.push(textToken(text.slice(end, index)), referenceToken({ kind: 'emoticon', text: found, code }));
+    tokens.push(createTextToken(text.slice(end, index)), createReferenceToken({ kind: 'emoticon', text: found, code }));
     end = index + found.length;
   }
-  return tokens.length === 0 ? undefined : [...tokens, textToken(text.slice(end))];
+  return tokens.length === 0 ? undefined : [...tokens, createTextToken(text.slice(end))];
 }

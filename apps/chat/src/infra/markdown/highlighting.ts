@@ -11,7 +11,7 @@ export interface CodePart {
 const codeHighlighter = createLowlight(common);
 
 // The time of grammars grows with the square of a word's length, and code written by hand has no such lines.
-const longestLine = 300;
+const maxHighlightedLineLength = 300;
 
 /** CSS classes of highlighted code that clients style, by the scope of the highlighter. */
 const cssClassesByScope: Readonly<Record<string, string>> = {
@@ -64,20 +64,21 @@ const cssClassesByScope: Readonly<Record<string, string>> = {
  */
 export function highlightCode(code: string, language: CodeLanguage | undefined, context: ParseContext): CodePart[] {
   const plain = [{ className: undefined, text: code }];
-  if (language?.grammar === undefined || code.split('\n').some((line) => line.length > longestLine)) return plain;
+  if (language?.grammar === undefined || code.split('\n').some((line) => line.length > maxHighlightedLineLength))
+    return plain;
   if (!context.spend('highlightedCharacters', code.length)) return plain;
   const parts: CodePart[] = [];
-  collectParts(codeHighlighter.highlight(language.grammar, code).children, undefined, parts);
+  collectCodeParts(codeHighlighter.highlight(language.grammar, code).children, undefined, parts);
   return parts;
 }
 
 type HighlightedNodes = ReturnType<typeof codeHighlighter.highlight>['children'];
 
 /** Flattens nested scopes of highlighted code. The innermost scope with a class determines the class of a text. */
-function collectParts(nodes: HighlightedNodes, className: string | undefined, parts: CodePart[]): void {
+function collectCodeParts(nodes: HighlightedNodes, className: string | undefined, parts: CodePart[]): void {
   for (const node of nodes) {
     if (node.type === 'element')
-      collectParts(node.children, cssClassOf(node.properties['className']) ?? className, parts);
+      collectCodeParts(node.children, getCssClassOfScope(node.properties['className']) ?? className, parts);
     if (node.type !== 'text') continue;
     const last = parts.at(-1);
     if (last !== undefined && last.className === className) {
@@ -90,7 +91,7 @@ function collectParts(nodes: HighlightedNodes, className: string | undefined, pa
  * Returns the CSS class for a scope of the highlighter. For example, title.function is given as `['hljs-title',
  * 'function_']`.
  */
-function cssClassOf(names: unknown): string | undefined {
+function getCssClassOfScope(names: unknown): string | undefined {
   if (!Array.isArray(names)) return undefined;
   const [scope = '', kind = ''] = names.map((name) =>
     String(name)

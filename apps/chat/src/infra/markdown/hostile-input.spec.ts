@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { compileLinkifier, LinkifierBudget, linksOf } from './linkifiers.js';
+import { compileLinkifier, LinkifierBudget, findLinksOfLinkifier } from './linkifiers.js';
 import { MessageRenderer } from './message-renderer.js';
 import { emptyResolvedNames } from './resolved-names.js';
 import { defaultRealmContent } from './realm-markdown-content.js';
-import { topicLinks } from './topic-links.js';
+import { findTopicLinks } from './topic-links.js';
 
 const renderer = new MessageRenderer();
 
@@ -199,21 +199,21 @@ describe('rendering of the longest possible message', () => {
     let reads = 0;
     const budget = new LinkifierBudget(() => (reads += 10));
     const linkifier = compileLinkifier('(?P<id>x)(?:.*y#)?', 'https://x.org/{id}');
-    expect([...linksOf(linkifier, 'x '.repeat(100), budget)]).toHaveLength(6);
-    expect([...linksOf(linkifier, 'x', budget)]).toEqual([]);
+    expect([...findLinksOfLinkifier(linkifier, 'x '.repeat(100), budget)]).toHaveLength(6);
+    expect([...findLinksOfLinkifier(linkifier, 'x', budget)]).toEqual([]);
   });
 
   it('stops linkifying when a pattern of many instructions would exceed its budget', () => {
     const linkifier = compileLinkifier(`x(?:${'[a-z]{0,200}'.repeat(7)}#)?`, 'https://x.org/');
     const budget = new LinkifierBudget(() => 0);
-    const found = [...linksOf(linkifier, 'x '.repeat(5000), budget)];
+    const found = [...findLinksOfLinkifier(linkifier, 'x '.repeat(5000), budget)];
     expect(found.length).toBeGreaterThan(50);
     expect(found.at(-1)?.end).toBeLessThan(300);
   });
 
   it('omits the link during which linkifying was stopped', () => {
     const linkifier = compileLinkifier(`x(?:${'[a-z]{0,200}'.repeat(7)})`, 'https://x.org/');
-    expect([...linksOf(linkifier, `x${'y'.repeat(5000)}`, new LinkifierBudget(() => 0))]).toEqual([]);
+    expect([...findLinksOfLinkifier(linkifier, `x${'y'.repeat(5000)}`, new LinkifierBudget(() => 0))]).toEqual([]);
   });
 
   it('leaves text unlinked when the URLs of its links would exceed the length limit', () => {
@@ -230,7 +230,7 @@ describe('rendering of the longest possible message', () => {
     let reads = 0;
     const budget = new LinkifierBudget(() => (reads += 10));
     const linkifiers = [compileLinkifier('(?P<id>x)', 'https://x.org/{id}')];
-    const found = Array.from({ length: 10 }, (_, index) => topicLinks(`x topic ${index}`, linkifiers, budget));
+    const found = Array.from({ length: 10 }, (_, index) => findTopicLinks(`x topic ${index}`, linkifiers, budget));
     expect(found.map((links) => links.length)).toEqual([1, 1, 1, 0, 0, 0, 0, 0, 0, 0]);
   });
 

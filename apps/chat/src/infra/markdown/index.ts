@@ -4,11 +4,11 @@ export {
   type Linkifier,
   LinkifierBudget,
   LinkifierError,
-  linksOf,
+  findLinksOfLinkifier,
   urlTemplateVariables,
 } from './linkifiers.js';
 export { MessageRenderer, type ParsedMessage, type RenderedMessage, rendererVersion } from './message-renderer.js';
 export { defaultRealmContent, type RealmContent } from './realm-markdown-content.js';
-export { topicLinks, type TopicLink } from './topic-links.js';
-export { channelPath } from './channel-links.js';
-export { emptyResolvedNames, type ResolvedNames, topicKeyOf, type UploadedMedia } from './resolved-names.js';
+export { findTopicLinks, type TopicLink } from './topic-links.js';
+export { getChannelPath } from './channel-links.js';
+export { emptyResolvedNames, type ResolvedNames, createTopicKey, type UploadedMedia } from './resolved-names.js';

@@ -2,8 +2,8 @@ import type { Token } from 'markdown-it';
 import { type Matcher, RE2JS } from 're2js';
 import { parseTemplate, type Template } from 'url-template';
 import { isSafeLink } from './markdown-links.js';
-import { patternSize } from './regular-expression-size.js';
-import { linkTokens, textToken } from './create-markdown-tokens.js';
+import { computePatternSize } from './regular-expression-size.js';
+import { createLinkTokens, createTextToken } from './create-markdown-tokens.js';
 
 /** A pattern whose matches become links. Created by {@link compileLinkifier}. */
 export interface Linkifier {
@@ -29,8 +29,8 @@ const maxPatternInstructions = 5000;
  * search with this maximum takes at most about 25 ms.
  */
 const maxSearchWork = 300_000;
-const expressionPattern = /\{([^{}]*)\}/g;
-const variablePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const urlTemplateExpressionPattern = /\{([^{}]*)\}/g;
+const urlTemplateVariablePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
  * Compiles a linkifier with RE2, whose time is linear in the text for any pattern. A match starts at the beginning of
@@ -41,13 +41,13 @@ const variablePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 export function compileLinkifier(pattern: string, urlTemplate: string): Linkifier {
   if (pattern.length > maxPatternLength)
     throw new LinkifierError(`Pattern is too long (limit: ${maxPatternLength} characters)`);
-  if (patternSize(pattern) > maxPatternInstructions) throw new LinkifierError('Pattern is too complex');
+  if (computePatternSize(pattern) > maxPatternInstructions) throw new LinkifierError('Pattern is too complex');
   const own = compilePattern(pattern);
   if (own.matches('')) throw new LinkifierError('Bad regular expression: it matches nothing at all');
   const groups = Object.keys(own.namedGroups());
   checkVariables(groups, urlTemplate);
   const bounded = compilePattern(String.raw`(?:^|[\s\pZ'"(\[{<,:])(?P<linkifier_match>${pattern})(?:$|[^\pL\pN_])`);
-  const reach = Math.floor(maxSearchWork / Math.max(1, patternSize(pattern)));
+  const reach = Math.floor(maxSearchWork / Math.max(1, computePatternSize(pattern)));
   return { pattern: bounded, template: parseTemplate(urlTemplate), groups, reach };
 }
 
@@ -91,12 +91,16 @@ interface FoundLink {
 }
 
 /** Yields the links that a linkifier finds in a text. Only the first `reach` characters are searched. */
-export function* linksOf(linkifier: Linkifier, text: string, budget = new LinkifierBudget()): Generator<FoundLink> {
+export function* findLinksOfLinkifier(
+  linkifier: Linkifier,
+  text: string,
+  budget = new LinkifierBudget(),
+): Generator<FoundLink> {
   const searched = text.slice(0, linkifier.reach);
   const matcher = linkifier.pattern.matcher(searched);
   let from = 0;
   while (from < searched.length) {
-    const link = budget.search(() => nextLink(linkifier, matcher, from));
+    const link = budget.search(() => findNextLink(linkifier, matcher, from));
     // A match at the cut might be longer, or no match at all, in the whole text.
     if (link === undefined || (link.end === searched.length && searched.length < text.length)) return;
     if (!budget.spend(link.url)) return;
@@ -106,7 +110,7 @@ export function* linksOf(linkifier: Linkifier, text: string, budget = new Linkif
 }
 
 /** Finds the next match of a linkifier from a position. Reading the groups of a match costs as much as finding it. */
-function nextLink(linkifier: Linkifier, matcher: Matcher, from: number): FoundLink | undefined {
+function findNextLink(linkifier: Linkifier, matcher: Matcher, from: number): FoundLink | undefined {
   if (!matcher.find(from)) return undefined;
   const start = matcher.start('linkifier_match');
   const end = matcher.end('linkifier_match');
@@ -116,7 +120,7 @@ function nextLink(linkifier: Linkifier, matcher: Matcher, from: number): FoundLi
 }
 
 /** Splits a text into links and other text, trying linkifiers in order. Returns undefined if none matches. */
-export function linkify(
+export function splitIntoLinks(
   text: string,
   linkifiers: readonly Linkifier[],
   budget = new LinkifierBudget(),
@@ -124,14 +128,14 @@ export function linkify(
   const [linkifier, ...others] = linkifiers;
   if (linkifier === undefined) return undefined;
   const tokens: Token[] = [];
-  const addText = (part: string) => tokens.push(...(linkify(part, others, budget) ?? [textToken(part)]));
+  const addText = (part: string) => tokens.push(...(splitIntoLinks(part, others, budget) ?? [createTextToken(part)]));
   let end = 0;
-  for (const link of linksOf(linkifier, text, budget)) {
+  for (const link of findLinksOfLinkifier(linkifier, text, budget)) {
     addText(text.slice(end, link.start));
-    tokens.push(...linkTokens(link.url, text.slice(link.start, link.end)));
+    tokens.push(...createLinkTokens(link.url, text.slice(link.start, link.end)));
     end = link.end;
   }
-  if (end === 0) return linkify(text, others, budget);
+  if (end === 0) return splitIntoLinks(text, others, budget);
   addText(text.slice(end));
   return tokens;
 }
@@ -162,13 +166,15 @@ function checkVariables(groups: readonly string[], urlTemplate: string): void {
  * @throws LinkifierError for an invalid or unsafe template
  */
 export function urlTemplateVariables(urlTemplate: string): string[] {
-  const names = [...urlTemplate.matchAll(expressionPattern)].flatMap(([, inner = '']) =>
+  const names = [...urlTemplate.matchAll(urlTemplateExpressionPattern)].flatMap(([, inner = '']) =>
     inner.replace(/^[+#./;?&]/, '').split(','),
   );
   const plain = names.map((name) => name.replace(/(?:\*|:\d{1,4})$/, ''));
-  const rest = urlTemplate.replaceAll(expressionPattern, '');
+  const rest = urlTemplate.replaceAll(urlTemplateExpressionPattern, '');
   const isValid =
-    plain.every((name) => variablePattern.test(name)) && !/[{}\s]/.test(rest) && /^https?:\/\/./.test(urlTemplate);
+    plain.every((name) => urlTemplateVariablePattern.test(name)) &&
+    !/[{}\s]/.test(rest) &&
+    /^https?:\/\/./.test(urlTemplate);
   if (!isValid || urlTemplate.length > maxTemplateLength) throw new LinkifierError('Invalid URL template.');
   return plain;
 }

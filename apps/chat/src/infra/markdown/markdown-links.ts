@@ -14,18 +14,18 @@ export function isSafeLink(url: string): boolean {
 }
 
 /** Removes the origin of this server from a link, so that it works under every host name. */
-export function relativeLink(url: string, origins: readonly string[]): string {
+export function toRelativeLink(url: string, origins: readonly string[]): string {
   const origin = origins.find((own) => url.startsWith(`${own}/`));
   return origin === undefined ? url : url.slice(origin.length);
 }
 
 /** Returns true for the URL of an uploaded file. */
-export function isUpload(url: string): boolean {
+export function isUploadLink(url: string): boolean {
   return url.startsWith(uploadsPath);
 }
 
 /** Returns the file name at the end of a link's URL. */
-export function fileNameOf(url: string): string {
+export function getFileNameOfLink(url: string): string {
   const name = url.slice(url.lastIndexOf('/') + 1);
   try {
     return decodeURIComponent(name);
@@ -35,7 +35,7 @@ export function fileNameOf(url: string): string {
 }
 
 /** Replaces links without a target, such as `[text]()`, by their text. */
-export function withoutEmptyLinks(tokens: readonly Token[]): Token[] {
+export function removeEmptyLinks(tokens: readonly Token[]): Token[] {
   let isEmpty = false;
   return tokens.filter((token) => {
     if (token.type === 'link_open') isEmpty = token.attrGet('href') === '';
@@ -44,9 +44,9 @@ export function withoutEmptyLinks(tokens: readonly Token[]): Token[] {
 }
 
 /** Lists the targets of a message's links, in order. */
-export function linksIn(tokens: readonly Token[]): string[] {
+export function findLinks(tokens: readonly Token[]): string[] {
   return tokens.flatMap((token) => {
     const href = token.type === 'link_open' ? token.attrGet('href') : null;
-    return [...(href === null ? [] : [String(href)]), ...linksIn(token.children ?? [])];
+    return [...(href === null ? [] : [String(href)]), ...findLinks(token.children ?? [])];
   });
 }

@@ -1,16 +1,16 @@
 import katex from 'katex';
 import type { MarkdownIt, Token } from 'markdown-it';
-import { contextOf, type ParseContext } from './parse-context.js';
+import { getParseContext, type ParseContext } from './parse-context.js';
 import {
-  blockElementTokens,
-  elementTokens,
-  pushInline,
-  literalToken,
-  trustedHtmlToken,
+  createBlockElementTokens,
+  createElementTokens,
+  pushInlineToken,
+  createLiteralToken,
+  createTrustedHtmlToken,
 } from './create-markdown-tokens.js';
 
 /** Maximum length of a formula. Longer ones remain text, because the output of KaTeX is a hundred times as long. */
-const longestFormula = 1000;
+const maxFormulaLength = 1000;
 /**
  * Pattern of TeX commands that are not allowed: they define other commands, whose expansion multiplies, or write to the
  * console of the server.
@@ -20,35 +20,37 @@ const forbiddenCommands =
 const inlineFormulaPattern = /(?<![$\\])\$\$([^\n$](?:\\\$|[^$\n])*)\$\$(?!\$)/y;
 
 /** Markdown rule that converts `$$…$$` to a formula (docs/contract/chat.md 5.9). */
-export function inlineMath(markdown: MarkdownIt): void {
+export function addInlineMathRule(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('emphasis', 'chat_math', (state, silent) => {
     if (state.src[state.pos] !== '$') return false;
     inlineFormulaPattern.lastIndex = state.pos;
     const found = inlineFormulaPattern.exec(state.src);
     if (found === null) return false;
     const [source, tex = ''] = found;
-    if (!silent) pushInline(state, formulaTokens(tex, contextOf(state.env), false));
+    if (!silent) pushInlineToken(state, createFormulaTokens(tex, getParseContext(state.env), false));
     state.pos += source.length;
     return true;
   });
 }
 
 /** Renders a block of formulas, one per paragraph. */
-export function mathBlock(source: string, context: ParseContext): Token[] {
+export function createMathBlock(source: string, context: ParseContext): Token[] {
   const formulas = source.split(/\n[ \t]*\n/).filter((tex) => tex.trim() !== '');
-  return formulas.flatMap((tex) => blockElementTokens('p', {}, ...formulaTokens(tex.trim(), context, true)));
+  return formulas.flatMap((tex) =>
+    createBlockElementTokens('p', {}, ...createFormulaTokens(tex.trim(), context, true)),
+  );
 }
 
 /** Returns the token of a TeX formula, or of its source if it is invalid or exceeds the limits. */
-function formulaTokens(tex: string, context: ParseContext, isDisplay: boolean): Token[] {
+function createFormulaTokens(tex: string, context: ParseContext, isDisplay: boolean): Token[] {
   const isAffordable =
-    tex.length <= longestFormula &&
+    tex.length <= maxFormulaLength &&
     !forbiddenCommands.test(tex) &&
     context.spend('formulas', 1) &&
     context.spend('formulaCharacters', tex.length);
   const html = isAffordable ? renderFormula(tex, isDisplay) : undefined;
-  if (html !== undefined) return [trustedHtmlToken(html)];
-  return elementTokens('span', { class: 'tex-error' }, literalToken(`$$${tex}$$`));
+  if (html !== undefined) return [createTrustedHtmlToken(html)];
+  return createElementTokens('span', { class: 'tex-error' }, createLiteralToken(`$$${tex}$$`));
 }
 
 function renderFormula(tex: string, displayMode: boolean): string | undefined {

@@ -1,17 +1,22 @@
 import type { MarkdownIt, Token } from 'markdown-it';
-import { referenceToken } from './unresolved-references.js';
-import { fileNameOf, isUpload } from './markdown-links.js';
+import { createReferenceToken } from './unresolved-references.js';
+import { getFileNameOfLink, isUploadLink } from './markdown-links.js';
 import type { ResolvedNames, UploadedMedia } from './resolved-names.js';
-import { blockElementTokens, elementTokens, linkTokens, startTagToken } from './create-markdown-tokens.js';
+import {
+  createBlockElementTokens,
+  createElementTokens,
+  createLinkTokens,
+  createStartTagToken,
+} from './create-markdown-tokens.js';
 
 /** Maximum number of previews of linked files that one message shows. */
-const maxPreviews = 24;
+const maxPreviewsPerMessage = 24;
 
 /**
  * Markdown rule that turns `![title](path)` into a candidate for uploaded files, and into a link for other targets
  * (docs/contract/chat.md 5.9).
  */
-export function imageSyntax(markdown: MarkdownIt): void {
+export function addImageSyntaxRule(markdown: MarkdownIt): void {
   markdown.core.ruler.push('chat_images', (state) => {
     for (const token of state.tokens) {
       token.children =
@@ -22,22 +27,22 @@ export function imageSyntax(markdown: MarkdownIt): void {
 
 function previewableTypes(image: Token): Token[] {
   const path = String(image.attrGet('src') ?? '');
-  if (isUpload(path)) return [referenceToken({ kind: 'media', path, title: image.content })];
-  return linkTokens(path, image.content || path);
+  if (isUploadLink(path)) return [createReferenceToken({ kind: 'media', path, title: image.content })];
+  return createLinkTokens(path, image.content || path);
 }
 
 /** Returns the tokens of an uploaded file shown inline, or undefined for types that are only shown below their link. */
-export function inlineMedia(path: string, title: string, media: UploadedMedia): Token[] | undefined {
+export function addInlineMediaRule(path: string, title: string, media: UploadedMedia): Token[] | undefined {
   if (media.kind === 'audio') {
-    const attributes = { controls: '', preload: 'metadata', src: path, title: title || fileNameOf(path) };
-    return elementTokens('audio', attributes);
+    const attributes = { controls: '', preload: 'metadata', src: path, title: title || getFileNameOfLink(path) };
+    return createElementTokens('audio', attributes);
   }
   if (media.kind !== 'image') return undefined;
   return [
-    startTagToken('img', {
+    createStartTagToken('img', {
       alt: title,
       class: 'inline-image',
-      ...originalOf(media),
+      ...getOriginalImage(media),
       'data-original-src': path,
       src: media.thumbnailUrl,
     }),
@@ -45,15 +50,15 @@ export function inlineMedia(path: string, title: string, media: UploadedMedia): 
 }
 
 /** Adds previews of linked files below the paragraphs of a message, except in quotes. */
-export function withPreviews(tokens: readonly Token[], names: ResolvedNames): Token[] {
+export function addMediaPreviews(tokens: readonly Token[], names: ResolvedNames): Token[] {
   if (names.uploads.size === 0) return [...tokens];
-  let left = maxPreviews;
+  let left = maxPreviewsPerMessage;
   let quotes = 0;
   let pending: Token[] = [];
   return tokens.flatMap((token) => {
     if (token.tag === 'blockquote') quotes += token.nesting;
     if (token.type === 'inline' && quotes === 0) {
-      const previews = previewsOf(token.children ?? [], names).slice(0, left);
+      const previews = createPreviews(token.children ?? [], names).slice(0, left);
       left -= previews.length;
       pending = previews.flat();
     }
@@ -64,27 +69,32 @@ export function withPreviews(tokens: readonly Token[], names: ResolvedNames): To
   });
 }
 
-function previewsOf(children: readonly Token[], names: ResolvedNames): Token[][] {
+function createPreviews(children: readonly Token[], names: ResolvedNames): Token[][] {
   return children.flatMap((token, index) => {
     const path = token.type === 'link_open' ? String(token.attrGet('href')) : '';
     const media = names.uploads.get(path);
     const label = children[index + 1]?.type === 'text' ? (children[index + 1]?.content ?? '') : '';
-    const preview = media && previewOf(path, label === path || label === '' ? fileNameOf(path) : label, media);
+    const preview =
+      media && createPreview(path, label === path || label === '' ? getFileNameOfLink(path) : label, media);
     return preview === undefined ? [] : [preview];
   });
 }
 
-function previewOf(path: string, title: string, media: UploadedMedia): Token[] | undefined {
+function createPreview(path: string, title: string, media: UploadedMedia): Token[] | undefined {
   if (media.kind === 'audio') return undefined;
   const shown =
     media.kind === 'image'
-      ? [startTagToken('img', { ...originalOf(media), src: media.thumbnailUrl })]
-      : elementTokens('video', { preload: 'metadata', src: path });
+      ? [createStartTagToken('img', { ...getOriginalImage(media), src: media.thumbnailUrl })]
+      : createElementTokens('video', { preload: 'metadata', src: path });
   const className = media.kind === 'image' ? 'message_inline_image' : 'message_inline_image message_inline_video';
-  return blockElementTokens('div', { class: className }, ...elementTokens('a', { href: path, title }, ...shown));
+  return createBlockElementTokens(
+    'div',
+    { class: className },
+    ...createElementTokens('a', { href: path, title }, ...shown),
+  );
 }
 
-function originalOf(image: Extract<UploadedMedia, { kind: 'image' }>) {
+function getOriginalImage(image: Extract<UploadedMedia, { kind: 'image' }>) {
   return {
     'data-original-dimensions': `${image.width}x${image.height}`,
     'data-original-content-type': image.contentType,

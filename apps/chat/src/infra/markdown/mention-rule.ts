@@ -4,15 +4,18 @@ import { type MentionReference, pushReference } from './unresolved-references.js
 const channelWildcards: ReadonlySet<string> = new Set(['all', 'everyone', 'channel', 'stream']);
 const userMentionPattern = /@(_?)\*\*([^*\n]{1,200}?)\*\*/y;
 const groupMentionPattern = /@(_?)\*([^*\n]{1,200}?)\*/y;
-const wordBefore = /[\p{L}\p{N}_]$/u;
+const endsWithWordCharacter = /[\p{L}\p{N}_]$/u;
 
 /**
  * Markdown rule for mentions: `@**Name**`, `@**Name|id**`, `@*group*` and their silent forms `@_…`
  * (docs/contract/chat.md 5.9).
  */
-export function mentions(markdown: MarkdownIt): void {
+export function addMentionRule(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('emphasis', 'chat_mention', (state, silent) => {
-    if (state.src[state.pos] !== '@' || wordBefore.test(state.src.slice(Math.max(0, state.pos - 2), state.pos))) {
+    if (
+      state.src[state.pos] !== '@' ||
+      endsWithWordCharacter.test(state.src.slice(Math.max(0, state.pos - 2), state.pos))
+    ) {
       return false;
     }
     const found = matchMention(userMentionPattern, state) ?? matchMention(groupMentionPattern, state);
@@ -35,11 +38,11 @@ function matchMention(
   const candidate: MentionReference =
     pattern === groupMentionPattern
       ? { kind: 'group', name, userId: undefined, silent }
-      : { ...namedMention(name), silent };
+      : { ...parseNamedMention(name), silent };
   return { candidate, length: source.length };
 }
 
-function namedMention(name: string): Omit<MentionReference, 'silent'> {
+function parseNamedMention(name: string): Omit<MentionReference, 'silent'> {
   if (channelWildcards.has(name)) return { kind: 'channel_wildcard', name, userId: undefined };
   if (name === 'topic') return { kind: 'topic_wildcard', name, userId: undefined };
   const withId = /^(.*)\|(\d{1,9})$/.exec(name);

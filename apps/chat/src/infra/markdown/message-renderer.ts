@@ -1,9 +1,9 @@
 import type { MarkdownIt, Token } from 'markdown-it';
 import { replaceLoneSurrogates } from '../normalized-text-key.js';
-import { type UnresolvedReference, referenceOfToken, listReferences } from './unresolved-references.js';
-import { isUpload, linksIn } from './markdown-links.js';
-import { withPreviews } from './media-previews.js';
-import { environmentOf, ParseContext } from './parse-context.js';
+import { type UnresolvedReference, getReferenceOfToken, listReferences } from './unresolved-references.js';
+import { isUploadLink, findLinks } from './markdown-links.js';
+import { addMediaPreviews } from './media-previews.js';
+import { createMarkdownEnvironment, ParseContext } from './parse-context.js';
 import { createParser } from './create-markdown-parser.js';
 import { defaultRealmContent, type RealmContent } from './realm-markdown-content.js';
 import { findMentionedUser, resolveReference } from './resolve-reference.js';
@@ -43,7 +43,7 @@ export interface RenderedMessage extends NotifiedByMentions {
   readonly hasAttachment: boolean;
 }
 
-const imagePath = /\.(bmp|gif|jpe?g|png|webp)$/i;
+const imagePathPattern = /\.(bmp|gif|jpe?g|png|webp)$/i;
 
 /**
  * Renders Markdown messages to the HTML of docs/contract/chat.md 5.9. Raw HTML is shown as text. Parsing needs no data,
@@ -54,15 +54,18 @@ export class MessageRenderer {
 
   /** Parses a message with the Markdown settings of its realm, and collects its mentions and links. */
   parse(content: string, realm: RealmContent = defaultRealmContent): ParsedMessage {
-    const tokens = this.#markdown.parse(replaceLoneSurrogates(content), environmentOf(new ParseContext(realm)));
+    const tokens = this.#markdown.parse(
+      replaceLoneSurrogates(content),
+      createMarkdownEnvironment(new ParseContext(realm)),
+    );
     const candidates = listReferences(tokens);
     const media = candidates.filter((candidate) => candidate.kind === 'media').map(({ path }) => path);
-    const links = [...linksIn(tokens), ...media];
+    const links = [...findLinks(tokens), ...media];
     return {
       tokens,
       candidates,
       links,
-      uploadPaths: [...new Set(links.filter(isUpload))],
+      uploadPaths: [...new Set(links.filter(isUploadLink))],
       showsMedia: realm.showsMedia,
     };
   }
@@ -70,15 +73,15 @@ export class MessageRenderer {
   /** Renders a parsed message with the users, channels and files that its names were resolved to. */
   render(parsed: ParsedMessage, names: ResolvedNames): RenderedMessage {
     const known = parsed.showsMedia ? names : { ...names, uploads: emptyResolvedNames.uploads };
-    const resolved = withPreviews(
-      parsed.tokens.map((token) => withNames(token, known)),
+    const resolved = addMediaPreviews(
+      parsed.tokens.map((token) => addResolvedNames(token, known)),
       known,
     );
     return {
-      ...mentionedIn(parsed.candidates, names),
+      ...collectMentions(parsed.candidates, names),
       html: this.#markdown.renderer.render(resolved, this.#markdown.options, {}).trim(),
       hasLink: parsed.links.length > 0,
-      hasImage: parsed.links.some((link) => imagePath.test(link)),
+      hasImage: parsed.links.some((link) => imagePathPattern.test(link)),
       hasAttachment: parsed.uploadPaths.length > 0,
     };
   }
@@ -89,17 +92,17 @@ export class MessageRenderer {
   }
 }
 
-function withNames(token: Token, names: ResolvedNames): Token {
+function addResolvedNames(token: Token, names: ResolvedNames): Token {
   const { children } = token;
-  if (children === null || !children.some((child) => referenceOfToken(child) !== undefined)) return token;
+  if (children === null || !children.some((child) => getReferenceOfToken(child) !== undefined)) return token;
   const resolved = children.flatMap((child) => {
-    const candidate = referenceOfToken(child);
+    const candidate = getReferenceOfToken(child);
     return candidate === undefined ? [child] : resolveReference(candidate, names);
   });
   return Object.assign(Object.create(Object.getPrototypeOf(token)) as Token, token, { children: resolved });
 }
 
-function mentionedIn(candidates: readonly UnresolvedReference[], names: ResolvedNames): NotifiedByMentions {
+function collectMentions(candidates: readonly UnresolvedReference[], names: ResolvedNames): NotifiedByMentions {
   const userIds = new Set<number>();
   const groupIds = new Set<number>();
   const kinds = new Set<UnresolvedReference['kind']>();

@@ -3,33 +3,33 @@ import type { MarkdownEnvironment } from './create-markdown-tokens.js';
 import { defaultRealmContent, type RealmContent } from './realm-markdown-content.js';
 
 /** Limits of costly work for rendering one message. Content beyond them is shown as source. */
-const workLimits = { formulas: 100, formulaCharacters: 2000, highlightedCharacters: 6000 } as const;
+const parsingWorkLimits = { formulas: 100, formulaCharacters: 2000, highlightedCharacters: 6000 } as const;
 
 /** State that the Markdown rules share while one message is parsed. */
 export class ParseContext {
-  readonly #left: Record<keyof typeof workLimits, number> = { ...workLimits };
+  readonly #left: Record<keyof typeof parsingWorkLimits, number> = { ...parsingWorkLimits };
 
   readonly linkifierBudget = new LinkifierBudget();
 
   constructor(readonly realm: RealmContent) {}
 
   /** Subtracts work from the message's budget. Returns false, without a change, if the budget does not suffice. */
-  spend(work: keyof typeof workLimits, amount: number): boolean {
+  spend(work: keyof typeof parsingWorkLimits, amount: number): boolean {
     if (this.#left[work] < amount) return false;
     this.#left[work] -= amount;
     return true;
   }
 }
 
-const contextKey = Symbol('parse context');
+const parsingContextKey = Symbol('parse context');
 
-/** Returns a markdown-it environment for parsing with this context, see {@link contextOf}. */
-export function environmentOf(context: ParseContext): MarkdownEnvironment {
-  return { [contextKey]: context };
+/** Returns a markdown-it environment for parsing with this context, see {@link getParseContext}. */
+export function createMarkdownEnvironment(context: ParseContext): MarkdownEnvironment {
+  return { [parsingContextKey]: context };
 }
 
 /** Returns the context that a markdown-it environment contains. */
-export function contextOf(env: MarkdownEnvironment): ParseContext {
-  const context = env[contextKey];
+export function getParseContext(env: MarkdownEnvironment): ParseContext {
+  const context = env[parsingContextKey];
   return context instanceof ParseContext ? context : new ParseContext(defaultRealmContent);
 }

@@ -2,17 +2,17 @@
  * Pattern of the head of a group in a regular expression, which matches no text: `(?:`, `(?i:`, `(?P<name>`,
  * `(?<name>`.
  */
-const groupHead = /^\((?:\?(?:P?<[A-Za-z_]\w*>|[a-zA-Z-]*:|[a-zA-Z-]*(?=\))))?/;
+const groupHeadPattern = /^\((?:\?(?:P?<[A-Za-z_]\w*>|[a-zA-Z-]*:|[a-zA-Z-]*(?=\))))?/;
 const repetitionPattern = /^\{(\d{1,9})(?:,(\d{0,9}))?\}/;
 const escapePattern = /^\\(?:Q[^]*?(?:\\E|$)|[pPN]\{[^}]*\}|x\{[^}]*\}|[pP].|[^])/;
 /** Pattern of a character class in a regular expression, which may begin with `]`. */
-const characterClass = /^\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]?/;
+const characterClassPattern = /^\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]?/;
 
 /**
  * Estimates the number of instructions that RE2 compiles a regular expression to, in one pass without compiling it. RE2
  * writes out counted repetitions, so that a short expression can stand for millions of instructions.
  */
-export function patternSize(pattern: string): number {
+export function computePatternSize(pattern: string): number {
   /**
    * Estimated sizes of the groups of the regular expression that are not closed yet. The first is that of the whole
    * expression.
@@ -26,7 +26,7 @@ export function patternSize(pattern: string): number {
   for (let at = 0; at < pattern.length;) {
     const rest = pattern.slice(at);
     const [counted, least = '', most = ''] = repetitionPattern.exec(rest) ?? [];
-    const head = groupHead.exec(rest)?.[0];
+    const head = groupHeadPattern.exec(rest)?.[0];
     if (counted !== undefined) {
       // The repeated element has been counted once already.
       add(last * Math.max(0, Number(least) - 1, Number(most) - 1));
@@ -38,7 +38,7 @@ export function patternSize(pattern: string): number {
       add(1 + (open.length > 1 ? (open.pop() ?? 0) : 0));
       at += 1;
     } else {
-      const atom = (escapePattern.exec(rest) ?? characterClass.exec(rest))?.[0] ?? rest.charAt(0);
+      const atom = (escapePattern.exec(rest) ?? characterClassPattern.exec(rest))?.[0] ?? rest.charAt(0);
       add(Math.max(1, atom.startsWith('\\Q') ? atom.length : 1));
       at += atom.length;
     }

@@ -1,11 +1,11 @@
 import type { Token } from 'markdown-it';
-import { textKey } from '../normalized-text-key.js';
+import { toTextKey } from '../normalized-text-key.js';
 import type { UnresolvedReference, ChannelLinkReference, MentionReference } from './unresolved-references.js';
-import { channelPath } from './channel-links.js';
-import { emojiOfCode } from './emoji-rules.js';
-import { inlineMedia } from './media-previews.js';
-import { type ResolvedNames, topicKeyOf } from './resolved-names.js';
-import { elementTokens, linkTokens, textToken } from './create-markdown-tokens.js';
+import { getChannelPath } from './channel-links.js';
+import { findEmojiOfCode } from './emoji-rules.js';
+import { addInlineMediaRule } from './media-previews.js';
+import { type ResolvedNames, createTopicKey } from './resolved-names.js';
+import { createElementTokens, createLinkTokens, createTextToken } from './create-markdown-tokens.js';
 
 /** Name that clients show for the empty topic (docs/contract/chat.md 4.3). */
 const emptyTopicName = 'general chat';
@@ -14,16 +14,16 @@ const emptyTopicName = 'general chat';
 export function resolveReference(candidate: UnresolvedReference, names: ResolvedNames): Token[] {
   switch (candidate.kind) {
     case 'channel':
-      return channelTokens(candidate, names) ?? unresolvedChannel(candidate);
+      return createChannelTokens(candidate, names) ?? createUnresolvedChannel(candidate);
     case 'emoticon':
-      return names.translatesEmoticons ? emojiOfCode(candidate.code) : [textToken(candidate.text)];
+      return names.translatesEmoticons ? findEmojiOfCode(candidate.code) : [createTextToken(candidate.text)];
     case 'media': {
       const media = names.uploads.get(candidate.path);
-      const tokens = media && inlineMedia(candidate.path, candidate.title, media);
-      return tokens ?? linkTokens(candidate.path, candidate.title || candidate.path);
+      const tokens = media && addInlineMediaRule(candidate.path, candidate.title, media);
+      return tokens ?? createLinkTokens(candidate.path, candidate.title || candidate.path);
     }
     default:
-      return mentionTokens(candidate, names) ?? unresolvedMention(candidate);
+      return createMentionTokens(candidate, names) ?? createUnresolvedMention(candidate);
   }
 }
 
@@ -34,14 +34,14 @@ export function findMentionedUser({ name, userId }: MentionReference, names: Res
   return user !== undefined && (name === '' || name === user.fullName) ? user : undefined;
 }
 
-function mentionTokens(candidate: MentionReference, names: ResolvedNames): Token[] | undefined {
+function createMentionTokens(candidate: MentionReference, names: ResolvedNames): Token[] | undefined {
   const user = candidate.kind === 'user' ? findMentionedUser(candidate, names) : undefined;
   const silent = candidate.silent || user?.isActive === false;
   const span = (className: string, data: Record<string, string>, name: string) =>
-    elementTokens(
+    createElementTokens(
       'span',
       { class: silent ? `${className} silent` : className, ...data },
-      textToken(silent ? name : `@${name}`),
+      createTextToken(silent ? name : `@${name}`),
     );
   switch (candidate.kind) {
     case 'channel_wildcard':
@@ -60,40 +60,44 @@ function mentionTokens(candidate: MentionReference, names: ResolvedNames): Token
 /**
  * Returns the tokens of a mention that refers to no user or group: its text, in which the asterisks become emphasis.
  */
-function unresolvedMention({ kind, name, userId, silent }: MentionReference): Token[] {
+function createUnresolvedMention({ kind, name, userId, silent }: MentionReference): Token[] {
   const written = userId === undefined ? name : `${name}|${userId}`;
   const tag = kind === 'group' ? 'em' : 'strong';
-  return [textToken(silent ? '@_' : '@'), ...elementTokens(tag, {}, textToken(written))];
+  return [createTextToken(silent ? '@_' : '@'), ...createElementTokens(tag, {}, createTextToken(written))];
 }
 
-function channelTokens(
+function createChannelTokens(
   { channel: name, topic, messageId }: ChannelLinkReference,
   names: ResolvedNames,
 ): Token[] | undefined {
-  const channel = names.channels.get(textKey(name));
+  const channel = names.channels.get(toTextKey(name));
   if (channel === undefined) return undefined;
   const id = String(channel.id);
   if (topic === null) {
-    const href = channelPath(channel, null);
-    return elementTokens('a', { class: 'stream', 'data-stream-id': id, href }, textToken(`#${channel.name}`));
+    const href = getChannelPath(channel, null);
+    return createElementTokens(
+      'a',
+      { class: 'stream', 'data-stream-id': id, href },
+      createTextToken(`#${channel.name}`),
+    );
   }
   const text = [
-    textToken(`#${channel.name} > `),
-    ...(topic === '' ? elementTokens('em', {}, textToken(emptyTopicName)) : [textToken(topic)]),
+    createTextToken(`#${channel.name} > `),
+    ...(topic === '' ? createElementTokens('em', {}, createTextToken(emptyTopicName)) : [createTextToken(topic)]),
   ];
   if (messageId !== null) {
-    const href = channelPath(channel, topic, { operator: 'near', messageId });
-    return elementTokens('a', { class: 'message-link', href }, ...text, textToken(' @ 💬'));
+    const href = getChannelPath(channel, topic, { operator: 'near', messageId });
+    return createElementTokens('a', { class: 'message-link', href }, ...text, createTextToken(' @ 💬'));
   }
-  const newest = names.topics.get(topicKeyOf(channel.id, textKey(topic)));
-  const href = channelPath(channel, topic, newest && { operator: 'with', messageId: newest.messageId });
-  return elementTokens('a', { class: 'stream-topic', 'data-stream-id': id, href }, ...text);
+  const newest = names.topics.get(createTopicKey(channel.id, toTextKey(topic)));
+  const href = getChannelPath(channel, topic, newest && { operator: 'with', messageId: newest.messageId });
+  return createElementTokens('a', { class: 'stream-topic', 'data-stream-id': id, href }, ...text);
 }
 
-function unresolvedChannel({ channel, topic, messageId }: ChannelLinkReference): Token[] {
+function createUnresolvedChannel({ channel, topic, messageId }: ChannelLinkReference): Token[] {
   const place = topic === null ? channel : `${channel}>${topic}`;
   return [
-    textToken('#'),
-    ...elementTokens('strong', {}, textToken(messageId === null ? place : `${place}@${messageId}`)),
+    createTextToken('#'),
+    ...createElementTokens('strong', {}, createTextToken(messageId === null ? place : `${place}@${messageId}`)),
   ];
 }

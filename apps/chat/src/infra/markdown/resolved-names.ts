@@ -21,7 +21,7 @@ export interface ResolvedNames {
   /** Channels that the message links, by normalized name. */
   readonly channels: ReadonlyMap<string, { readonly id: number; readonly name: string }>;
   /**
-   * Id of one message in each linked topic, by {@link topicKeyOf}. Links contain this id, so that they follow a moved
+   * Id of one message in each linked topic, by {@link createTopicKey}. Links contain this id, so that they follow a moved
    * topic.
    */
   readonly topics: ReadonlyMap<string, { readonly messageId: number }>;
@@ -42,6 +42,6 @@ export const emptyResolvedNames: ResolvedNames = {
 };
 
 /** Returns the key of a topic in {@link ResolvedNames.topics}. */
-export function topicKeyOf(channelId: number, comparedTopic: string): string {
+export function createTopicKey(channelId: number, comparedTopic: string): string {
   return `${channelId} ${comparedTopic}`;
 }

@@ -1,43 +1,43 @@
 import type { MarkdownIt, Token } from 'markdown-it';
-import { elementTokens, pushInline, literalToken } from './create-markdown-tokens.js';
+import { createElementTokens, pushInlineToken, createLiteralToken } from './create-markdown-tokens.js';
 
 const timeMarkupPattern = /<time:([^>\n]{0,100})>/y;
 
 /** Pattern of an ISO 8601 time: a date, optionally with a time of day and zone. The default zone is UTC. */
 const isoTimePattern = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s?(Z|[+-]\d{2}:?\d{2})?)?$/;
-const unixSeconds = /^\d{1,11}$/;
+const unixSecondsPattern = /^\d{1,11}$/;
 
 /**
  * Markdown rule that converts `<time:…>` to a time that clients show in the reader's time zone (docs/contract/chat.md
  * 5.9).
  */
-export function timestamps(markdown: MarkdownIt): void {
+export function addTimestampRule(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('autolink', 'chat_time', (state, silent) => {
     if (state.src[state.pos] !== '<') return false;
     timeMarkupPattern.lastIndex = state.pos;
     const found = timeMarkupPattern.exec(state.src);
     if (found === null) return false;
     const [source, text = ''] = found;
-    if (!silent) pushInline(state, timeTokens(source, text));
+    if (!silent) pushInlineToken(state, createTimeTokens(source, text));
     state.pos += source.length;
     return true;
   });
 }
 
 /** Returns the tokens of a `<time:…>`. Text that is not a time remains as written (feature level 451). */
-function timeTokens(source: string, text: string): Token[] {
-  const at = readTime(text.trim());
-  if (at === undefined) return [literalToken(source)];
+function createTimeTokens(source: string, text: string): Token[] {
+  const at = parseTimestampTime(text.trim());
+  if (at === undefined) return [createLiteralToken(source)];
   const datetime = at.toISOString().replace(/\.\d+Z$/, 'Z');
-  return elementTokens('time', { datetime }, literalToken(text));
+  return createElementTokens('time', { datetime }, createLiteralToken(text));
 }
 
-function readTime(text: string): Date | undefined {
-  const date = unixSeconds.test(text) ? new Date(Number(text) * 1000) : readIso(text);
+function parseTimestampTime(text: string): Date | undefined {
+  const date = unixSecondsPattern.test(text) ? new Date(Number(text) * 1000) : parseIsoTime(text);
   return date === undefined || Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-function readIso(text: string): Date | undefined {
+function parseIsoTime(text: string): Date | undefined {
   const parts = isoTimePattern.exec(text);
   if (parts === null) return undefined;
   const [, day, clock = '00:00', zone = 'Z'] = parts;

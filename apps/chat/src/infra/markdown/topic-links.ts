@@ -1,4 +1,4 @@
-import { type Linkifier, LinkifierBudget, linkify } from './linkifiers.js';
+import { type Linkifier, LinkifierBudget, splitIntoLinks } from './linkifiers.js';
 
 /** A link in the name of a topic (docs/contract/chat.md 5.1). */
 export interface TopicLink {
@@ -9,12 +9,12 @@ export interface TopicLink {
 /**
  * Returns the links that linkifiers find in the name of a topic, in order. Topics of one response share a time budget.
  */
-export function topicLinks(
+export function findTopicLinks(
   topic: string,
   linkifiers: readonly Linkifier[],
   budget = new LinkifierBudget(),
 ): TopicLink[] {
-  const tokens = linkify(topic, linkifiers, budget) ?? [];
+  const tokens = splitIntoLinks(topic, linkifiers, budget) ?? [];
   return tokens.flatMap((token, index) =>
     token.type === 'link_open' ? [{ text: tokens[index + 1]?.content ?? '', url: String(token.attrGet('href')) }] : [],
   );

@@ -45,7 +45,7 @@ interface MediaReference {
 const referenceByToken = new WeakMap<Token, UnresolvedReference>();
 
 /** Returns a Markdown token for a candidate, which is replaced when the candidate is resolved. */
-export function referenceToken(candidate: UnresolvedReference): Token {
+export function createReferenceToken(candidate: UnresolvedReference): Token {
   const token = new createMarkdown.Token('candidate', '', 0);
   referenceByToken.set(token, candidate);
   return token;
@@ -57,7 +57,7 @@ export function pushReference(state: StateInline, candidate: UnresolvedReference
 }
 
 /** Returns the candidate of a Markdown token; undefined for all other tokens. */
-export function referenceOfToken(token: Token): UnresolvedReference | undefined {
+export function getReferenceOfToken(token: Token): UnresolvedReference | undefined {
   return referenceByToken.get(token);
 }
 
@@ -70,15 +70,15 @@ export function listReferences(tokens: readonly Token[]): UnresolvedReference[] 
 }
 
 /** Makes the mentions in quotes of a message silent, so that they notify no user again. */
-export function silenceQuotes(tokens: readonly Token[]): void {
+export function makeQuotedMentionsSilent(tokens: readonly Token[]): void {
   let depth = 0;
   for (const token of tokens) {
     if (token.tag === 'blockquote') depth += token.nesting;
-    if (depth > 0) for (const child of token.children ?? []) makeSilent(child);
+    if (depth > 0) for (const child of token.children ?? []) makeMentionSilent(child);
   }
 }
 
-function makeSilent(token: Token): void {
+function makeMentionSilent(token: Token): void {
   const candidate = referenceByToken.get(token);
   if (candidate !== undefined && 'silent' in candidate) referenceByToken.set(token, { ...candidate, silent: true });
 }

@@ -1,10 +1,10 @@
 import type { MarkdownIt } from 'markdown-it';
 
-const genericDomains =
+const genericTopLevelDomains =
   'aero app asia biz blog cloud com coop dev edu eu gov info int io jobs mil mobi museum name net org pro shop site tech travel wiki xyz';
 
 /** Country top-level domains, except those that are also file name extensions, such as py, md, rs, sh and pl. */
-const countryDomains =
+const countryTopLevelDomains =
   'ac ad ae af ag ai al am ao aq ar at au aw ax az ba bb bd be bf bg bh bi bj bm bn bo br bs bt bw by bz ca cd cf cg ' +
   'ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg er es et fi fj fk fm fo fr ga gd ge gf gg gh ' +
   'gi gl gm gn gp gq gr gs gt gu gw gy hk hm hn hr ht hu id ie il im in iq ir is it je jm jo jp ke kg kh ki km kn kp ' +
@@ -13,13 +13,13 @@ const countryDomains =
   'sv sx sy sz tc td tf tg th tj tk tl tm tn to tr tt tv tw tz ua ug uk us uy uz va ve vg vi vn vu wf ws ye yt za zm zw';
 
 /** Pattern of a URL that lacks its scheme. */
-const bareHostPattern = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?:[/?#:]|$)/i;
+const hostWithoutSchemePattern = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?:[/?#:]|$)/i;
 
 /**
  * Markdown rule that links URLs without a scheme: in text only those of known domains, in `[…](…)` those of any domain.
  */
-export function bareAddresses(markdown: MarkdownIt): void {
-  markdown.linkify.set({ fuzzyLink: true, tlds: `${genericDomains} ${countryDomains}`.split(' ') });
+export function addUrlWithoutSchemeRule(markdown: MarkdownIt): void {
+  markdown.linkify.set({ fuzzyLink: true, tlds: `${genericTopLevelDomains} ${countryTopLevelDomains}`.split(' ') });
   const { normalizeLink } = markdown;
-  markdown.normalizeLink = (url) => normalizeLink(bareHostPattern.test(url) ? `http://${url}` : url);
+  markdown.normalizeLink = (url) => normalizeLink(hostWithoutSchemePattern.test(url) ? `http://${url}` : url);
 }

@@ -1,1 +1,1 @@
-export { personalLimitsEnv, refuseTooMany, refuseTooManyBytes } from './limits-per-user.js';
+export { personalLimitsEnv, rejectTooManyRows, rejectTooManyBytes } from './limits-per-user.js';

@@ -1,6 +1,6 @@
 import { envInteger } from '@switchboard/platform';
 import type { Tx } from '@switchboard/database';
-import { badRequest } from '../../errors.js';
+import { createBadRequestError } from '../../errors.js';
 
 /** Environment variables that limit the number of objects one user can store. */
 export const personalLimitsEnv = {
@@ -31,7 +31,7 @@ export const personalLimitsEnv = {
  *
  * @throws AppError BAD_REQUEST
  */
-export async function refuseTooMany(
+export async function rejectTooManyRows(
   tx: Tx,
   userId: number,
   { table, limit }: { readonly table: 'drafts' | 'saved_snippets' | 'scheduled_messages'; readonly limit: number },
@@ -40,7 +40,8 @@ export async function refuseTooMany(
     `SELECT count(*)::int AS n FROM (SELECT FROM ${table} WHERE user_id = $1 LIMIT $2) stored`,
     [userId, limit + 1],
   );
-  if ((rows[0]?.n ?? 0) > limit) throw badRequest(`You may store at most ${limit} ${table.replace('_', ' ')}`);
+  if ((rows[0]?.n ?? 0) > limit)
+    throw createBadRequestError(`You may store at most ${limit} ${table.replace('_', ' ')}`);
 }
 
 /**
@@ -50,11 +51,12 @@ export async function refuseTooMany(
  *
  * @throws AppError BAD_REQUEST
  */
-export async function refuseTooManyBytes(tx: Tx, userId: number, limit: number): Promise<void> {
+export async function rejectTooManyBytes(tx: Tx, userId: number, limit: number): Promise<void> {
   const { rows } = await tx.query<{ bytes: number }>(
     `SELECT coalesce(sum(octet_length(content) + octet_length(rendered_content)), 0)::float8 AS bytes
      FROM scheduled_messages WHERE user_id = $1`,
     [userId],
   );
-  if ((rows[0]?.bytes ?? 0) > limit) throw badRequest(`You may store at most ${limit} bytes of scheduled messages`);
+  if ((rows[0]?.bytes ?? 0) > limit)
+    throw createBadRequestError(`You may store at most ${limit} bytes of scheduled messages`);
 }

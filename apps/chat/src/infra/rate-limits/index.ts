@@ -5,6 +5,6 @@ export {
   parseRateLimitRules,
   rateLimitEnv,
   type RateLimitRule,
-  rateLimitRulesOf,
+  getRateLimitRules,
   defaultRateLimitRules,
 } from './rate-limit-rules.js';

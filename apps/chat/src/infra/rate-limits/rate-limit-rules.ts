@@ -6,14 +6,14 @@ export interface RateLimitRule {
   readonly max: number;
 }
 
-const rulesText = /^[1-9]\d{0,7}:[1-9]\d{0,7}(,[1-9]\d{0,7}:[1-9]\d{0,7})*$/;
+const rateLimitRulesSchema = /^[1-9]\d{0,7}:[1-9]\d{0,7}(,[1-9]\d{0,7}:[1-9]\d{0,7})*$/;
 
 /**
  * Parses rate limits in the form `seconds:count,seconds:count` (docs/contract/chat.md 1.7). Returns one rule for each
  * period, with the smallest count given for the period. Returns null for other text.
  */
 export function parseRateLimitRules(text: string): readonly RateLimitRule[] | null {
-  if (!rulesText.test(text)) return null;
+  if (!rateLimitRulesSchema.test(text)) return null;
   const maxByPeriod = new Map<number, number>();
   for (const rule of text.split(',')) {
     const [windowSeconds, max] = rule.split(':').map(Number) as [number, number];
@@ -60,7 +60,7 @@ const descriptionByLimit: Readonly<Record<RateLimitName, string>> = {
 };
 
 /** Schema of a configured rate limit: `off`, or rules. */
-const rulesSetting = z
+const rateLimitRulesSetting = z
   .string()
   .refine(
     (text) => text === 'off' || parseRateLimitRules(text) !== null,
@@ -68,8 +68,8 @@ const rulesSetting = z
   )
   .optional();
 
-function rateLimitSetting(name: RateLimitName) {
-  return rulesSetting.meta({
+function createRateLimitSetting(name: RateLimitName) {
+  return rateLimitRulesSetting.meta({
     description:
       `Limits of ${descriptionByLimit[name]}, as seconds:count,seconds:count, or off. ` +
       `When absent: ${defaultRateLimitRules[name]} in production, off elsewhere`,
@@ -78,15 +78,15 @@ function rateLimitSetting(name: RateLimitName) {
 
 /** Environment variables of the rate limits. */
 export const rateLimitEnv = {
-  RATE_LIMIT_API_BY_USER: rateLimitSetting('API_BY_USER'),
-  RATE_LIMIT_API_BY_IP: rateLimitSetting('API_BY_IP'),
-  RATE_LIMIT_AUTHENTICATE_BY_USERNAME: rateLimitSetting('AUTHENTICATE_BY_USERNAME'),
-  RATE_LIMIT_PASSWORD_RESET_BY_EMAIL: rateLimitSetting('PASSWORD_RESET_BY_EMAIL'),
-  RATE_LIMIT_EMAIL_CHANGE_BY_USER: rateLimitSetting('EMAIL_CHANGE_BY_USER'),
-  RATE_LIMIT_EMAIL_BY_IP: rateLimitSetting('EMAIL_BY_IP'),
-  RATE_LIMIT_SPECTATOR_ATTACHMENT_BY_FILE: rateLimitSetting('SPECTATOR_ATTACHMENT_BY_FILE'),
-  RATE_LIMIT_WEBHOOK_NOTICE_BY_BOT: rateLimitSetting('WEBHOOK_NOTICE_BY_BOT'),
-  RATE_LIMIT_CHANNEL_MAIL_BY_REALM: rateLimitSetting('CHANNEL_MAIL_BY_REALM'),
+  RATE_LIMIT_API_BY_USER: createRateLimitSetting('API_BY_USER'),
+  RATE_LIMIT_API_BY_IP: createRateLimitSetting('API_BY_IP'),
+  RATE_LIMIT_AUTHENTICATE_BY_USERNAME: createRateLimitSetting('AUTHENTICATE_BY_USERNAME'),
+  RATE_LIMIT_PASSWORD_RESET_BY_EMAIL: createRateLimitSetting('PASSWORD_RESET_BY_EMAIL'),
+  RATE_LIMIT_EMAIL_CHANGE_BY_USER: createRateLimitSetting('EMAIL_CHANGE_BY_USER'),
+  RATE_LIMIT_EMAIL_BY_IP: createRateLimitSetting('EMAIL_BY_IP'),
+  RATE_LIMIT_SPECTATOR_ATTACHMENT_BY_FILE: createRateLimitSetting('SPECTATOR_ATTACHMENT_BY_FILE'),
+  RATE_LIMIT_WEBHOOK_NOTICE_BY_BOT: createRateLimitSetting('WEBHOOK_NOTICE_BY_BOT'),
+  RATE_LIMIT_CHANNEL_MAIL_BY_REALM: createRateLimitSetting('CHANNEL_MAIL_BY_REALM'),
 };
 
 /** Parsed values of {@link rateLimitEnv}. Absent limits have their defaults. */
@@ -95,7 +95,7 @@ export type RateLimitConfig = { readonly [K in keyof typeof rateLimitEnv]?: stri
 };
 
 /** Returns the configured rules of a rate limit. An empty list means that the limit is off. */
-export function rateLimitRulesOf(config: RateLimitConfig, name: RateLimitName): readonly RateLimitRule[] {
+export function getRateLimitRules(config: RateLimitConfig, name: RateLimitName): readonly RateLimitRule[] {
   const text = config[`RATE_LIMIT_${name}`] ?? (config.NODE_ENV === 'production' ? defaultRateLimitRules[name] : 'off');
   return parseRateLimitRules(text) ?? [];
 }

@@ -4,13 +4,13 @@ import {
   type RateLimitConfig,
   type RateLimitName,
   type RateLimitRule,
-  rateLimitRulesOf,
+  getRateLimitRules,
   defaultRateLimitRules,
 } from './rate-limit-rules.js';
 import { COUNT_REQUEST_SCRIPT } from './count-request-script.js';
 
 /** Requests that one rule of a rate limit still admits, after a request was counted or refused. */
-interface RuleState extends RateLimitRule {
+interface RateLimitRuleState extends RateLimitRule {
   readonly remaining: number;
   /** Milliseconds until the rule admits one more request than now; 0 if no request is counted. */
   readonly nextInMs: number;
@@ -26,7 +26,7 @@ export interface RateLimitResult {
   /** Time when the rule's period is over, in milliseconds since the epoch, by the clock of Redis. */
   readonly resetsAtMs: number;
   /** Remaining requests of each rule of the limit, in the order of the rules. */
-  readonly rules: readonly RuleState[];
+  readonly rules: readonly RateLimitRuleState[];
 }
 
 /** Dependencies of {@link RateLimiter}. */
@@ -39,12 +39,12 @@ export interface RateLimiterDependencies {
   readonly logger: Logger;
 }
 
-const REDIS_COMMAND = 'switchboardChatTakeRate';
+const COUNT_REQUEST_COMMAND = 'switchboardChatTakeRate';
 
 /** Maximum time that a request waits for Redis before it is admitted uncounted, in milliseconds. */
 const REDIS_TIMEOUT_MS = 1_000;
 /** Time in milliseconds during which no requests are counted after Redis did not respond. */
-const REDIS_PAUSE_MS = 2_000;
+const RATE_LIMITER_REDIS_PAUSE_MS = 2_000;
 
 /**
  * Counts requests in Redis for all processes together (docs/contract/chat.md 1.7), with one script call each. While
@@ -55,9 +55,9 @@ export class RateLimiter {
   #pausedUntil = 0;
 
   constructor(private readonly parts: RateLimiterDependencies) {
-    parts.redis.defineCommand(REDIS_COMMAND, { lua: COUNT_REQUEST_SCRIPT });
+    parts.redis.defineCommand(COUNT_REQUEST_COMMAND, { lua: COUNT_REQUEST_SCRIPT });
     const names = Object.keys(defaultRateLimitRules) as RateLimitName[];
-    this.#rules = new Map(names.map((name) => [name, rateLimitRulesOf(parts.config, name)]));
+    this.#rules = new Map(names.map((name) => [name, getRateLimitRules(parts.config, name)]));
   }
 
   /**
@@ -76,15 +76,15 @@ export class RateLimiter {
     try {
       return await this.#withTimeout(this.#runScript(name, subject, rules));
     } catch (error) {
-      this.#pausedUntil = this.parts.clock.now() + REDIS_PAUSE_MS;
+      this.#pausedUntil = this.parts.clock.now() + RATE_LIMITER_REDIS_PAUSE_MS;
       this.parts.logger.warn({ err: error }, 'rate limits are not enforced: Redis is unavailable');
       return null;
     }
   }
 
   async #runScript(name: string, subject: string, rules: readonly RateLimitRule[]): Promise<RateLimitResult> {
-    const command: unknown = Reflect.get(this.parts.redis, REDIS_COMMAND);
-    if (typeof command !== 'function') throw new Error(`${REDIS_COMMAND} is not loaded`);
+    const command: unknown = Reflect.get(this.parts.redis, COUNT_REQUEST_COMMAND);
+    if (typeof command !== 'function') throw new Error(`${COUNT_REQUEST_COMMAND} is not loaded`);
     const root = `${this.parts.prefix}:rate:{${name}:${subject}}`;
     const keys = rules.map(({ windowSeconds }) => `${root}:${windowSeconds}`);
     const args = rules.flatMap(({ windowSeconds, max }) => [windowSeconds * 1000, max]);

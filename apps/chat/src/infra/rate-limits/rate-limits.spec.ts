@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setRateLimits } from '../../app/admin/accounts.js';
 import { readConfig } from '../../app/environment.js';
 import { demoPassword } from '../../app/demo/index.js';
-import { loginCounterAddressOf, parseRateLimitRules, rateLimitRulesOf, defaultRateLimitRules } from './index.js';
+import { loginCounterAddressOf, parseRateLimitRules, getRateLimitRules, defaultRateLimitRules } from './index.js';
 import {
   basic,
   type ChatCluster,
@@ -75,10 +75,10 @@ describe('rate limit settings', () => {
       CHANNEL_MAIL_BY_REALM: '60:50,300:120,3600:600',
     });
     const production = { NODE_ENV: 'production' };
-    expect(rateLimitRulesOf(production, 'API_BY_USER')).toEqual([{ windowSeconds: 60, max: 200 }]);
-    expect(rateLimitRulesOf({ ...production, RATE_LIMIT_API_BY_USER: 'off' }, 'API_BY_USER')).toEqual([]);
-    expect(rateLimitRulesOf(readConfig({ NODE_ENV: 'development' }), 'API_BY_USER')).toEqual([]);
-    expect(rateLimitRulesOf(readConfig({ RATE_LIMIT_API_BY_USER: '1:2,60:30' }), 'API_BY_USER')).toHaveLength(2);
+    expect(getRateLimitRules(production, 'API_BY_USER')).toEqual([{ windowSeconds: 60, max: 200 }]);
+    expect(getRateLimitRules({ ...production, RATE_LIMIT_API_BY_USER: 'off' }, 'API_BY_USER')).toEqual([]);
+    expect(getRateLimitRules(readConfig({ NODE_ENV: 'development' }), 'API_BY_USER')).toEqual([]);
+    expect(getRateLimitRules(readConfig({ RATE_LIMIT_API_BY_USER: '1:2,60:30' }), 'API_BY_USER')).toHaveLength(2);
   });
 
   it.each(['60', '60:', '0:5', '60:0', '60:5,', 'none', '60:-1', '1e3:5'])(

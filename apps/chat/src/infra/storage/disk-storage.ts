@@ -43,7 +43,7 @@ export class DiskStorage implements FileStorage {
     try {
       await access(path);
     } catch (error) {
-      if (isMissing(error)) return null;
+      if (isMissingFileError(error)) return null;
       throw error;
     }
     return createReadStream(path, range);
@@ -61,7 +61,7 @@ export class DiskStorage implements FileStorage {
     try {
       return await readdir(this.#incoming);
     } catch (error) {
-      if (isMissing(error)) return [];
+      if (isMissingFileError(error)) return [];
       throw error;
     }
   }
@@ -81,6 +81,6 @@ function incompleteFilePrefix(key: string): string {
   return `${createHash('sha256').update(key).digest('hex')}.`;
 }
 
-function isMissing(error: unknown): boolean {
+function isMissingFileError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }

@@ -38,11 +38,11 @@ export async function readStoredFile(storage: Pick<FileStorage, 'open'>, key: st
 }
 
 /** Yields a file in memory as a source for {@link FileStorage.write}. */
-export async function* toChunks(file: Buffer): AsyncGenerator<Buffer> {
+export async function* toStreamChunks(file: Buffer): AsyncGenerator<Buffer> {
   yield file;
 }
 
 /** Returns the storage key of a public picture. @param path Part of its URL after /user_avatars/. */
-export function publicPictureKey(path: string): string {
+export function createPublicPictureKey(path: string): string {
   return `pictures/${path}`;
 }

@@ -1,4 +1,10 @@
 export { createStorage, openBucket, type OpenedStorage } from './create-storage.js';
 export { FileLedger } from './stored-file-ledger.js';
-export { type ByteRange, type FileStorage, toChunks, publicPictureKey, readStoredFile } from './file-storage.js';
+export {
+  type ByteRange,
+  type FileStorage,
+  toStreamChunks,
+  createPublicPictureKey,
+  readStoredFile,
+} from './file-storage.js';
 export { startFileSweep } from './unused-file-sweep.js';

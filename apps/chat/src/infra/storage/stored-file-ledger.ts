@@ -6,7 +6,7 @@ import type { FileStorage } from './file-storage.js';
 /** Maximum time of an upload from its first byte to the row that records it, in seconds. */
 const uploadGraceSeconds = 3600;
 /** Number of files that are removed at once. */
-const filesPerBatch = 100;
+const filesRemovedPerBatch = 100;
 
 /**
  * Keeps storage and database consistent without a common transaction. Each file is scheduled for deletion before
@@ -43,10 +43,10 @@ export class FileLedger {
 
   /** Removes files that are marked for deletion immediately. Those that cannot be removed now are left to the sweep. */
   async deleteNow(keys: readonly string[]): Promise<void> {
-    for (let start = 0; start < keys.length; start += filesPerBatch) {
+    for (let start = 0; start < keys.length; start += filesRemovedPerBatch) {
       const { rows } = await this.database.query<{ key: string }>(
         'UPDATE doomed_files SET swept_at = now() WHERE key = ANY($1) RETURNING key',
-        [keys.slice(start, start + filesPerBatch)],
+        [keys.slice(start, start + filesRemovedPerBatch)],
       );
       await this.#remove(rows.map(({ key }) => key));
     }
@@ -63,7 +63,7 @@ export class FileLedger {
          SELECT key FROM doomed_files WHERE doomed_at <= now() - make_interval(secs => $1) ORDER BY doomed_at
          LIMIT $2 FOR UPDATE SKIP LOCKED)
        RETURNING key`,
-      [olderThanSeconds, filesPerBatch],
+      [olderThanSeconds, filesRemovedPerBatch],
     );
     return this.#remove(rows.map(({ key }) => key));
   }

@@ -1,7 +1,7 @@
 import type { Logger } from '@switchboard/platform';
 import type { FileLedger } from './stored-file-ledger.js';
 
-const sweepIntervalMs = 600_000;
+const fileSweepIntervalMs = 600_000;
 
 /**
  * Periodically removes files that were marked for deletion long ago.
@@ -14,7 +14,7 @@ export function startFileSweep(ledger: FileLedger, logger: Logger): () => Promis
     running = ledger
       .sweep()
       .catch((error: unknown) => logger.warn({ err: error }, 'files scheduled for deletion could not be removed'));
-  }, sweepIntervalMs);
+  }, fileSweepIntervalMs);
   timer.unref();
   return async () => {
     clearInterval(timer);

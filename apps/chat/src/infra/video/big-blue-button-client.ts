@@ -12,7 +12,7 @@ export interface BigBlueButtonOptions {
 }
 
 /** Parameters of a BigBlueButton meeting. */
-export interface Meeting {
+export interface BigBlueButtonMeeting {
   readonly id: string;
   readonly name: string;
   /** True if cameras are disabled in the meeting. */
@@ -20,7 +20,7 @@ export interface Meeting {
 }
 
 /** A user who joins a BigBlueButton meeting. */
-export interface Attendee {
+export interface BigBlueButtonAttendee {
   readonly fullName: string;
   readonly isModerator: boolean;
 }
@@ -37,7 +37,7 @@ export class BigBlueButtonClient {
    *
    * @throws ProviderError
    */
-  async create(meeting: Meeting): Promise<void> {
+  async create(meeting: BigBlueButtonMeeting): Promise<void> {
     const url = this.#signedUrl('create', {
       meetingID: meeting.id,
       name: meeting.name,
@@ -51,7 +51,7 @@ export class BigBlueButtonClient {
   }
 
   /** Returns the URL at which a user joins a meeting. */
-  joinUrl(meeting: Meeting, attendee: Attendee): string {
+  joinUrl(meeting: BigBlueButtonMeeting, attendee: BigBlueButtonAttendee): string {
     return this.#signedUrl('join', {
       meetingID: meeting.id,
       fullName: attendee.fullName,

@@ -13,7 +13,7 @@ export interface ConstructorGroupsOptions {
 }
 
 /** The room of a user at Constructor Groups. */
-export interface DefaultRoom {
+export interface ConstructorGroupsRoom {
   readonly creatorEmail: string;
   readonly name: string;
   /** Name of the room if another user already has a room with the first name. */
@@ -31,7 +31,7 @@ export class ConstructorGroupsClient {
    *
    * @throws ProviderError
    */
-  async getRoom({ creatorEmail, name, fallbackName }: DefaultRoom): Promise<string> {
+  async getRoom({ creatorEmail, name, fallbackName }: ConstructorGroupsRoom): Promise<string> {
     const { url, accessKey, secretKey, outbound } = this.options;
     const digest = createHash('sha256').update(`${accessKey}|${secretKey}`).digest('hex');
     const room = await requestRoom(outbound, {

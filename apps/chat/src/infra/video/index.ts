@@ -1,4 +1,4 @@
-export { BigBlueButtonClient, type Meeting } from './big-blue-button-client.js';
+export { BigBlueButtonClient, type BigBlueButtonMeeting } from './big-blue-button-client.js';
 export {
   availableProviders,
   type OAuthProviderKey,

@@ -14,7 +14,7 @@ export interface NextcloudTalkOptions {
 }
 
 /** Type of a conversation that guests can join by its URL. */
-const publicRoom = 3;
+const publicRoomType = 3;
 
 const roomBody = z.object({ ocs: z.object({ data: z.object({ token: z.string().min(1).max(100) }) }) });
 
@@ -39,7 +39,7 @@ export class NextcloudTalkClient {
         'ocs-apirequest': 'true',
         authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
       },
-      body: { roomType: publicRoom, roomName },
+      body: { roomType: publicRoomType, roomName },
       response: roomBody,
     });
     return `${url}/index.php/call/${encodeURIComponent(ocs.data.token)}`;

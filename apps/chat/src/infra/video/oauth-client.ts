@@ -37,12 +37,12 @@ export interface OAuthProvider {
   createMeeting(accessToken: string, isVideo: boolean): Promise<string>;
 }
 
-const grantBody = z.object({
+const oauthGrantBody = z.object({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1),
   expires_in: z.coerce.number().min(0),
 });
-const faultBody = z.object({ error: z.string() });
+const oauthFaultBody = z.object({ error: z.string() });
 
 /** OAuth 2.0 client (RFC 6749) of a video-call provider, and its requests with access tokens. */
 export class OAuthClient {
@@ -110,10 +110,10 @@ export class OAuthClient {
       body: new URLSearchParams({ ...form, ...(!inHeader && credentials) }).toString(),
     });
     // If the provider rejects the app itself, the operator must correct this, and users keep their tokens.
-    if ((response.status === 400 || response.status === 401) && oauthErrorOf(response) !== 'invalid_client') {
+    if ((response.status === 400 || response.status === 401) && parseOAuthError(response) !== 'invalid_client') {
       throw new CredentialRefusedError(`${name} refused a ${form['grant_type']} grant`);
     }
-    const body = this.#parse(response, grantBody);
+    const body = this.#parse(response, oauthGrantBody);
     return { accessToken: body.access_token, refreshToken: body.refresh_token, expiresInSeconds: body.expires_in };
   }
 
@@ -129,7 +129,7 @@ export class OAuthClient {
 
   /** Parses a response. Error messages omit the body, which may contain a token. */
   #parse<S extends z.ZodType>(response: OutboundResponse, schema: S): z.output<S> {
-    const parsed = schema.safeParse(jsonOf(response));
+    const parsed = schema.safeParse(parseOAuthJson(response));
     if (response.status >= 300 || !parsed.success) {
       throw new ProviderError(`${this.app.name} responded with status ${response.status} and an unexpected body`);
     }
@@ -137,11 +137,11 @@ export class OAuthClient {
   }
 }
 
-function oauthErrorOf(response: OutboundResponse): string | undefined {
-  return faultBody.safeParse(jsonOf(response)).data?.error;
+function parseOAuthError(response: OutboundResponse): string | undefined {
+  return oauthFaultBody.safeParse(parseOAuthJson(response)).data?.error;
 }
 
-function jsonOf(response: OutboundResponse): unknown {
+function parseOAuthJson(response: OutboundResponse): unknown {
   try {
     return JSON.parse(response.body.toString('utf8'));
   } catch {

@@ -28,7 +28,7 @@ export async function requestRoom<S extends z.ZodType>(
     headers: { accept: 'application/json', 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
-  const parsed = schema.safeParse(jsonOf(response.body.toString('utf8')));
+  const parsed = schema.safeParse(parseRoomJson(response.body.toString('utf8')));
   if (response.status >= 300 || !parsed.success) {
     throw new ProviderError(`${provider} responded with status ${response.status} and an unexpected body`);
   }
@@ -48,7 +48,7 @@ async function sendRoomRequest(
   }
 }
 
-function jsonOf(text: string): unknown {
+function parseRoomJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-const serverAddress = () => z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
+const serverAddressVariable = () => z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
 /** Environment variables of video-call providers. A provider is offered if it is configured. */
 export const videoEnv = {
-  JITSI_SERVER_URL: serverAddress().optional().meta({
+  JITSI_SERVER_URL: serverAddressVariable().optional().meta({
     description: 'Jitsi server of organizations without one of their own; clients use `https://meet.jit.si` by default',
   }),
   VIDEO_ZOOM_CLIENT_ID: z.string().default('').meta({ description: 'Client id of the OAuth app for Zoom calls' }),
@@ -12,24 +12,28 @@ export const videoEnv = {
     .string()
     .default('')
     .meta({ description: 'Client secret of the OAuth app for Zoom calls', secret: true }),
-  VIDEO_ZOOM_OAUTH_URL: serverAddress().default('https://zoom.us').meta({ description: 'Base URL of Zoom OAuth' }),
-  VIDEO_ZOOM_API_URL: serverAddress().default('https://api.zoom.us').meta({ description: 'Base URL of the Zoom API' }),
+  VIDEO_ZOOM_OAUTH_URL: serverAddressVariable()
+    .default('https://zoom.us')
+    .meta({ description: 'Base URL of Zoom OAuth' }),
+  VIDEO_ZOOM_API_URL: serverAddressVariable()
+    .default('https://api.zoom.us')
+    .meta({ description: 'Base URL of the Zoom API' }),
   VIDEO_WEBEX_CLIENT_ID: z.string().default('').meta({ description: 'Client id of the integration for Webex calls' }),
   VIDEO_WEBEX_CLIENT_SECRET: z
     .string()
     .default('')
     .meta({ description: 'Client secret of the integration for Webex calls', secret: true }),
-  VIDEO_WEBEX_API_URL: serverAddress()
+  VIDEO_WEBEX_API_URL: serverAddressVariable()
     .default('https://webexapis.com')
     .meta({ description: 'Base URL of the Webex API and of Webex OAuth' }),
-  BIG_BLUE_BUTTON_URL: serverAddress()
+  BIG_BLUE_BUTTON_URL: serverAddressVariable()
     .optional()
     .meta({ description: 'BigBlueButton server, such as `https://bbb.example.com/bigbluebutton`' }),
   BIG_BLUE_BUTTON_SECRET: z
     .string()
     .default('')
     .meta({ description: 'Secret that signs requests to the BigBlueButton server', secret: true }),
-  CONSTRUCTOR_GROUPS_URL: serverAddress()
+  CONSTRUCTOR_GROUPS_URL: serverAddressVariable()
     .optional()
     .meta({ description: 'API of Constructor Groups, such as `https://constructor.app/api/groups/xapi`' }),
   CONSTRUCTOR_GROUPS_ACCESS_KEY: z.string().default('').meta({ description: 'Access key of Constructor Groups' }),
@@ -37,7 +41,7 @@ export const videoEnv = {
     .string()
     .default('')
     .meta({ description: 'Secret key of Constructor Groups', secret: true }),
-  NEXTCLOUD_SERVER: serverAddress()
+  NEXTCLOUD_SERVER: serverAddressVariable()
     .optional()
     .meta({ description: 'Nextcloud server with the app Talk for video calls' }),
   NEXTCLOUD_TALK_USERNAME: z

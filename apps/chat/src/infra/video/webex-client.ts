@@ -15,9 +15,9 @@ export interface WebexOptions {
 }
 
 /** Duration of meetings in milliseconds. Webex requires an end. */
-const meetingMs = 40 * 60_000;
+const webexMeetingDurationMs = 40 * 60_000;
 
-const meetingBody = z.object({ webLink: z.url({ protocol: /^https?$/ }) });
+const webexMeetingBody = z.object({ webLink: z.url({ protocol: /^https?$/ }) });
 
 /** Webex client: OAuth, and the API call that creates a meeting (https://developer.webex.com/docs/meetings). */
 export class WebexClient implements OAuthProvider {
@@ -46,11 +46,11 @@ export class WebexClient implements OAuthProvider {
         title: 'Webex meeting',
         password: randomBytes(6).toString('hex'),
         start: new Date(startMs).toISOString(),
-        end: new Date(startMs + meetingMs).toISOString(),
+        end: new Date(startMs + webexMeetingDurationMs).toISOString(),
         enabledAutoRecordMeeting: false,
         allowAnyUserToBeCoHost: false,
       },
-      response: meetingBody,
+      response: webexMeetingBody,
     });
     return meeting.webLink;
   }

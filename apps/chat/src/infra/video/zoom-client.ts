@@ -13,7 +13,7 @@ export interface ZoomOptions {
   readonly outbound: OutboundClient;
 }
 
-const meetingBody = z.object({ join_url: z.url({ protocol: /^https?$/ }) });
+const zoomMeetingBody = z.object({ join_url: z.url({ protocol: /^https?$/ }) });
 
 /** Zoom client: OAuth, and the API call that creates a meeting. */
 export class ZoomClient implements OAuthProvider {
@@ -38,7 +38,7 @@ export class ZoomClient implements OAuthProvider {
     const meeting = await this.oauth.post(accessToken, {
       url: `${this.options.apiUrl}/v2/users/me/meetings`,
       body: { settings, default_password: true },
-      response: meetingBody,
+      response: zoomMeetingBody,
     });
     return meeting.join_url;
   }

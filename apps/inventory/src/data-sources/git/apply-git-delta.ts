@@ -29,12 +29,12 @@ export function readDeltaHeader(delta: Buffer): DeltaHeader {
  */
 export function applyDelta(base: Buffer, delta: Buffer): Buffer {
   const { baseSize, size, at: start } = readDeltaHeader(delta);
-  if (baseSize !== base.length) throw malformedDelta();
+  if (baseSize !== base.length) throw createMalformedDeltaError();
   const result = Buffer.allocUnsafe(size);
   let at = start;
   let length = 0;
   for (let count = 0; at < delta.length; count += 1) {
-    if (count === maxDeltaInstructions) throw malformedDelta();
+    if (count === maxDeltaInstructions) throw createMalformedDeltaError();
     const instruction = delta[at] ?? 0;
     at += 1;
     const isCopy = instruction >= 0x80;
@@ -42,19 +42,19 @@ export function applyDelta(base: Buffer, delta: Buffer): Buffer {
     const source = copied === null ? delta : base;
     const from = copied === null ? at : copied.offset;
     const bytes = copied === null ? instruction : copied.count;
-    if (bytes === 0 || from + bytes > source.length || length + bytes > size) throw malformedDelta();
+    if (bytes === 0 || from + bytes > source.length || length + bytes > size) throw createMalformedDeltaError();
     // Calling `copy` for a few bytes takes longer than copying them.
     if (bytes > 16) source.copy(result, length, from, from + bytes);
     else for (let index = 0; index < bytes; index += 1) result[length + index] = source[from + index] ?? 0;
     length += bytes;
     at = copied === null ? at + bytes : copied.at;
   }
-  if (length !== size) throw malformedDelta();
+  if (length !== size) throw createMalformedDeltaError();
   return result;
 }
 
 /** Place values of the bytes of a little-endian number. */
-const bytePlaceValues = [1, 0x1_00, 0x1_00_00, 0x1_00_00_00];
+const placeValueByByte = [1, 0x1_00, 0x1_00_00, 0x1_00_00_00];
 
 /**
  * Parses the offset and length of a copy instruction in a git delta. The bits of the opcode `bits` state which of their
@@ -70,7 +70,7 @@ function readCopyInstruction(
   let at = start;
   for (let index = 0; index < 7; index += 1) {
     if (((bits >> index) & 1) === 0) continue;
-    const value = (delta[at] ?? 0) * (bytePlaceValues[index % 4] ?? 0);
+    const value = (delta[at] ?? 0) * (placeValueByByte[index % 4] ?? 0);
     at += 1;
     if (index < 4) offset += value;
     else count += value;
@@ -91,9 +91,9 @@ export function readVariableLengthNumber(bytes: Buffer, start: number): [size: n
     size += (byte % 128) * scale;
     if (byte < 128) return [size, at];
   }
-  throw malformedDelta();
+  throw createMalformedDeltaError();
 }
 
-function malformedDelta(): SyncError {
+function createMalformedDeltaError(): SyncError {
   return new SyncError('The objects of the repository are malformed.');
 }

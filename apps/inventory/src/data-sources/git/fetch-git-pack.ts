@@ -7,10 +7,10 @@ import {
 import type { SourceLimits } from '../data-source-settings.js';
 import { SyncError } from '../data-source-sync-error.js';
 import { getBranchCommitId, parseAdvertisedRefs } from './advertised-refs.js';
-import { flushPacket, encodePacket, PacketReader } from './git-packets.js';
+import { flushPacketText, encodeGitPacket, PacketReader } from './git-packets.js';
 
 /** Maximum size of the list of branches and tags that a git server sends, in bytes. */
-const maxRefBytes = 16 * 1024 * 1024;
+const maxRefResponseBytes = 16 * 1024 * 1024;
 
 // Some servers respond only to programs that call themselves git.
 const gitRequestHeaders = { 'user-agent': 'git/2.40 (switchboard)' };
@@ -51,9 +51,9 @@ export async function fetchPack(
   parts: FetchPackOptions,
 ): Promise<FetchedPack> {
   const listed = await sendToGitServer(parts, {
-    url: `${checkedRepositoryUrl(url)}/info/refs?service=git-upload-pack`,
+    url: `${validateRepositoryUrl(url)}/info/refs?service=git-upload-pack`,
     headers: { ...gitRequestHeaders, ...(authorization === undefined ? {} : { authorization }) },
-    maxResponseBytes: maxRefBytes,
+    maxResponseBytes: maxRefResponseBytes,
   });
   if (!String(listed.headers['content-type']).startsWith('application/x-git-upload-pack-advertisement')) {
     throw new SyncError('The URL is not that of a git repository.');
@@ -76,7 +76,7 @@ export async function fetchPack(
       accept: 'application/x-git-upload-pack-result',
       ...(authorization === undefined || !isSameServer ? {} : { authorization }),
     },
-    body: `${encodePacket(`want ${[id, ...features].join(' ')}\n`)}${encodePacket('deepen 1\n')}${flushPacket}${encodePacket('done\n')}`,
+    body: `${encodeGitPacket(`want ${[id, ...features].join(' ')}\n`)}${encodeGitPacket('deepen 1\n')}${flushPacketText}${encodeGitPacket('done\n')}`,
     // Each packet of 64 KiB has a head of five bytes.
     maxResponseBytes: Math.ceil(parts.limits.bytes * 1.001) + 65_536,
     maxRedirects: 0,
@@ -89,7 +89,7 @@ export async function fetchPack(
  *
  * @throws SyncError unless it is an HTTP URL without credentials, query and fragment
  */
-function checkedRepositoryUrl(text: string): string {
+function validateRepositoryUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/u.test(url.protocol)) {
     throw new SyncError('Repositories are fetched over HTTP: the URL must begin with http:// or https://.');

@@ -24,7 +24,7 @@ export interface PackEntry {
 /** Returns the number of entries in a git pack. The first entry is at offset 12. */
 export function countPackEntries(pack: Buffer): number {
   const isPack = pack.length > 12 && pack.toString('latin1', 0, 4) === 'PACK' && [2, 3].includes(pack.readUInt32BE(4));
-  if (!isPack) throw malformedPack();
+  if (!isPack) throw createMalformedPackError();
   return pack.readUInt32BE(8);
 }
 
@@ -35,7 +35,7 @@ export function countPackEntries(pack: Buffer): number {
  */
 export function readPackEntry(pack: Buffer, at: number): PackEntry {
   const first = pack[at];
-  if (first === undefined) throw malformedPack();
+  if (first === undefined) throw createMalformedPackError();
   // The first byte has the kind and four bits of the size, the others have seven bits each.
   const [rest, end] = first < 0x80 ? [0, at + 1] : readVariableLengthNumber(pack, at + 1);
   const size = (first % 16) + rest * 16;
@@ -46,7 +46,7 @@ export function readPackEntry(pack: Buffer, at: number): PackEntry {
   }
   if (kind === 7) return { kind: 'delta', size, dataAt: end + 20, base: pack.toString('hex', end, end + 20) };
   const known = objectTypesByNumber[kind];
-  if (known === undefined) throw malformedPack();
+  if (known === undefined) throw createMalformedPackError();
   return { kind: known, size, dataAt: end, base: null };
 }
 
@@ -61,7 +61,7 @@ function readBaseDistance(pack: Buffer, start: number): [distance: number, at: n
     distance = (distance + 1) * 128 + (byte % 128);
     if (byte < 128) return [distance, at + 1];
   }
-  throw malformedPack();
+  throw createMalformedPackError();
 }
 
 /**
@@ -81,19 +81,19 @@ export async function inflateEntry(
   let length = 0;
   try {
     for await (const piece of inflate as AsyncIterable<Buffer>) {
-      if (length + piece.length > size) throw malformedPack();
+      if (length + piece.length > size) throw createMalformedPackError();
       use(piece, length);
       length += piece.length;
     }
   } catch (error) {
-    if (error instanceof Error && 'errno' in error) throw malformedPack(error);
+    if (error instanceof Error && 'errno' in error) throw createMalformedPackError(error);
     throw error;
   }
-  if (length !== size) throw malformedPack();
+  if (length !== size) throw createMalformedPackError();
   return dataAt + inflate.bytesWritten;
 }
 
 /** Returns the error for a malformed git pack. */
-export function malformedPack(cause?: unknown): SyncError {
+export function createMalformedPackError(cause?: unknown): SyncError {
   return new SyncError('The objects of the repository are malformed.', { cause });
 }

@@ -5,7 +5,7 @@ import { applyDelta, readDeltaHeader } from './apply-git-delta.js';
 import {
   countPackEntries,
   inflateEntry,
-  malformedPack,
+  createMalformedPackError,
   type GitObjectType,
   type PackEntry,
   readPackEntry,
@@ -18,7 +18,7 @@ export interface GitObject {
 }
 
 /** Maximum number of deltas that must be applied one after another to read an object. Git creates at most 250. */
-const maxDeltaDepth = 300;
+const maxDeltaChainLength = 300;
 
 /** Maximum total size of the cached objects that are bases of deltas, in bytes. */
 const maxCachedBytes = 16 * 1024 * 1024;
@@ -112,7 +112,7 @@ export class PackObjects {
   /** Computes the ids of objects that are stored as deltas. The base of a delta may be another delta. */
   async #resolveDeltas(): Promise<void> {
     let open = [...this.#entries].filter(([, { kind }]) => kind === 'delta');
-    for (let round = 0; open.length > 0 && round < maxDeltaDepth; round += 1) {
+    for (let round = 0; open.length > 0 && round < maxDeltaChainLength; round += 1) {
       const later: typeof open = [];
       for (const [at, entry] of open) {
         this.#signal.throwIfAborted();
@@ -139,7 +139,7 @@ export class PackObjects {
       return cached;
     }
     const entry = this.#entries.get(at);
-    if (entry === undefined || depth > maxDeltaDepth) throw malformedPack();
+    if (entry === undefined || depth > maxDeltaChainLength) throw createMalformedPackError();
     if (entry.size > this.#limits.fileBytes) return null;
     const object = await this.#readObject(entry, depth);
     if (object !== null) this.#cacheObject(at, object);
@@ -161,7 +161,7 @@ export class PackObjects {
 
   #offsetOfBase(base: number | string): number {
     const at = typeof base === 'number' ? base : this.#positions.get(base);
-    if (at === undefined) throw malformedPack();
+    if (at === undefined) throw createMalformedPackError();
     return at;
   }
 

@@ -1,13 +1,13 @@
 import { SyncError } from '../data-source-sync-error.js';
 
 /** Flush packet of git's protocol, which separates sections of a message. */
-export const flushPacket = '0000';
+export const flushPacketText = '0000';
 
 /** Number of packets that are read before the event loop serves other requests. */
-const packetsPerTurn = 4096;
+const packetsReadPerTurn = 4096;
 
 /** Returns a text as a packet of git's protocol: its length as four hexadecimal digits, then the text. */
-export function encodePacket(text: string): string {
+export function encodeGitPacket(text: string): string {
   return `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, '0')}${text}`;
 }
 
@@ -25,7 +25,7 @@ export class PacketReader {
    */
   async readNextPacket(): Promise<Buffer | 'flush' | null> {
     this.#count += 1;
-    if (this.#count % packetsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (this.#count % packetsReadPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
     const { message } = this;
     if (this.#at === message.length) return null;
     const head = message.toString('latin1', this.#at, this.#at + 4);

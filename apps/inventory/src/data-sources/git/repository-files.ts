@@ -5,18 +5,18 @@ import type { DataSourceSettings } from '../data-source-settings.js';
 import { type ListedFile, maxPathLength } from '../compare-source-files.js';
 import { SyncError } from '../data-source-sync-error.js';
 import { fetchPack } from './fetch-git-pack.js';
-import { malformedPack } from './git-pack-entries.js';
+import { createMalformedPackError } from './git-pack-entries.js';
 import { PackObjects } from './git-pack-objects.js';
 
 /** An entry of a git tree: a file, a folder, a link or a submodule. */
-interface TreeEntry {
+interface GitTreeEntry {
   readonly type: 'file' | 'folder' | 'other';
   readonly name: string;
   readonly id: string;
 }
 
 /** Number of tree entries that are read before the event loop serves other requests. */
-const entriesPerTurn = 1000;
+const treeEntriesPerTurn = 1000;
 
 /** Maximum number of nested annotated tags that are followed to reach a commit. */
 const maxNestedTags = 10;
@@ -37,7 +37,11 @@ export async function* listRepositoryFiles(
   const client = new OutboundClient(outbound);
   try {
     const branch = parameters.get('branch');
-    const remote = { url, branch: branch === '' ? undefined : branch, authorization: basicAuthorization(parameters) };
+    const remote = {
+      url,
+      branch: branch === '' ? undefined : branch,
+      authorization: createBasicAuthorization(parameters),
+    };
     const { id, pack } = await fetchPack(remote, { client, limits, signal }).catch((error: unknown) => {
       throw toSyncError(error);
     });
@@ -48,7 +52,7 @@ export async function* listRepositoryFiles(
   }
 }
 
-function basicAuthorization(parameters: SourceParameters): string | undefined {
+function createBasicAuthorization(parameters: SourceParameters): string | undefined {
   const username = parameters.get('username') ?? '';
   const credentials = `${username}:${parameters.get('password') ?? ''}`;
   return username === '' ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`;
@@ -60,11 +64,11 @@ async function findRootTree(objects: PackObjects, id: string): Promise<string> {
   for (let tags = 0; tags <= maxNestedTags; tags += 1) {
     const { kind, content } = await objects.read(next, 'the commit');
     const [, name, target] = /^(tree|object) ([\da-f]{40})\n/u.exec(content.toString('latin1', 0, 60)) ?? [];
-    if (target === undefined) throw malformedPack();
+    if (target === undefined) throw createMalformedPackError();
     if (kind === 'commit' && name === 'tree') return target;
     next = target;
   }
-  throw malformedPack();
+  throw createMalformedPackError();
 }
 
 /**
@@ -80,7 +84,7 @@ async function* listTreeFiles(
   const found: { readonly id: string; readonly path: string; readonly position: number }[] = [];
   const maxCharacters = 100 * maxTreeEntries(maxFiles);
   let characters = 0;
-  for await (const { id, path } of walkTree(objects, root, maxFiles, signal)) {
+  for await (const { id, path } of walkGitTree(objects, root, maxFiles, signal)) {
     characters += path.length;
     if (characters > maxCharacters) throw new SyncError(`All paths have more than ${maxCharacters} characters.`);
     found.push({ id, path, position: objects.offsetOf(id) });
@@ -99,7 +103,7 @@ function maxTreeEntries(maxFiles: number): number {
  * Finds the files of a git tree and its subtrees. The number of entries is limited, because a hostile tree can contain
  * the same subtree many times.
  */
-async function* walkTree(
+async function* walkGitTree(
   objects: PackObjects,
   root: string,
   maxFiles: number,
@@ -110,11 +114,11 @@ async function* walkTree(
   let entries = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const { kind, content } = await objects.read(folder.id, `the folder ${folder.path}`);
-    if (kind !== 'tree') throw malformedPack();
-    for (const { type, name, id } of parseTree(content)) {
+    if (kind !== 'tree') throw createMalformedPackError();
+    for (const { type, name, id } of parseGitTree(content)) {
       entries += 1;
       if (entries > maxEntries) throw new SyncError(`The repository has more than ${maxEntries} files and folders.`);
-      if (entries % entriesPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (entries % treeEntriesPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
       signal.throwIfAborted();
       const path = folder.path === '' ? name : `${folder.path}/${name}`;
       if (path.length > maxPathLength) throw new SyncError(`A path has more than ${maxPathLength} characters: ${path}`);
@@ -125,13 +129,13 @@ async function* walkTree(
 }
 
 /** Parses the content of a git tree. */
-function* parseTree(content: Buffer): Generator<TreeEntry> {
+function* parseGitTree(content: Buffer): Generator<GitTreeEntry> {
   for (let at = 0; at < content.length;) {
     const space = content.indexOf(' ', at);
     const end = content.indexOf(0, space);
-    if (space < 0 || end < 0 || end + 21 > content.length) throw malformedPack();
+    if (space < 0 || end < 0 || end + 21 > content.length) throw createMalformedPackError();
     const name = content.toString('utf8', space + 1, end);
-    if (name === '' || name.includes('/')) throw malformedPack();
+    if (name === '' || name.includes('/')) throw createMalformedPackError();
     yield {
       type: entryTypeByMode(content.toString('latin1', at, space)),
       name,
@@ -142,7 +146,7 @@ function* parseTree(content: Buffer): Generator<TreeEntry> {
 }
 
 /** Returns the type of a tree entry by its octal file mode, which some programs write with a leading zero. */
-function entryTypeByMode(mode: string): TreeEntry['type'] {
+function entryTypeByMode(mode: string): GitTreeEntry['type'] {
   const type = /^[0-7]{5,7}$/u.test(mode) ? Math.floor(Number.parseInt(mode, 8) / 0o10000) : 0;
   return type === 0o4 ? 'folder' : type === 0o10 ? 'file' : 'other';
 }

@@ -1,13 +1,13 @@
 import { defineDestination } from '../define-destination.js';
-import { chatDestination } from './model.js';
+import { chatDestinationModel } from './model.js';
 import { buildMessageRequest, type StoredChatDestination } from './request.js';
 import { checkChatResponse } from './response.js';
 
 /** Destination that sends a message to a channel of a chat server with the Zulip API (`POST /api/v1/messages`). */
-export const chat = defineDestination<StoredChatDestination, 'bot_key'>({
+export const chatDestinationKind = defineDestination<StoredChatDestination, 'bot_key'>({
   actionType: 'chat',
   label: 'Chat',
-  model: chatDestination,
+  model: chatDestinationModel,
   features: ['export_templates', 'tags'],
   columns: {
     serverUrl: 'server_url',

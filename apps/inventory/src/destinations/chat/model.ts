@@ -3,7 +3,7 @@ import { secretField } from '../../engine/field-types/secret-field.js';
 import { textField } from '../../engine/field-types/text.js';
 import { maskedSecret } from '../../engine/sealed/encrypted-text-sql.js';
 import * as common from '../../models/shared-model-fields.js';
-import { checkTemplates } from '../../models/extras/check-template-text.js';
+import { checkTemplateFields } from '../../models/extras/check-template-text.js';
 
 const defaultTopicTemplate = '{{ object_type }} {{ data.display }}';
 const defaultMessageTemplate =
@@ -11,7 +11,7 @@ const defaultMessageTemplate =
 const emailPattern = { expression: /^[^\s@:]+@[^\s@]+$/, message: 'Enter a valid email address.' };
 
 /** Checks the base URL of a chat server, to which API paths are appended. */
-function checkServerUrl(url: string): ValidationMessages | null {
+function checkChatServerUrl(url: string): ValidationMessages | null {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   const isServer =
     parsed !== null &&
@@ -22,13 +22,13 @@ function checkServerUrl(url: string): ValidationMessages | null {
     : { server_url: ['Enter the URL of a chat server, beginning with http:// or https://, without a query.'] };
 }
 
-const originOf = (url: unknown): string => (URL.canParse(String(url)) ? new URL(String(url)).origin : '');
+const getOrigin = (url: unknown): string => (URL.canParse(String(url)) ? new URL(String(url)).origin : '');
 
 /**
  * A channel of a chat server to which event rules send messages through a bot. The reference API has no such model.
  * There, a separate program has to receive webhooks and send chat messages.
  */
-export const chatDestination = defineModel('extras.chatdestination', {
+export const chatDestinationModel = defineModel('extras.chatdestination', {
   path: 'extras/chat-destinations',
   objectName: 'ChatDestination',
   verboseName: 'chat destination',
@@ -46,22 +46,22 @@ export const chatDestination = defineModel('extras.chatdestination', {
     custom_fields: common.objectCustomFieldsField,
     owner: common.ownerField,
     tags: common.objectTagsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description', 'server_url', 'channel'),
+  search: common.searchTermsInFields('name', 'description', 'server_url', 'channel'),
   constraints: [{ name: 'extras_chatdestination_name_key', fields: ['name'] }],
   rules: [
-    ({ server_url: url }) => checkServerUrl(url ?? ''),
-    ({ topic_template, message_template }) => checkTemplates({ topic_template, message_template }),
+    ({ server_url: url }) => checkChatServerUrl(url ?? ''),
+    ({ topic_template, message_template }) => checkTemplateFields({ topic_template, message_template }),
     ({ bot_key: key }, { previous }) =>
       previous === null && key === maskedSecret ? { bot_key: ['This field may not be blank.'] } : null,
     // Otherwise, users who may change a destination but cannot see its key could have it sent to their own server.
     ({ server_url: url, bot_key: key }, { previous }) =>
       previous !== null &&
-      originOf(url) !== originOf(previous.server_url) &&
+      getOrigin(url) !== getOrigin(previous.server_url) &&
       [previous.bot_key, maskedSecret].includes(key)
         ? { bot_key: ['Enter the key again: it was given for another server.'] }
         : null,

@@ -1,6 +1,6 @@
 import { renderTemplate, TemplateError, TemplateLimitError } from '@switchboard/templates';
 import { UndeliverableError, type BuiltRequest } from '@switchboard/webhooks';
-import type { BuildEnvironment, ClaimedDelivery, StoredActionObject } from '../define-destination.js';
+import type { DeliveryBuildEnvironment, ClaimedDelivery, StoredActionObject } from '../define-destination.js';
 
 /** A chat destination as stored in the database, with its bot; `botKey` is encrypted. */
 export interface StoredChatDestination extends StoredActionObject {
@@ -19,11 +19,11 @@ export interface StoredChatDestination extends StoredActionObject {
 export async function buildMessageRequest(
   { payload }: ClaimedDelivery,
   chat: StoredChatDestination,
-  { openSecret, settings }: BuildEnvironment<'bot_key'>,
+  { openSecret, settings }: DeliveryBuildEnvironment<'bot_key'>,
 ): Promise<BuiltRequest> {
   const context = parseTemplateContext(payload);
   const { timeoutMs } = settings.templates;
-  const render = (part: TemplateName): string => renderTemplateText(chat, part, { context, timeoutMs });
+  const render = (part: ChatTemplateName): string => renderTemplateText(chat, part, { context, timeoutMs });
   const body = new URLSearchParams({
     type: 'stream',
     to: chat.channel,
@@ -57,7 +57,7 @@ function parseTemplateContext(payload: string): Record<string, unknown> {
   );
 }
 
-type TemplateName = 'topic' | 'message';
+type ChatTemplateName = 'topic' | 'message';
 
 /**
  * @throws UndeliverableError if the template fails
@@ -65,7 +65,7 @@ type TemplateName = 'topic' | 'message';
  */
 function renderTemplateText(
   { name, topicTemplate, messageTemplate }: StoredChatDestination,
-  part: TemplateName,
+  part: ChatTemplateName,
   { context, timeoutMs }: { readonly context: Readonly<Record<string, unknown>>; readonly timeoutMs: number },
 ): string {
   try {

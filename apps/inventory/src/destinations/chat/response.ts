@@ -7,7 +7,7 @@ import { retryAfterMs, type ResponseProblem } from '@switchboard/webhooks';
  */
 export function checkChatResponse({ status, headers, body }: OutboundResponse, nowMs: number): ResponseProblem | null {
   const text = body.toString('utf8');
-  const response = parseJsonObject(text);
+  const response = parseChatResponseObject(text);
   if (status >= 200 && status < 300 && response.result === 'success') return null;
   const message = typeof response.msg === 'string' && response.msg !== '' ? response.msg : text;
   const seconds = response['retry-after'];
@@ -20,7 +20,7 @@ export function checkChatResponse({ status, headers, body }: OutboundResponse, n
   };
 }
 
-function parseJsonObject(text: string): Record<string, unknown> {
+function parseChatResponseObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
     return { ...Object(value) };

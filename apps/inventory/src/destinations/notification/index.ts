@@ -1,13 +1,13 @@
-import { notificationGroup } from '../../models/extras/notification-group.js';
+import { notificationGroupModel } from '../../models/extras/notification-group.js';
 import type { EventAction } from '../define-destination.js';
 
 /**
  * Action that notifies the users of a group. Notifications are written when a change matches an event rule, without a
  * delivery.
  */
-export const notification: EventAction = {
+export const notificationAction: EventAction = {
   actionType: 'notification',
   label: 'Notification',
-  model: notificationGroup,
+  model: notificationGroupModel,
   features: [],
 };

@@ -1,12 +1,12 @@
 import { UndeliverableError } from '@switchboard/webhooks';
-import { script as model } from '../../models/extras/script.js';
+import { scriptModel as model } from '../../models/extras/script.js';
 import { defineDestination } from '../define-destination.js';
 
 /**
  * Action that runs a script. This service runs none: each delivery fails with the error of a request that runs a script
  * (docs/contract/inventory.md 1.5).
  */
-export const script = defineDestination({
+export const scriptAction = defineDestination({
   actionType: 'script',
   label: 'Script',
   model,

@@ -9,7 +9,7 @@ import type { StoredWebhook } from './stored-webhook.js';
  * Webhook destination. A response with a 2xx status is a success. After any other response the delivery is retried
  * (docs/contract/inventory.md 5.5).
  */
-export const webhook = defineDestination<StoredWebhook, 'secret'>({
+export const webhookDestination = defineDestination<StoredWebhook, 'secret'>({
   actionType: 'webhook',
   label: 'Webhook',
   model,

@@ -1,17 +1,17 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { containsFilter } from '../../engine/filter/string-filter.js';
+import { textContainsFilter } from '../../engine/filter/string-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { secretField } from '../../engine/field-types/secret-field.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../../models/shared-model-fields.js';
-import { checkTemplates } from '../../models/extras/check-template-text.js';
+import { checkTemplateFields } from '../../models/extras/check-template-text.js';
 
 const webhookMethods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' };
 const invalidUrlMessage = 'Enter a valid URL, beginning with http:// or https://.';
 
 /** Checks a webhook URL. A literal URL must be HTTP or HTTPS; a template is checked after rendering. */
-function checkUrl(url: string): string[] {
+function checkWebhookUrl(url: string): string[] {
   const templated = /\{\{|\{%/.test(url);
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase();
   if (scheme !== undefined && scheme !== 'http' && scheme !== 'https') return [invalidUrlMessage];
@@ -41,21 +41,21 @@ export const webhook = defineModel('extras.webhook', {
     custom_fields: common.objectCustomFieldsField,
     owner: common.ownerField,
     tags: common.objectTagsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description', 'payload_url'),
+  search: common.searchTermsInFields('name', 'description', 'payload_url'),
   constraints: [{ name: 'extras_webhook_name_key', fields: ['name'] }],
-  filters: [containsFilter('payload_url')],
+  filters: [textContainsFilter('payload_url')],
   rules: [
     ({ payload_url: url }) => {
-      const messages = checkUrl(url ?? '');
+      const messages = checkWebhookUrl(url ?? '');
       return messages.length === 0 ? null : { payload_url: messages };
     },
     ({ payload_url, additional_headers, body_template }) =>
-      checkTemplates({ payload_url, additional_headers, body_template }),
+      checkTemplateFields({ payload_url, additional_headers, body_template }),
     ({ ca_file_path: path, ssl_verification: verified }) =>
       path !== null && path !== undefined && verified === false
         ? { ca_file_path: ['Do not specify a CA certificate file if SSL verification is disabled.'] }

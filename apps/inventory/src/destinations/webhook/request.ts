@@ -1,12 +1,12 @@
 import type { OutboundRequest } from '@switchboard/outbound';
 import type { BuiltRequest } from '@switchboard/webhooks';
 import { readCaFile } from './ca-file.js';
-import type { BuildEnvironment, ClaimedDelivery } from '../define-destination.js';
+import type { DeliveryBuildEnvironment, ClaimedDelivery } from '../define-destination.js';
 import type { StoredWebhook } from './stored-webhook.js';
 import { deliveryHeaderNames, signatureHeaderNames, signatureHeaders } from './signatures.js';
 import { renderWebhook } from './templates.js';
 
-type WebhookBuildEnvironment = BuildEnvironment<'secret'>;
+type WebhookBuildEnvironment = DeliveryBuildEnvironment<'secret'>;
 
 /**
  * Builds the request of one attempt from the current webhook (docs/contract/inventory.md 5.3 and 5.4). The webhook's
@@ -21,7 +21,7 @@ export async function buildWebhookRequest(
 ): Promise<BuiltRequest> {
   const rendered = renderWebhook(webhook, delivery.payload, circumstances.settings.templates);
   const bytes = Buffer.from(rendered.body, 'utf8');
-  const additional = additionalHeaders(rendered.headers);
+  const additional = parseAdditionalHeaders(rendered.headers);
   const secrets = decryptSecrets(webhook, circumstances);
   const headers = new Map<string, string>([
     ['user-agent', 'Switchboard-Inventory'],
@@ -51,7 +51,7 @@ export async function buildWebhookRequest(
  * Parses rendered `additional_headers`: lines with a colon, by lower-case name. If several lines have the same name,
  * the last one counts (docs/contract/inventory.md 5.4). Headers that identify and sign a delivery are ignored.
  */
-export function additionalHeaders(text: string): Map<string, string> {
+export function parseAdditionalHeaders(text: string): Map<string, string> {
   const headers = new Map<string, string>();
   for (const line of text.split(/\r\n|\r|\n/)) {
     const colon = line.indexOf(':');

@@ -21,9 +21,13 @@ export const signatureHeaderNames = ['x-hook-signature', 'webhook-signature'] as
 export const deliveryHeaderNames: readonly string[] = [...signatureHeaderNames, 'webhook-id', 'webhook-timestamp'];
 
 /** Scheme of the header `X-Hook-Signature`: the lower-case hexadecimal HMAC-SHA512 of the body. */
-export const hookSignature: SignatureHeader = { header: 'x-hook-signature', algorithm: 'sha512', encoding: 'hex' };
+export const hexadecimalBodySignature: SignatureHeader = {
+  header: 'x-hook-signature',
+  algorithm: 'sha512',
+  encoding: 'hex',
+};
 
-const schemes: readonly SigningScheme[] = ['standard', hookSignature];
+const webhookSigningSchemes: readonly SigningScheme[] = ['standard', hexadecimalBodySignature];
 
 /**
  * Returns the headers of a delivery with two signatures of the same body (docs/contract/inventory.md 5.4, and the
@@ -39,5 +43,5 @@ const schemes: readonly SigningScheme[] = ['standard', hookSignature];
 export function signatureHeaders(delivery: SignedDelivery): Readonly<Record<string, string>> {
   const { deliveryId: id, body, secret, formerSecrets = [], nowMs } = delivery;
   const secrets = secret === '' ? [] : [...new Set([secret, ...formerSecrets])];
-  return signWebhook({ id, body, secrets, nowMs }, schemes);
+  return signWebhook({ id, body, secrets, nowMs }, webhookSigningSchemes);
 }

@@ -20,11 +20,11 @@ export interface RenderedWebhook {
 }
 
 /** Maximum length of a webhook's rendered URL and headers, in characters. */
-const maxHeadLength = 65_536;
+const maxRequestHeadLength = 65_536;
 
 // CR and LF would start another header; other control characters are invalid in headers too.
 // eslint-disable-next-line no-control-regex
-const controlCharacters = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/g;
+const controlCharacterPattern = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/g;
 
 /** Pattern that matches texts with template syntax or line breaks. Rendering leaves all other texts unchanged. */
 const needsRenderingPattern = /\{[{%#]|[\r\n]/;
@@ -41,7 +41,7 @@ const needsRenderingPattern = /\{[{%#]|[\r\n]/;
 export function renderWebhook(webhook: StoredWebhook, payload: string, settings: TemplateSettings): RenderedWebhook {
   const { name, payloadUrl, additionalHeaders, bodyTemplate } = webhook;
   const { timeoutMs } = settings;
-  const filters = { env: variableFilter(settings.variables), header_safe: removeLineBreaks };
+  const filters = { env: templateVariableFilter(settings.variables), header_safe: removeLineBreaks };
   let parsed: Readonly<Record<string, unknown>> | undefined;
   const context = () => (parsed ??= { ...Object(JSON.parse(payload)) });
   const render = (part: string, template: string, options: TemplateOptions): string => {
@@ -55,7 +55,7 @@ export function renderWebhook(webhook: StoredWebhook, payload: string, settings:
       throw timeIsUp ? new TemplateLimitError('time', message) : new UndeliverableError(message);
     }
   };
-  const head = { timeoutMs, maxOutputBytes: maxHeadLength };
+  const head = { timeoutMs, maxOutputBytes: maxRequestHeadLength };
   return {
     url: render('payload URL', payloadUrl, { limits: head }).trim(),
     headers: render('additional headers', additionalHeaders, { limits: head, finalize: rejectLineBreaks }),
@@ -69,9 +69,9 @@ function rejectLineBreaks(text: string): string {
 }
 
 const removeLineBreaks: ServiceFilter = (value) =>
-  value === null ? '' : String(value).replaceAll(controlCharacters, '');
+  value === null ? '' : String(value).replaceAll(controlCharacterPattern, '');
 
-function variableFilter(variables: Readonly<Record<string, string>>): ServiceFilter {
+function templateVariableFilter(variables: Readonly<Record<string, string>>): ServiceFilter {
   return (name) => {
     if (typeof name === 'string' && Object.hasOwn(variables, name)) return variables[name];
     throw new TemplateRuntimeError(`The environment variable '${String(name)}' is not available to templates`);

@@ -6,7 +6,7 @@ import type { ChoiceSet, CustomField } from './custom-field.js';
  * Returns the error of a custom field value in the words of the reference API (docs/contract/inventory.md 1.10), or
  * null if the value is valid. Does not check regular expressions: see `regexProblems`.
  */
-export function customFieldValueProblem(field: CustomField, value: unknown): string | null {
+export function findCustomFieldValueProblem(field: CustomField, value: unknown): string | null {
   if (value === null || value === undefined || value === '') {
     return field.required ? 'Required field cannot be empty.' : null;
   }
@@ -14,42 +14,44 @@ export function customFieldValueProblem(field: CustomField, value: unknown): str
   return valueChecksByType[field.type](value, field);
 }
 
-const customFieldTextProblem = (value: unknown): string | null =>
+const findCustomFieldTextProblem = (value: unknown): string | null =>
   typeof value === 'string' ? null : 'Value must be a string.';
 
 const valueChecksByType: Readonly<Record<CustomField['type'], (value: unknown, field: CustomField) => string | null>> =
   {
-    text: customFieldTextProblem,
-    longtext: customFieldTextProblem,
-    url: customFieldTextProblem,
+    text: findCustomFieldTextProblem,
+    longtext: findCustomFieldTextProblem,
+    url: findCustomFieldTextProblem,
     integer: (value, field) =>
       typeof value === 'number' && Number.isSafeInteger(value)
-        ? numberBoundsProblem(value, field)
+        ? findNumberBoundsProblem(value, field)
         : 'Value must be an integer.',
     decimal: (value, field) => {
       const given = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
-      return Number.isFinite(given) && value !== '' ? numberBoundsProblem(given, field) : 'Value must be a decimal.';
+      return Number.isFinite(given) && value !== ''
+        ? findNumberBoundsProblem(given, field)
+        : 'Value must be a decimal.';
     },
     boolean: (value) =>
       value === true || value === false || value === 0 || value === 1 ? null : 'Value must be true or false.',
     date: (value) =>
-      typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && isCalendarDay(value)
+      typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && isCalendarDayText(value)
         ? null
         : 'Date values must be in ISO 8601 format (YYYY-MM-DD).',
     datetime: (value) =>
       typeof value === 'string' &&
       /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?$/.test(value) &&
-      isCalendarDay(value.slice(0, 10)) &&
+      isCalendarDayText(value.slice(0, 10)) &&
       !Number.isNaN(Date.parse(value.replace(' ', 'T')))
         ? null
         : 'Date and time values must be in ISO 8601 format (YYYY-MM-DD HH:MM:SS).',
     select: (value, { choiceSet }) =>
-      typeof value === 'string' && isInChoiceSet(choiceSet, value)
+      typeof value === 'string' && isChoiceOfCustomField(choiceSet, value)
         ? null
         : `Invalid choice (${formatValueForMessage(value)}) for choice set ${choiceSet?.name ?? ''}.`,
     multiselect: (value, { choiceSet }) => {
       const given: unknown[] = Array.isArray(value) ? value : [value];
-      const wrong = given.filter((one) => typeof one !== 'string' || !isInChoiceSet(choiceSet, one));
+      const wrong = given.filter((one) => typeof one !== 'string' || !isChoiceOfCustomField(choiceSet, one));
       return Array.isArray(value) && wrong.length === 0
         ? null
         : `Invalid choice(s) (${given.map(formatValueForMessage).join(', ')}) for choice set ${choiceSet?.name ?? ''}.`;
@@ -103,17 +105,17 @@ function completePropertySchemas(properties: unknown): unknown {
   );
 }
 
-function numberBoundsProblem(value: number, { minimum, maximum }: CustomField): string | null {
+function findNumberBoundsProblem(value: number, { minimum, maximum }: CustomField): string | null {
   if (minimum !== null && value < Number(minimum)) return `Value must be at least ${minimum}`;
   return maximum !== null && value > Number(maximum) ? `Value must not exceed ${maximum}` : null;
 }
 
-function isInChoiceSet(set: ChoiceSet | null, value: string): boolean {
+function isChoiceOfCustomField(set: ChoiceSet | null, value: string): boolean {
   if (set === null) return false;
   return set.values.has(value) || set.base?.has(value) === true;
 }
 
-function isCalendarDay(text: string): boolean {
+function isCalendarDayText(text: string): boolean {
   const at = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
 }

@@ -1,8 +1,8 @@
-import { literal, type Sql } from '../sql/json-text-sql.js';
+import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
 import type { CustomField } from './custom-field.js';
 
 /** Column of a model's table that stores the values of custom fields. */
-export const valuesColumn = 'custom_field_data';
+export const customFieldValuesColumn = 'custom_field_data';
 
 type StoredValueKey = Pick<CustomField, 'key' | 'initial'>;
 
@@ -12,16 +12,16 @@ function hasInitialValue({ initial }: StoredValueKey): boolean {
 }
 
 /** Returns the SQL expression of an object's custom field value as jsonb; null for no value. */
-export function storedValueSql(alias: string, field: StoredValueKey): Sql {
-  const [data, key] = [`${alias}.${valuesColumn}`, literal(field.key)];
+export function storedValueSql(alias: string, field: StoredValueKey): SqlText {
+  const [data, key] = [`${alias}.${customFieldValuesColumn}`, sqlLiteral(field.key)];
   if (!hasInitialValue(field)) return `(${data} -> ${key})`;
-  const initial = `${literal(JSON.stringify(field.initial))}::jsonb`;
+  const initial = `${sqlLiteral(JSON.stringify(field.initial))}::jsonb`;
   return `nullif(CASE WHEN ${data} ? ${key} THEN ${data} -> ${key} ELSE ${initial} END, 'null')`;
 }
 
 /** Returns the SQL expression of an object's custom field value as text; null for no value. */
-export function storedTextSql(alias: string, field: StoredValueKey): Sql {
-  if (!hasInitialValue(field)) return `(${alias}.${valuesColumn} ->> ${literal(field.key)})`;
+export function storedTextSql(alias: string, field: StoredValueKey): SqlText {
+  if (!hasInitialValue(field)) return `(${alias}.${customFieldValuesColumn} ->> ${sqlLiteral(field.key)})`;
   return `(${storedValueSql(alias, field)} #>> '{}')`;
 }
 
@@ -33,18 +33,18 @@ export function containsAnyValueSql(
   alias: string,
   field: StoredValueKey,
   values: readonly unknown[],
-  contains: (keyed: readonly string[]) => Sql,
-): Sql {
+  contains: (keyed: readonly string[]) => SqlText,
+): SqlText {
   const stored = contains(values.map((value) => JSON.stringify({ [field.key]: value })));
-  if (!values.some((value) => containsValue(field.initial, value))) return stored;
-  return `(${stored} OR NOT ${alias}.${valuesColumn} ? ${literal(field.key)})`;
+  if (!values.some((value) => containsCustomFieldValueSql(field.initial, value))) return stored;
+  return `(${stored} OR NOT ${alias}.${customFieldValuesColumn} ? ${sqlLiteral(field.key)})`;
 }
 
 /**
  * Returns true if `whole` contains `part`, by the rules of the jsonb operator `@>`: both are equal, or `whole` is a
  * list with all items of `part`.
  */
-function containsValue(whole: unknown, part: unknown): boolean {
+function containsCustomFieldValueSql(whole: unknown, part: unknown): boolean {
   if (!Array.isArray(part)) return JSON.stringify(whole) === JSON.stringify(part);
   const items = Array.isArray(whole) ? whole.map((item) => JSON.stringify(item)) : [];
   return Array.isArray(whole) && part.every((item) => items.includes(JSON.stringify(item)));
@@ -54,17 +54,17 @@ function containsValue(whole: unknown, part: unknown): boolean {
  * Returns the SQL expression of all custom field values of an object by field name, as jsonb. Absent values are
  * omitted.
  */
-export function valuesByNameSql(data: Sql, type: string): Sql {
-  return `custom_field_values(${data}, ${literal(type)})`;
+export function valuesByNameSql(data: SqlText, type: string): SqlText {
+  return `custom_field_values(${data}, ${sqlLiteral(type)})`;
 }
 
 /**
  * Returns the SQL expression of a custom field value like {@link storedValueSql}, for a field whose name is an SQL
  * expression. The field is looked up once per statement.
  */
-export function valueByNameSql(data: Sql, name: Sql, type: string): Sql {
-  const key = `(SELECT custom_field_key(${name}, ${literal(type)}))`;
-  const initial = `(SELECT custom_field_initial(${name}, ${literal(type)}))`;
+export function valueByNameSql(data: SqlText, name: SqlText, type: string): SqlText {
+  const key = `(SELECT custom_field_key(${name}, ${sqlLiteral(type)}))`;
+  const initial = `(SELECT custom_field_initial(${name}, ${sqlLiteral(type)}))`;
   return `nullif(CASE WHEN ${data} ? ${key} THEN ${data} -> ${key} ELSE ${initial} END, 'null')`;
 }
 

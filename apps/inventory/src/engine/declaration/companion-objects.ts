@@ -19,7 +19,7 @@ export interface CompanionCounts {
   readonly adopts: boolean;
   /** Largest number of companions (objects created along with others, such as ports) that one new object has. */
   readonly most: number;
-  /** Largest number of companions (such as ports) of one new object that {@link Companions.connect} changes. */
+  /** Largest number of companions (such as ports) of one new object that {@link CompanionObjects.connect} changes. */
   readonly maxConnected: number;
 }
 
@@ -35,7 +35,7 @@ export interface NewCompanionOwner {
 export interface CompanionWrite {
   /** Ids of the new objects along with which companions, such as ports, are created. */
   readonly owners: readonly number[];
-  /** The new objects with the ids {@link owners}, in the form that {@link Companions.count} receives. */
+  /** The new objects with the ids {@link owners}, in the form that {@link CompanionObjects.count} receives. */
   readonly given: readonly NewCompanionOwner[];
   readonly counts: CompanionCounts;
   /** Returns the custom field values of a new object of a model, as JSON for its column. */
@@ -43,7 +43,7 @@ export interface CompanionWrite {
 }
 
 /** Objects that are created along with new objects of a model, such as the components of a device. */
-export interface Companions {
+export interface CompanionObjects {
   /** Counts the companions, such as ports, that will be created along with new objects, in one statement. */
   count(tx: Tx, owners: readonly NewCompanionOwner[]): Promise<CompanionCounts>;
   /**

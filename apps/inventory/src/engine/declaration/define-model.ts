@@ -1,20 +1,20 @@
 import { digestColumn, encryptedFieldNames } from '../sealed/encrypted-text-sql.js';
-import type { Sql } from '../sql/json-text-sql.js';
-import type { Constraint, ExtraDeleteBlockers, DefaultOrderTerm, SearchTerm } from './model-option-types.js';
+import type { SqlText } from '../sql/json-text-sql.js';
+import type { ModelConstraint, ExtraDeleteBlockers, DefaultOrderTerm, SearchTerm } from './model-option-types.js';
 import type {
   ChangeLogMembers,
-  FieldMap,
-  Filter,
+  ModelFieldMap,
+  ListFilter,
   CreateFilters,
   ModelHooks,
   ModelDefinition,
   PrefixedFilters,
-  Registry,
-  Rule,
+  ModelRegistry,
+  ModelRule,
 } from './model-declaration-types.js';
 
 export type {
-  Constraint,
+  ModelConstraint,
   ExtraDeleteBlockers,
   FillableObject,
   FillResult,
@@ -25,10 +25,16 @@ export type {
   SearchTerm,
   ChangedColumns,
 } from './model-option-types.js';
-export type { ChangeLogMembers, ModelDefinition, RowValues, Rule, PrepareContext } from './model-declaration-types.js';
+export type {
+  ChangeLogMembers,
+  ModelDefinition,
+  RowValues,
+  ModelRule,
+  PrepareContext,
+} from './model-declaration-types.js';
 
 /** Options of {@link defineModel}. */
-export interface ModelOptions<F extends FieldMap> {
+export interface ModelOptions<F extends ModelFieldMap> {
   /** URL path of the model's list below `/api/`. */
   readonly path: string;
   /** Singular name of the model in messages, such as `No Site matches the given query.` */
@@ -47,17 +53,17 @@ export interface ModelOptions<F extends FieldMap> {
   /**
    * Returns the SQL expression of an object's display name. The registry allows it to include names of other objects.
    */
-  readonly display: (alias: string, registry: Registry) => Sql;
+  readonly display: (alias: string, registry: ModelRegistry) => SqlText;
   readonly brief: readonly (keyof F & string)[];
   /** Names of the fields shown when an object is nested in others. Default: the fields of `brief`. */
   readonly nested?: readonly (keyof F & string)[];
   readonly order: readonly DefaultOrderTerm[];
   readonly search?: readonly SearchTerm[];
-  readonly constraints?: readonly Constraint[];
-  readonly rules?: readonly Rule<F>[];
+  readonly constraints?: readonly ModelConstraint[];
+  readonly rules?: readonly ModelRule<F>[];
   readonly hooks?: ModelHooks<F>;
   readonly extraDeleteBlockers?: readonly ExtraDeleteBlockers[];
-  readonly filters?: readonly (Filter | CreateFilters)[];
+  readonly filters?: readonly (ListFilter | CreateFilters)[];
   /** Filters whose names are not known in advance, such as a key of a JSON object. */
   readonly openFilters?: PrefixedFilters;
   /** True if changes of the model's objects can trigger event rules. Default true. */
@@ -85,7 +91,7 @@ export interface ModelOptions<F extends FieldMap> {
    * Returns the SQL condition that some of the objects with the given ids show data of each other in their JSON, beyond
    * plain references. If it is true, all of them are read again for the response to an update.
    */
-  readonly showEachOther?: (ids: Sql) => Sql;
+  readonly showEachOther?: (ids: SqlText) => SqlText;
   /**
    * True if the JSON of an object can contain data of other objects that the same request creates. The objects must
    * then be read again for the response.
@@ -102,7 +108,7 @@ export interface ModelOptions<F extends FieldMap> {
    * Returns the SQL condition for the rows that a non-superuser may see, regardless of permissions; all rows when
    * absent.
    */
-  readonly visible?: (alias: string, userId: Sql) => Sql;
+  readonly visible?: (alias: string, userId: SqlText) => SqlText;
   /** SQL types, by name, of columns that belong to no field and are set by hooks. */
   readonly hiddenColumns?: Readonly<Record<string, string>>;
   /** Members that the model's change records contain in addition to the fields of responses. */
@@ -114,7 +120,7 @@ export interface ModelOptions<F extends FieldMap> {
   readonly methods?: { readonly list: readonly string[]; readonly detail: readonly string[] };
 }
 
-const allMethods = {
+const allModelMethods = {
   list: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'],
   detail: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'],
 } as const;
@@ -125,7 +131,7 @@ const allMethods = {
  * @param type `<app>.<model>`, as used in event rules and generic relations
  * @throws RangeError if an option names a field that does not exist
  */
-export function defineModel<const F extends FieldMap>(
+export function defineModel<const F extends ModelFieldMap>(
   type: `${string}.${string}`,
   options: ModelOptions<F>,
 ): ModelDefinition {
@@ -157,9 +163,9 @@ export function defineModel<const F extends FieldMap>(
     openToUsers: false,
     visible: null,
     changeLogMembers: {},
-    methods: allMethods,
+    methods: allModelMethods,
     ...options,
-    fields: removePrototype(options.fields),
+    fields: copyWithoutPrototype(options.fields),
     hiddenColumns: {
       ...Object.fromEntries(encryptedFieldNames(options).map((name) => [digestColumn(name), 'varchar(64)'])),
       ...options.hiddenColumns,
@@ -172,6 +178,6 @@ export function defineModel<const F extends FieldMap>(
  * Removes the prototype of the map of fields. Clients choose the names that are looked up, and an ordinary object would
  * find `constructor`.
  */
-function removePrototype<F extends FieldMap>(fields: F): F {
+function copyWithoutPrototype<F extends ModelFieldMap>(fields: F): F {
   return Object.setPrototypeOf({ ...fields }, null) as F;
 }

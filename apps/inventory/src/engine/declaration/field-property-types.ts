@@ -1,4 +1,4 @@
-import type { Sql } from '../sql/json-text-sql.js';
+import type { SqlText } from '../sql/json-text-sql.js';
 
 /** Database column that stores a field. */
 export interface FieldColumn {
@@ -17,28 +17,28 @@ export interface BatchLookup {
    * @param key SQL expression of the lookup key in such a row
    * @param query builds a query with the columns `id` (unique) and `value` (text) from an array expression of all keys
    */
-  load(alias: string, key: Sql, query: (keys: Sql) => Sql): Sql | null;
+  load(alias: string, key: SqlText, query: (keys: SqlText) => SqlText): SqlText | null;
   /**
    * Returns an SQL array expression of the lookup keys of all rows of the page. Returns null if `alias` is not the
    * table alias of the page's rows.
    */
-  keys(alias: string, key: Sql): Sql | null;
+  keys(alias: string, key: SqlText): SqlText | null;
   /**
    * Registers further rows, given by the FROM clause `from` with its conditions, so that the objects that these rows
    * refer to are also loaded by one query.
    */
-  nest(alias: string, from: Sql): void;
+  nest(alias: string, from: SqlText): void;
 }
 
 /** Declaration of a field that shows texts stored with other objects, such as the data of config contexts. */
 export interface TextsOfOtherObjects {
   /** SQL condition that there are any such texts, checked once per statement. */
-  readonly exist: Sql;
+  readonly exist: SqlText;
   /**
    * Returns the SQL expression of the total length in bytes of the texts shown by a row of the model `type`. The length
    * may be an estimate.
    */
-  readonly bytes: (alias: string, type: string) => Sql;
+  readonly bytes: (alias: string, type: string) => SqlText;
   /** Number of rows whose texts one statement measures. It is small if measuring requires building the texts. */
   readonly rowsTogether: number;
   /** True if a newly created object can already show texts of other objects. */
@@ -80,7 +80,7 @@ export interface ListedChoice {
 
 /** SQL table expression with a column `id`, and the name of the column to sort objects by. */
 export interface SortValueTable {
-  readonly source: Sql;
+  readonly source: SqlText;
   readonly column: string;
 }
 

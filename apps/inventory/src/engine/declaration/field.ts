@@ -10,11 +10,11 @@ export type {
   FieldTraits,
 } from './field-property-types.js';
 export type {
-  AnyField,
+  AnyModelField,
   ChildMetadata,
-  Field,
+  ModelField,
   FieldMetadata,
-  FieldMap,
+  ModelFieldMap,
   InputContext,
   NestedMetadata,
   FieldSqlContext,

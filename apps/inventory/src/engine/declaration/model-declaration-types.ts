@@ -1,14 +1,14 @@
 import type { Tx } from '@switchboard/database';
 import type { InventoryActor } from '../inventory-actor.js';
 import type { CustomFieldSource } from '../custom-fields/custom-field.js';
-import type { FilterStatement, Lookup } from '../filter/filter-statement.js';
+import type { FilterStatement, FilterLookup } from '../filter/filter-statement.js';
 import type { JsonSchema } from '../meta/json-schema-of-values.js';
 import type { RequestLimits } from '../request-limits.js';
 import type { HookServices } from '../model-hook-services.js';
-import type { JsonTextFragment, Sql } from '../sql/json-text-sql.js';
+import type { JsonTextFragment, SqlText } from '../sql/json-text-sql.js';
 import type { UploadFieldFunctions } from '../uploads/uploaded-file.js';
 import type { RelatedLookup } from '../write/related-lookup.js';
-import type { Companions } from './companion-objects.js';
+import type { CompanionObjects } from './companion-objects.js';
 import type { DerivedDataHook } from './derived-data-hook.js';
 import type {
   BatchLookup,
@@ -23,7 +23,7 @@ import type {
   FieldTraits,
 } from './field-property-types.js';
 import type {
-  Constraint,
+  ModelConstraint,
   ExtraDeleteBlockers,
   FillHook,
   ModelWithIds,
@@ -49,10 +49,10 @@ export interface FieldSqlContext {
 
 /** Data shared by all fields of one SQL statement, such as the base of URLs. */
 export interface SqlScope {
-  readonly registry: Registry;
+  readonly registry: ModelRegistry;
   readonly customFields: CustomFieldSource;
   /** SQL expression of the scheme and host that URLs begin with, already escaped for JSON. */
-  readonly base: Sql;
+  readonly base: SqlText;
   /** Returns a table alias that is not used in the statement yet. */
   alias(): string;
   /** Lookup that loads the related objects of all rows of a page in one query; null to load them row by row. */
@@ -64,7 +64,7 @@ export interface SqlScope {
 /** Context in which a field parses its value from a request body. */
 export interface InputContext {
   readonly name: string;
-  readonly registry: Registry;
+  readonly registry: ModelRegistry;
   readonly model: ModelDefinition;
 }
 
@@ -76,7 +76,7 @@ export interface FieldMetadata {
   readonly max_value?: number;
   readonly max_digits?: number;
   readonly decimal_places?: number;
-  readonly choices?: readonly ListedChoice[] | ((registry: Registry) => readonly ListedChoice[]);
+  readonly choices?: readonly ListedChoice[] | ((registry: ModelRegistry) => readonly ListedChoice[]);
   /** The nested object that the field shows; OPTIONS lists its fields as `children`. */
   readonly nested?: NestedMetadata;
   /** Further properties of a field in the response to OPTIONS (docs/contract/inventory.md 1.8). */
@@ -89,7 +89,7 @@ export interface FieldMetadata {
  */
 export interface NestedMetadata {
   readonly of: string;
-  readonly shape?: FieldMap | readonly string[] | undefined;
+  readonly shape?: ModelFieldMap | readonly string[] | undefined;
 }
 
 /** Metadata of a list item in OPTIONS; see {@link FieldMetadata}. */
@@ -111,7 +111,7 @@ export interface ChildMetadata {
  * A field of a model. Each type of field is defined by a file in `field-types/`. `Stored` is the JavaScript type of the
  * stored value; row types are derived from it.
  */
-export interface Field<Stored = unknown> {
+export interface ModelField<Stored = unknown> {
   readonly kind: string;
   readonly traits: FieldTraits;
   /** Returns the column that stores a field with the given name; null if the field is stored elsewhere or computed. */
@@ -133,19 +133,19 @@ export interface Field<Stored = unknown> {
   input(value: unknown, place: InputContext): Stored | RelatedLookup;
   /** Merges a sent value into the stored value of the field. Without this function, the sent value replaces it. */
   combine?(before: unknown, sent: unknown): unknown;
-  readonly schema: { read(registry: Registry): JsonSchema; write(registry: Registry): JsonSchema };
+  readonly schema: { read(registry: ModelRegistry): JsonSchema; write(registry: ModelRegistry): JsonSchema };
   readonly metadata: FieldMetadata;
   /** Returns the filters that the field adds to lists. */
-  filters(name: string, registry: Registry, model: ModelDefinition): readonly Filter[];
+  filters(name: string, registry: ModelRegistry, model: ModelDefinition): readonly ListFilter[];
   /** Returns SQL expressions that sort objects by the field; none if sorting is not supported. */
-  order(place: FieldSqlContext): readonly Sql[];
+  order(place: FieldSqlContext): readonly SqlText[];
   /** Set by fields that sort objects by a number computed for all rows together. */
   readonly orderedBy?: SortValueTable;
   /**
    * For references whose own table has copies of the target's sort values: returns the SQL of these columns. They sort
    * rows in the order of the referenced objects without a join.
    */
-  readonly storedOrder?: (alias: string) => readonly Sql[];
+  readonly storedOrder?: (alias: string) => readonly SqlText[];
   /**
    * True for references with an index on their column and the id. A page of a list sorted by the reference then reads
    * few rows for each referenced object.
@@ -170,7 +170,7 @@ export interface Field<Stored = unknown> {
   readonly join?: JoinTable;
   /** Set by fields whose value is a list of rows that belong to the object: the table of these rows. */
   readonly rows?: OwnedRowsTable;
-  /** Set by fields that a database function stores as objects of another model. See `storePartsOfFields`. */
+  /** Set by fields that a database function stores as objects of another model. See `writeStoredPartsOfFields`. */
   readonly storedBy?: StoringFunction;
   /** Set by encrypted texts: `shown` if statements return them, to be decrypted for users who can view the object. */
   readonly sealed?: 'hidden' | 'shown';
@@ -209,25 +209,25 @@ export interface FieldRelation {
 }
 
 /** A field of unknown stored type. */
-export type AnyField = Field;
+export type AnyModelField = ModelField;
 
 /** Fields by name, in response order. */
-export type FieldMap = Readonly<Record<string, AnyField>>;
+export type ModelFieldMap = Readonly<Record<string, AnyModelField>>;
 
 /** Type of the stored value of a field. */
-type StoredValueOf<F> = F extends Field<infer Stored> ? Stored : never;
+type StoredFieldValue<F> = F extends ModelField<infer Stored> ? Stored : never;
 
 /** Values of one filter in a query string, and the context for compiling it to SQL. */
 export interface FilterRequest extends FilterStatement {
   /** Returns the SQL condition that the user may view a row of a model. */
-  mayView(model: ModelDefinition, alias: string): Sql;
+  mayView(model: ModelDefinition, alias: string): SqlText;
 }
 
 /** A query parameter that filters the objects of a list. */
-export interface Filter {
+export interface ListFilter {
   readonly name: string;
   /** Lookups, such as `__n`, that the filter supports in addition to equality. */
-  readonly lookups: readonly Lookup[];
+  readonly lookups: readonly FilterLookup[];
   /** True if all values of a repeated query parameter count. Otherwise only the last value counts. */
   readonly multiple: boolean;
   /** OpenAPI schema of one value of the filter. */
@@ -239,42 +239,42 @@ export interface Filter {
    *
    * @throws FilterProblem if a value is invalid
    */
-  compile(request: FilterRequest): Sql | null;
+  compile(request: FilterRequest): SqlText | null;
 }
 
 /**
  * Function that creates filters of a model after all models are declared. Returns no filters if it needs a model that
  * is not declared.
  */
-export type CreateFilters = (model: ModelDefinition, registry: Registry) => readonly Filter[];
+export type CreateFilters = (model: ModelDefinition, registry: ModelRegistry) => readonly ListFilter[];
 
 /** Filters whose parameter names consist of a fixed prefix and a free part, such as a key of a JSON object. */
 export interface PrefixedFilters {
   readonly prefix: string;
   /** Returns the filter for the query parameter `<prefix><key>`. */
-  filter(key: string): Filter;
+  filter(key: string): ListFilter;
 }
 
 /** Values of an object that is about to be stored, by field name, as rules receive them. */
-export type RowValues<F extends FieldMap = FieldMap> = { readonly [K in keyof F]?: StoredValueOf<F[K]> };
+export type RowValues<F extends ModelFieldMap = ModelFieldMap> = { readonly [K in keyof F]?: StoredFieldValue<F[K]> };
 
 /** Context of a rule: the row before the change, the registry, and the limits of requests. */
-interface RuleContext<F extends FieldMap = FieldMap> {
+interface RuleContext<F extends ModelFieldMap = ModelFieldMap> {
   readonly previous: RowValues<F> | null;
-  readonly registry: Registry;
+  readonly registry: ModelRegistry;
   readonly limits: RequestLimits;
 }
 
 /** A rule as a method, so that rules of one model fit into collections for any model. */
-interface RuleAsMethod<F extends FieldMap> {
+interface RuleAsMethod<F extends ModelFieldMap> {
   check(row: RowValues<F>, context: RuleContext<F>): ValidationMessages | null;
 }
 
 /** A rule that is checked before an object is written. Returns its error messages, or null if the object is valid. */
-export type Rule<F extends FieldMap = FieldMap> = RuleAsMethod<F>['check'];
+export type ModelRule<F extends ModelFieldMap = ModelFieldMap> = RuleAsMethod<F>['check'];
 
 /** Context of the hook `prepare`: the row before the write, the actor, services, and access to slow work. */
-export interface PrepareContext<F extends FieldMap = FieldMap> {
+export interface PrepareContext<F extends ModelFieldMap = ModelFieldMap> {
   readonly previous: RowValues<F> | null;
   readonly actor: InventoryActor;
   readonly services: HookServices;
@@ -286,7 +286,7 @@ export interface PrepareContext<F extends FieldMap = FieldMap> {
 }
 
 /** Functions of a model that run before or after its objects are written. */
-export interface ModelHooks<F extends FieldMap = FieldMap> {
+export interface ModelHooks<F extends ModelFieldMap = ModelFieldMap> {
   /** Computes values from other rows, such as the content of a file; see {@link FillHook}. */
   fill?: FillHook;
   /**
@@ -312,7 +312,7 @@ export interface ModelHooks<F extends FieldMap = FieldMap> {
    */
   lock?(tx: Tx, writes: readonly ChangedColumns[]): Promise<void>;
   /** Objects that are created along with new objects of the model. */
-  companions?: Companions;
+  companions?: CompanionObjects;
   /**
    * Returns other objects that database triggers change along with a write, so that their changes are recorded as well.
    * Runs once before the rows of a write are stored.
@@ -323,7 +323,7 @@ export interface ModelHooks<F extends FieldMap = FieldMap> {
 }
 
 /** SQL expressions of JSON text by the name of a change record's member; see `ModelOptions.changeLogMembers`. */
-export type ChangeLogMembers = Readonly<Record<string, (alias: string, model: ModelDefinition) => Sql>>;
+export type ChangeLogMembers = Readonly<Record<string, (alias: string, model: ModelDefinition) => SqlText>>;
 
 /** A declared model in which all options have a value. */
 export interface ModelDefinition {
@@ -336,17 +336,17 @@ export interface ModelDefinition {
   readonly verboseNamePlural: string;
   readonly resetOnPut: readonly string[];
   readonly table: string;
-  readonly fields: FieldMap;
-  readonly display: (alias: string, registry: Registry) => Sql;
+  readonly fields: ModelFieldMap;
+  readonly display: (alias: string, registry: ModelRegistry) => SqlText;
   readonly brief: readonly string[];
   readonly nested: readonly string[];
   readonly order: readonly DefaultOrderTerm[];
   readonly search: readonly SearchTerm[];
-  readonly constraints: readonly Constraint[];
-  readonly rules: readonly Rule[];
+  readonly constraints: readonly ModelConstraint[];
+  readonly rules: readonly ModelRule[];
   readonly hooks: ModelHooks;
   readonly extraDeleteBlockers: readonly ExtraDeleteBlockers[];
-  readonly filters: readonly (Filter | CreateFilters)[];
+  readonly filters: readonly (ListFilter | CreateFilters)[];
   readonly openFilters: PrefixedFilters | null;
   readonly events: boolean;
   readonly changeLog: boolean;
@@ -354,11 +354,11 @@ export interface ModelDefinition {
   readonly tree: boolean;
   readonly rereadAfterUpdate: boolean;
   readonly rereadAfterUpdateFields: readonly string[];
-  readonly showEachOther: ((ids: Sql) => Sql) | null;
+  readonly showEachOther: ((ids: SqlText) => SqlText) | null;
   readonly rereadAfterCreateOfMany: boolean;
   readonly rereadAfterCreateFields: readonly string[];
   readonly openToUsers: boolean;
-  readonly visible: ((alias: string, userId: Sql) => Sql) | null;
+  readonly visible: ((alias: string, userId: SqlText) => SqlText) | null;
   readonly hiddenColumns: Readonly<Record<string, string>>;
   readonly changeLogMembers: ChangeLogMembers;
   readonly methods: { readonly list: readonly string[]; readonly detail: readonly string[] };
@@ -382,7 +382,7 @@ export interface IncomingReference {
  * All models of the service. A relation may name a model that is not declared. The relation's field is then empty, and
  * a written value finds no object. The registry is a class so that Nest can inject it.
  */
-export abstract class Registry {
+export abstract class ModelRegistry {
   abstract readonly models: readonly ModelDefinition[];
   /** Models that have endpoints. */
   abstract readonly servedModels: readonly ModelDefinition[];

@@ -1,11 +1,11 @@
 import type { Tx } from '@switchboard/database';
-import type { Sql } from '../sql/json-text-sql.js';
+import type { SqlText } from '../sql/json-text-sql.js';
 
 /** Error messages of a request by field name. Messages about several fields have the key `__all__`. */
 export type ValidationMessages = Readonly<Record<string, readonly string[]>>;
 
 /** A database constraint or unique index of the model's table, with the message for its violation. */
-export interface Constraint {
+export interface ModelConstraint {
   /** Name of the database constraint. */
   readonly name: string;
   /**
@@ -29,7 +29,7 @@ export interface Constraint {
 export interface DefaultOrderTerm {
   readonly field?: string;
   /** SQL expression to sort by instead of a field. */
-  readonly sql?: (alias: string) => Sql;
+  readonly sql?: (alias: string) => SqlText;
   readonly descending?: boolean;
   readonly nullsFirst?: boolean;
 }
@@ -38,7 +38,7 @@ export interface DefaultOrderTerm {
 export type SearchTerm =
   | {
       /** SQL expression of a text column of the model's table, or of several such columns. */
-      readonly sql: (alias: string) => Sql;
+      readonly sql: (alias: string) => SqlText;
       readonly lookup: 'icontains' | 'istartswith' | 'exact' | 'number' | 'covers';
     }
   | {
@@ -46,12 +46,12 @@ export type SearchTerm =
        * Returns the SQL condition that the text of a related object matches an ILIKE pattern. The condition must be
        * able to use an index.
        */
-      readonly refersTo: (alias: string, pattern: Sql) => Sql;
+      readonly refersTo: (alias: string, pattern: SqlText) => SqlText;
       readonly lookup: 'related';
     }
   | {
       /** Returns an SQL query for the ids of rows whose related texts match an ILIKE pattern. */
-      readonly ids: (pattern: Sql) => Sql;
+      readonly ids: (pattern: SqlText) => SqlText;
       readonly lookup: 'ids';
     }
   | {
@@ -59,7 +59,7 @@ export type SearchTerm =
        * Returns the SQL condition that a row matches an IP address without mask. Used only if the search text is an IP
        * address.
        */
-      readonly holds: (alias: string, host: Sql) => Sql;
+      readonly holds: (alias: string, host: SqlText) => SqlText;
       readonly lookup: 'host';
     };
 
@@ -114,5 +114,5 @@ export interface ExtraDeleteBlockers {
    * Returns the SQL condition that an object blocks the deletion, given its alias and an array expression of the ids to
    * delete.
    */
-  readonly where: (alias: string, ids: Sql) => Sql;
+  readonly where: (alias: string, ids: SqlText) => SqlText;
 }

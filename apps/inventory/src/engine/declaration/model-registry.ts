@@ -1,12 +1,12 @@
-import { type IncomingReference, type ModelDefinition, Registry } from './model-declaration-types.js';
+import { type IncomingReference, type ModelDefinition, ModelRegistry } from './model-declaration-types.js';
 
-export { type IncomingReference, Registry } from './model-declaration-types.js';
+export { type IncomingReference, ModelRegistry } from './model-declaration-types.js';
 
 /** Help texts by `<app>.<model>.<field>`. */
 export type HelpTexts = Readonly<Record<string, string>>;
 
 /** Registry that finds models in maps, by type and by path. */
-class DeclaredModels extends Registry {
+class DeclaredModels extends ModelRegistry {
   readonly #byType = new Map<string, ModelDefinition>();
   readonly #byPath = new Map<string, ModelDefinition>();
   readonly #incoming = new Map<string, IncomingReference[]>();
@@ -35,12 +35,12 @@ class DeclaredModels extends Registry {
   }
 
   get servedModels(): readonly ModelDefinition[] {
-    return this.models.filter(hasEndpoints);
+    return this.models.filter(modelHasEndpoints);
   }
 
   findByPath(path: string): ModelDefinition | null {
     const model = this.#byPath.get(path);
-    return model !== undefined && hasEndpoints(model) ? model : null;
+    return model !== undefined && modelHasEndpoints(model) ? model : null;
   }
 
   referencesTo(type: string): readonly IncomingReference[] {
@@ -71,7 +71,7 @@ class DeclaredModels extends Registry {
   }
 }
 
-function hasEndpoints({ methods }: ModelDefinition): boolean {
+function modelHasEndpoints({ methods }: ModelDefinition): boolean {
   return methods.list.length + methods.detail.length > 0;
 }
 
@@ -80,6 +80,6 @@ function hasEndpoints({ methods }: ModelDefinition): boolean {
  *
  * @throws RangeError if two models share a type or a path
  */
-export function createRegistry(models: readonly ModelDefinition[], helpTexts?: HelpTexts): Registry {
+export function createModelRegistry(models: readonly ModelDefinition[], helpTexts?: HelpTexts): ModelRegistry {
   return new DeclaredModels(models, helpTexts);
 }

@@ -1,15 +1,15 @@
-import type { Field } from '../declaration/field.js';
+import type { ModelField } from '../declaration/field.js';
 import { booleanFilter } from '../filter/boolean-filter.js';
 import { computedJson } from '../sql/json-text-sql.js';
-import { invalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
+import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
+import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
 
-const trueWords = new Set(['t', 'y', 'yes', 'true', 'on', '1']);
-const falseWords = new Set(['f', 'n', 'no', 'false', 'off', '0']);
+const trueInputWords = new Set(['t', 'y', 'yes', 'true', 'on', '1']);
+const falseInputWords = new Set(['f', 'n', 'no', 'false', 'off', '0']);
 
 /** Creates a boolean field. Accepts words such as `yes` and `off`, and 0 and 1. */
-export function booleanField(options: TraitOptions<boolean> = {}): Field<boolean> {
-  const own = traitsWithDefaults(options, false);
+export function booleanField(options: FieldTraitOptions<boolean> = {}): ModelField<boolean> {
+  const own = addDefaultTraits(options, false);
   return {
     kind: 'boolean',
     traits: own,
@@ -30,9 +30,9 @@ export function booleanField(options: TraitOptions<boolean> = {}): Field<boolean
  * @throws InputProblem if the value is not a boolean
  */
 export function parseBooleanInput(value: unknown): boolean {
-  if (value === null) throw invalidInputProblem('This field may not be null.');
+  if (value === null) throw createInvalidInputProblem('This field may not be null.');
   const word = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
-  if (trueWords.has(word)) return true;
-  if (falseWords.has(word)) return false;
-  throw invalidInputProblem('Must be a valid boolean.');
+  if (trueInputWords.has(word)) return true;
+  if (falseInputWords.has(word)) return false;
+  throw createInvalidInputProblem('Must be a valid boolean.');
 }

@@ -1,16 +1,16 @@
-import type { Field } from '../declaration/field.js';
+import type { ModelField } from '../declaration/field.js';
 import { choiceFilter } from '../filter/choice-filter.js';
-import { removeLookups } from '../filter/string-filter.js';
-import { type JsonSchema, nullableSchema } from '../meta/json-schema-of-values.js';
-import { jsonValue, literal, computedJson } from '../sql/json-text-sql.js';
-import { invalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
+import { omitLookups } from '../filter/string-filter.js';
+import { type JsonSchema, toNullableSchema } from '../meta/json-schema-of-values.js';
+import { jsonValue, sqlLiteral, computedJson } from '../sql/json-text-sql.js';
+import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
+import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
 
 /** Labels of a choice field's values, by value, in the order shown. */
 export type ChoiceLabels = Readonly<Record<string, string>>;
 
 /** Options of a choice field. */
-export interface ChoiceOptions extends TraitOptions<string | number | null> {
+export interface ChoiceOptions extends FieldTraitOptions<string | number | null> {
   /** True to represent a value as itself instead of as `{value, label}` (docs/contract/inventory.md 1.4). */
   readonly raw?: boolean;
   /** True if the values are integers. */
@@ -22,8 +22,8 @@ export interface ChoiceOptions extends TraitOptions<string | number | null> {
 }
 
 /** Creates a field with a fixed set of values. Values that clear the field are stored as null. */
-export function choiceField(choices: ChoiceLabels, options: ChoiceOptions = {}): Field<string | number | null> {
-  const own = traitsWithDefaults(options, null);
+export function choiceField(choices: ChoiceLabels, options: ChoiceOptions = {}): ModelField<string | number | null> {
+  const own = addDefaultTraits(options, null);
   const values = Object.keys(choices).map((key) => (options.numeric === true ? Number(key) : key));
   const bare: JsonSchema = { type: options.numeric === true ? 'integer' : 'string', enum: values };
   const pair: JsonSchema = {
@@ -41,12 +41,14 @@ export function choiceField(choices: ChoiceLabels, options: ChoiceOptions = {}):
     json: (place) => [
       options.raw === true
         ? jsonValue(qualifiedColumnSql(place, place.name))
-        : computedJson(choicePairSql(qualifiedColumnSql(place, place.name), choices, options.numeric === true)),
+        : computedJson(
+            choiceValueAndLabelSql(qualifiedColumnSql(place, place.name), choices, options.numeric === true),
+          ),
     ],
     snapshot: (place) => [jsonValue(qualifiedColumnSql(place, place.name))],
     input: (value) => parseChoiceInput(value, values, { cleared, quoted: options.raw === true }),
     schema: {
-      read: () => (own.nullable ? nullableSchema(shown) : shown),
+      read: () => (own.nullable ? toNullableSchema(shown) : shown),
       write: () =>
         cleared.length === 0
           ? bare
@@ -58,7 +60,7 @@ export function choiceField(choices: ChoiceLabels, options: ChoiceOptions = {}):
     },
     filters: (name) => {
       const filter = choiceFilter(name, values, own.nullable);
-      const fitting = options.numeric === true ? removeLookups(filter, 'empty') : filter;
+      const fitting = options.numeric === true ? omitLookups(filter, 'empty') : filter;
       return [options.filterSingle === true ? { ...fitting, multiple: false } : fitting];
     },
     order: (place) => [qualifiedColumnSql(place, place.name)],
@@ -72,19 +74,19 @@ export function choiceField(choices: ChoiceLabels, options: ChoiceOptions = {}):
 const maxComparedChoices = 8;
 
 /** Returns the SQL expression of `{value, label}` as JSON text for the column of a choice field. */
-export function choicePairSql(column: string, choices: ChoiceLabels, numeric: boolean): string {
+export function choiceValueAndLabelSql(column: string, choices: ChoiceLabels, numeric: boolean): string {
   const entries = Object.entries(choices);
   const isPlain = !numeric && entries.every(([value]) => JSON.stringify(value) === `"${value}"`);
   if (isPlain && entries.length > maxComparedChoices) {
     // Only labels are listed, to keep the statement short: the server copies its text at each execution.
     const labels = Object.fromEntries(entries.map(([value, label]) => [value, JSON.stringify(label)]));
     // A stored value that is no longer a choice is its own label.
-    const label = `coalesce(${literal(JSON.stringify(labels))}::jsonb ->> ${column}::text, to_json(${column})::text)`;
+    const label = `coalesce(${sqlLiteral(JSON.stringify(labels))}::jsonb ->> ${column}::text, to_json(${column})::text)`;
     return `coalesce('{"value": "' || ${column} || '", "label": ' || (${label}) || '}', 'null')`;
   }
   const cases = entries.map(([value, label]) => {
     const pair = `{"value": ${numeric ? value : JSON.stringify(value)}, "label": ${JSON.stringify(label)}}`;
-    return `WHEN ${numeric ? value : literal(value)} THEN ${literal(pair)}`;
+    return `WHEN ${numeric ? value : sqlLiteral(value)} THEN ${sqlLiteral(pair)}`;
   });
   return `CASE ${column} ${cases.join(' ')} ELSE 'null' END`;
 }
@@ -97,15 +99,17 @@ function parseChoiceInput<V extends string | number>(
 ): V | null {
   if (value === null || value === '') {
     if (cleared.includes(value)) return null;
-    if (!quoted) throw invalidInputProblem('This field may not be blank.');
-    throw invalidInputProblem(value === null ? 'This field may not be null.' : '"" is not a valid choice.');
+    if (!quoted) throw createInvalidInputProblem('This field may not be blank.');
+    throw createInvalidInputProblem(value === null ? 'This field may not be null.' : '"" is not a valid choice.');
   }
   if (typeof value === 'object') {
-    throw invalidInputProblem('Value must be passed directly (e.g. "foo": 123); do not use a dictionary or list.');
+    throw createInvalidInputProblem(
+      'Value must be passed directly (e.g. "foo": 123); do not use a dictionary or list.',
+    );
   }
   const found = values.find((candidate) => String(candidate) === String(value));
   if (found === undefined || typeof value === 'boolean') {
-    throw invalidInputProblem(`${quoted ? JSON.stringify(String(value)) : String(value)} is not a valid choice.`);
+    throw createInvalidInputProblem(`${quoted ? JSON.stringify(String(value)) : String(value)} is not a valid choice.`);
   }
   return found;
 }

@@ -1,18 +1,18 @@
-import type { Field, SortValueTable, FieldSqlContext } from '../declaration/field.js';
+import type { ModelField, SortValueTable, FieldSqlContext } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { Filter } from '../filter/filter-problem.js';
+import type { ListFilter } from '../filter/filter-problem.js';
 import { integerFilter } from '../filter/number-filter.js';
 import type { JsonSchema } from '../meta/json-schema-of-values.js';
 import {
   jsonText,
-  literal,
+  sqlLiteral,
   type JsonTextFragment,
   computedJson,
-  type Sql,
+  type SqlText,
   constantJson,
 } from '../sql/json-text-sql.js';
-import { invalidInputProblem } from '../write/invalid-input-problem.js';
-import { traitsWithDefaults } from './field-traits.js';
+import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
+import { addDefaultTraits } from './field-traits.js';
 
 /** Options of a computed field. */
 export interface ComputedOptions {
@@ -20,9 +20,9 @@ export interface ComputedOptions {
   readonly schema: JsonSchema;
   readonly metadataType?: string;
   readonly choices?: readonly { readonly value: string | number; readonly display_name: string }[];
-  readonly filters?: (name: string) => readonly Filter[];
+  readonly filters?: (name: string) => readonly ListFilter[];
   readonly order?: (place: FieldSqlContext) => readonly string[];
-  /** Table and column by which objects are sorted; see {@link Field.orderedBy}. */
+  /** Table and column by which objects are sorted; see {@link ModelField.orderedBy}. */
   readonly orderedBy?: SortValueTable;
   /** True if change records contain the field. Default false. */
   readonly inSnapshot?: boolean;
@@ -34,15 +34,15 @@ export interface ComputedOptions {
 }
 
 /** Creates a read-only field whose value an SQL expression computes. */
-export function computedField(options: ComputedOptions, kind = 'computed'): Field<never> {
+export function computedField(options: ComputedOptions, kind = 'computed'): ModelField<never> {
   return {
     kind,
-    traits: traitsWithDefaults({ ...options, readOnly: true }, null),
+    traits: addDefaultTraits({ ...options, readOnly: true }, null),
     column: () => null,
     json: options.json,
     snapshot: (place) => (options.inSnapshot === true ? options.json(place) : null),
     input: () => {
-      throw invalidInputProblem('This field cannot be written.');
+      throw createInvalidInputProblem('This field cannot be written.');
     },
     schema: { read: () => options.schema, write: () => options.schema },
     metadata: {
@@ -56,7 +56,7 @@ export function computedField(options: ComputedOptions, kind = 'computed'): Fiel
 }
 
 /** Options of {@link referringCountField}. */
-export interface CountOptions {
+export interface ReferringCountOptions {
   /** Name of the field of the counted model that refers to the object with the count. */
   readonly via: string;
   /** True if objects that refer to descendants of a tree node also count. */
@@ -78,8 +78,8 @@ export interface CountOptions {
  * Creates a field with the number of objects of another model that refer to this object; 0 if the other model is not
  * declared.
  */
-export function referringCountField(type: string, options: CountOptions): Field<never> {
-  const count = ({ scope, model, alias }: FieldSqlContext): Sql | null => {
+export function referringCountField(type: string, options: ReferringCountOptions): ModelField<never> {
+  const count = ({ scope, model, alias }: FieldSqlContext): SqlText | null => {
     const target = scope.registry.find(type);
     return target === null ? null : referringCountSql(target, options, model, alias, [scope.alias(), scope.alias()]);
   };
@@ -113,13 +113,13 @@ export function referringCountField(type: string, options: CountOptions): Field<
 
 function referringCountSql(
   target: ModelDefinition,
-  { via, cumulative = false, typeField, stored = false }: CountOptions,
+  { via, cumulative = false, typeField, stored = false }: ReferringCountOptions,
   model: ModelDefinition,
   alias: string,
   [counted, node]: readonly [string, string],
-): Sql {
+): SqlText {
   if (stored) {
-    const reference = literal(`${target.type}.${via}`);
+    const reference = sqlLiteral(`${target.type}.${via}`);
     return `(SELECT coalesce(sum(${counted}.n), 0)::bigint FROM reference_counts ${counted}
       WHERE ${counted}.reference = ${reference} AND ${counted}.object_id = ${alias}.id)`;
   }
@@ -133,7 +133,7 @@ function referringCountSql(
 }
 
 /** Creates the read-only field `id` of an object. */
-export function id(): Field<never> {
+export function idField(): ModelField<never> {
   return computedField({
     json: (place) => [computedJson(`${place.alias}.id`)],
     schema: { type: 'integer' },
@@ -145,7 +145,7 @@ export function id(): Field<never> {
 }
 
 /** Creates the field with the URL of the object in the API. */
-export function url(): Field<never> {
+export function apiUrlField(): ModelField<never> {
   return computedField({
     json: (place) => [
       constantJson('"'),
@@ -160,7 +160,7 @@ export function url(): Field<never> {
 }
 
 /** Creates the field with the URL of the object's browser page. */
-export function displayUrlField(): Field<never> {
+export function displayUrlField(): ModelField<never> {
   return computedField({
     json: (place) => [
       constantJson('"'),
@@ -175,7 +175,7 @@ export function displayUrlField(): Field<never> {
 }
 
 /** Creates the field with the display name of the object. */
-export function displayField(): Field<never> {
+export function displayField(): ModelField<never> {
   return computedField({
     json: (place) => [jsonText(`(${place.model.display(place.alias, place.scope.registry)})`)],
     schema: { type: 'string' },

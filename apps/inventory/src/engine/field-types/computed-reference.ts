@@ -1,6 +1,6 @@
-import type { Field } from '../declaration/field.js';
-import { nullableSchema } from '../meta/json-schema-of-values.js';
-import { computedJson, type Sql, constantJson } from '../sql/json-text-sql.js';
+import type { ModelField } from '../declaration/field.js';
+import { toNullableSchema } from '../meta/json-schema-of-values.js';
+import { computedJson, type SqlText, constantJson } from '../sql/json-text-sql.js';
 import { computedField } from './computed-field.js';
 import { objectJsonById, type NestedShape, relatedObjectSchema } from './relation.js';
 
@@ -9,7 +9,11 @@ import { objectJsonById, type NestedShape, relatedObjectSchema } from './relatio
  *
  * @param id expression of the nested object's id, given the alias of the own table
  */
-export function computedReference(type: string, id: (alias: string) => Sql, shape?: NestedShape): Field<never> {
+export function computedReference(
+  type: string,
+  id: (alias: string) => SqlText,
+  shape?: NestedShape,
+): ModelField<never> {
   const { schema: _schema, ...field } = computedField({
     json: (place) => {
       const target = place.scope.registry.find(type);
@@ -26,7 +30,7 @@ export function computedReference(type: string, id: (alias: string) => Sql, shap
     schema: {
       read: (registry) => {
         const target = registry.find(type);
-        return target === null ? { type: 'null' } : nullableSchema(relatedObjectSchema(target, registry, shape));
+        return target === null ? { type: 'null' } : toNullableSchema(relatedObjectSchema(target, registry, shape));
       },
       write: () => ({}),
     },

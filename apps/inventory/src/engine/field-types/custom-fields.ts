@@ -1,18 +1,22 @@
 import type { CustomField } from '../custom-fields/custom-field.js';
-import { storedValueSql, valuesByNameSql, valuesColumn } from '../custom-fields/stored-custom-field-value.js';
-import type { Field, FieldSqlContext } from '../declaration/field.js';
+import {
+  storedValueSql,
+  valuesByNameSql,
+  customFieldValuesColumn,
+} from '../custom-fields/stored-custom-field-value.js';
+import type { ModelField, FieldSqlContext } from '../declaration/field.js';
 import { nestedObjectFragments } from '../read/object-json-fragments.js';
 import {
   assembleJsonText,
   jsonObject,
-  literal,
+  sqlLiteral,
   type JsonTextFragment,
-  type Sql,
+  type SqlText,
   computedJson,
   constantJson,
 } from '../sql/json-text-sql.js';
-import { invalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, traitsWithDefaults } from './field-traits.js';
+import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
+import { qualifiedColumnSql, addDefaultTraits } from './field-traits.js';
 
 /** Maximum number of members per call of jsonb_build_object: PostgreSQL functions take at most 100 arguments. */
 const maxJsonMembersPerCall = 50;
@@ -21,11 +25,11 @@ const maxJsonMembersPerCall = 50;
  * Creates the field `custom_fields`: the values of the model's custom fields by name, null for absent ones. It accepts
  * any JSON object; `applyCustomFields` validates the values.
  */
-export function customFieldValuesField(): Field<Readonly<Record<string, unknown>>> {
+export function customFieldValuesField(): ModelField<Readonly<Record<string, unknown>>> {
   return {
     kind: 'customFields',
-    traits: traitsWithDefaults({}, {}),
-    column: () => ({ name: valuesColumn, type: 'jsonb' }),
+    traits: addDefaultTraits({}, {}),
+    column: () => ({ name: customFieldValuesColumn, type: 'jsonb' }),
     json: (place) => {
       const fields = place.scope.customFields.fieldsOf(place.model.type);
       if (fields.length === 0) return [constantJson('{}')];
@@ -33,7 +37,7 @@ export function customFieldValuesField(): Field<Readonly<Record<string, unknown>
     },
     snapshot: (place) => {
       const fields = place.scope.customFields.fieldsOf(place.model.type);
-      const members = fields.map((field) => `${literal(field.name)}, ${storedValueSql(place.alias, field)}`);
+      const members = fields.map((field) => `${sqlLiteral(field.name)}, ${storedValueSql(place.alias, field)}`);
       if (members.length === 0) return [constantJson('{}')];
       const parts = Array.from({ length: Math.ceil(members.length / maxJsonMembersPerCall) }, (_, index) =>
         members.slice(index * maxJsonMembersPerCall, (index + 1) * maxJsonMembersPerCall).join(', '),
@@ -41,9 +45,9 @@ export function customFieldValuesField(): Field<Readonly<Record<string, unknown>
       return [computedJson(`(${parts.map((part) => `jsonb_build_object(${part})`).join(' || ')})::text`)];
     },
     input: (value) => {
-      if (value === null) throw invalidInputProblem('This field may not be null.');
+      if (value === null) throw createInvalidInputProblem('This field may not be null.');
       if (typeof value !== 'object' || Array.isArray(value)) {
-        throw invalidInputProblem(
+        throw createInvalidInputProblem(
           'Invalid data format. Custom field data must be passed as a dictionary mapping field names to their values.',
         );
       }
@@ -55,7 +59,7 @@ export function customFieldValuesField(): Field<Readonly<Record<string, unknown>
     },
     metadata: { type: 'field' },
     filters: () => [],
-    order: (place) => [valuesByNameSql(qualifiedColumnSql(place, valuesColumn), place.model.type)],
+    order: (place) => [valuesByNameSql(qualifiedColumnSql(place, customFieldValuesColumn), place.model.type)],
   };
 }
 
@@ -69,7 +73,7 @@ function customFieldJson(field: CustomField, place: FieldSqlContext): JsonTextFr
   if (target === null) return constantJson('null');
   const alias = place.scope.alias();
   const shape = assembleJsonText(nestedObjectFragments(target, alias, place.scope));
-  const one = (ids: Sql): Sql => `FROM ${target.table} ${alias} WHERE ${alias}.id ${ids}`;
+  const one = (ids: SqlText): SqlText => `FROM ${target.table} ${alias} WHERE ${alias}.id ${ids}`;
   if (type === 'object') {
     return computedJson(`coalesce((SELECT ${shape} ${one(`= ${parseIdSql(`(${own} #>> '{}')`)}`)}), 'null')`);
   }
@@ -83,6 +87,6 @@ function customFieldJson(field: CustomField, place: FieldSqlContext): JsonTextFr
  * Returns the SQL expression that parses a text as an id. The expression is null if the text is not an id, such as an
  * empty default.
  */
-function parseIdSql(value: Sql): Sql {
+function parseIdSql(value: SqlText): SqlText {
   return `CASE WHEN ${value} ~ '^[0-9]{1,18}$' THEN ${value}::bigint END`;
 }

@@ -1,15 +1,15 @@
-import type { Field } from '../declaration/field.js';
-import { dateFilter, isCalendarDay } from '../filter/date-filter.js';
-import { nullableSchema } from '../meta/json-schema-of-values.js';
+import type { ModelField } from '../declaration/field.js';
+import { dateFilter, isCalendarDayFilterValue } from '../filter/date-filter.js';
+import { toNullableSchema } from '../meta/json-schema-of-values.js';
 import { jsonValue } from '../sql/json-text-sql.js';
-import { invalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
+import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
+import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
 
 /** Creates a field for a calendar day, `YYYY-MM-DD`. */
-export function dateField(options: TraitOptions<string | null> = {}): Field<string | null> {
-  const own = traitsWithDefaults(options, null);
+export function dateField(options: FieldTraitOptions<string | null> = {}): ModelField<string | null> {
+  const own = addDefaultTraits(options, null);
   const schema = { type: 'string', format: 'date' };
-  const wire = own.nullable ? nullableSchema(schema) : schema;
+  const wire = own.nullable ? toNullableSchema(schema) : schema;
   return {
     kind: 'date',
     traits: own,
@@ -18,10 +18,10 @@ export function dateField(options: TraitOptions<string | null> = {}): Field<stri
     snapshot: (place) => [jsonValue(qualifiedColumnSql(place, place.name))],
     input: (value) => {
       if (value === null && own.nullable) return null;
-      if (value === null) throw invalidInputProblem('This field may not be null.');
+      if (value === null) throw createInvalidInputProblem('This field may not be null.');
       const text = typeof value === 'string' ? value.trim() : '';
-      if (!isCalendarDay(text))
-        throw invalidInputProblem('Date has wrong format. Use one of these formats instead: YYYY-MM-DD.');
+      if (!isCalendarDayFilterValue(text))
+        throw createInvalidInputProblem('Date has wrong format. Use one of these formats instead: YYYY-MM-DD.');
       return text;
     },
     schema: { read: () => wire, write: () => wire },

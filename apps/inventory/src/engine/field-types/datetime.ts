@@ -1,9 +1,9 @@
-import type { Field } from '../declaration/field.js';
+import type { ModelField } from '../declaration/field.js';
 import { datetimeFilter } from '../filter/number-filter.js';
-import { nullableSchema } from '../meta/json-schema-of-values.js';
+import { toNullableSchema } from '../meta/json-schema-of-values.js';
 import { jsonTime, computedJson } from '../sql/json-text-sql.js';
-import { invalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
+import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
+import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
 
 const datetimePattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?\d*)?) ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 
@@ -11,10 +11,10 @@ const datetimePattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?\
  * Creates a field for a point in time, shown as ISO 8601 in UTC with microseconds. Input without a time zone is read as
  * UTC.
  */
-export function datetimeField(options: TraitOptions<string | null> = {}): Field<string | null> {
-  const own = traitsWithDefaults(options, null);
+export function datetimeField(options: FieldTraitOptions<string | null> = {}): ModelField<string | null> {
+  const own = addDefaultTraits(options, null);
   const schema = { type: 'string', format: 'date-time' };
-  const wire = own.nullable ? nullableSchema(schema) : schema;
+  const wire = own.nullable ? toNullableSchema(schema) : schema;
   return {
     kind: 'datetime',
     traits: own,
@@ -27,7 +27,7 @@ export function datetimeField(options: TraitOptions<string | null> = {}): Field<
     ],
     input: (value) => {
       if (value === null && own.nullable) return null;
-      if (value === null) throw invalidInputProblem('This field may not be null.');
+      if (value === null) throw createInvalidInputProblem('This field may not be null.');
       return parseDatetime(value);
     },
     schema: { read: () => wire, write: () => wire },
@@ -42,16 +42,16 @@ function parseDatetime(value: unknown): string {
   const [, day = '', time = '', zone = 'Z'] = parts ?? [];
   const written = `${day}T${time}${zone.length === 3 ? `${zone}:00` : zone.toUpperCase()}`;
   // Date accepts 30 February and returns a day of March; such input is refused.
-  const real = parts !== null && !Number.isNaN(Date.parse(written)) && isValidDay(day);
+  const real = parts !== null && !Number.isNaN(Date.parse(written)) && isValidCalendarDay(day);
   if (!real) {
-    throw invalidInputProblem(
+    throw createInvalidInputProblem(
       'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].',
     );
   }
   return written;
 }
 
-function isValidDay(day: string): boolean {
+function isValidCalendarDay(day: string): boolean {
   const midnight = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
 }

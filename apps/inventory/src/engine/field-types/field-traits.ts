@@ -1,8 +1,8 @@
-import type { Field, FieldTraits } from '../declaration/field.js';
+import type { ModelField, FieldTraits } from '../declaration/field.js';
 import type { CreateFilters } from '../filter/filter-problem.js';
 
 /** Options of fields of any type; see {@link FieldTraits}. */
-export interface TraitOptions<D = unknown> {
+export interface FieldTraitOptions<D = unknown> {
   readonly required?: boolean;
   readonly nullable?: boolean;
   readonly readOnly?: boolean;
@@ -22,7 +22,7 @@ export interface TraitOptions<D = unknown> {
  * Returns the properties of a field, with defaults for absent options. `empty` is the field's value in new objects
  * unless the field is nullable.
  */
-export function traitsWithDefaults(options: TraitOptions, empty: unknown): FieldTraits {
+export function addDefaultTraits(options: FieldTraitOptions, empty: unknown): FieldTraits {
   return {
     required: options.required ?? false,
     nullable: options.nullable ?? false,
@@ -38,7 +38,7 @@ export function traitsWithDefaults(options: TraitOptions, empty: unknown): Field
 }
 
 /** Returns the field with additional filters. */
-export function addFilters<Stored>(field: Field<Stored>, source: CreateFilters): Field<Stored> {
+export function addFiltersToField<Stored>(field: ModelField<Stored>, source: CreateFilters): ModelField<Stored> {
   return {
     ...field,
     filters: (name, registry, model) => [...field.filters(name, registry, model), ...source(model, registry)],

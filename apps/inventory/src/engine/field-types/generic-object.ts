@@ -1,13 +1,13 @@
-import type { Field, SqlScope } from '../declaration/field.js';
+import type { ModelField, SqlScope } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { Registry } from '../declaration/model-registry.js';
-import { nestedSchema } from '../meta/component-schemas.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
+import { createNestedSchema } from '../meta/component-schemas.js';
 import type { JsonSchema } from '../meta/json-schema-of-values.js';
 import { objectTextByIdSql } from '../read/object-text-by-id-sql.js';
 import { nestedObjectFragments } from '../read/object-json-fragments.js';
-import { assembleJsonText, literal, computedJson, type Sql, constantJson } from '../sql/json-text-sql.js';
-import { invalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, traitsWithDefaults } from './field-traits.js';
+import { assembleJsonText, sqlLiteral, computedJson, type SqlText, constantJson } from '../sql/json-text-sql.js';
+import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
+import { qualifiedColumnSql, addDefaultTraits } from './field-traits.js';
 
 /** Options of a reference to an object of one of several models. */
 export interface GenericReferenceOptions {
@@ -42,10 +42,10 @@ interface GenericReferenceError {
  * Creates a field that shows the nested object to which a pair of model and id refers; null for none. Writes must set
  * both or neither, and the object must exist (docs/contract/inventory.md 1.10).
  */
-export function genericObjectField(options: GenericReferenceOptions): Field<null> {
+export function genericObjectField(options: GenericReferenceOptions): ModelField<null> {
   return {
     kind: 'genericObject',
-    traits: traitsWithDefaults({ readOnly: true, nullable: true }, null),
+    traits: addDefaultTraits({ readOnly: true, nullable: true }, null),
     column: () => null,
     json: (place) => {
       const own = {
@@ -58,7 +58,7 @@ export function genericObjectField(options: GenericReferenceOptions): Field<null
     },
     snapshot: () => null,
     input: () => {
-      throw invalidInputProblem('This field cannot be written.');
+      throw createInvalidInputProblem('This field cannot be written.');
     },
     schema: {
       read: (registry) => ({ anyOf: [...nestedSchemasOfTypes(registry, options.allowed), { type: 'null' }] }),
@@ -85,16 +85,16 @@ export function genericObjectField(options: GenericReferenceOptions): Field<null
 
 /** Returns the SQL expression of the display name of the object with a given model and id; null if there is none. */
 export function genericDisplaySql(
-  registry: Registry,
+  registry: ModelRegistry,
   allowed: readonly string[],
-  own: { readonly alias: string; readonly type: Sql; readonly id: Sql },
-): Sql {
+  own: { readonly alias: string; readonly type: SqlText; readonly id: SqlText },
+): SqlText {
   const inner = `${own.alias}_o`;
   const cases = allowed
     .flatMap((type) => registry.find(type) ?? [])
     .map((target) => {
       const name = target.display(inner, registry);
-      return `WHEN ${literal(target.type)} THEN (SELECT (${name})::text FROM ${target.table} ${inner} WHERE ${inner}.id = ${own.id})`;
+      return `WHEN ${sqlLiteral(target.type)} THEN (SELECT (${name})::text FROM ${target.table} ${inner} WHERE ${inner}.id = ${own.id})`;
     });
   return cases.length === 0 ? 'NULL::text' : `CASE ${own.type} ${cases.join(' ')} END`;
 }
@@ -114,21 +114,21 @@ const maxBatchedTargets = 6;
 export function genericObjectJsonSql(
   scope: SqlScope,
   allowed: readonly string[],
-  own: { readonly type: Sql; readonly id: Sql; readonly alias?: string },
-): Sql | null {
+  own: { readonly type: SqlText; readonly id: SqlText; readonly alias?: string },
+): SqlText | null {
   const known = allowed.filter((type) => canReferToType(scope, own.alias, type));
   const targets = known.flatMap((type) => scope.registry.find(type) ?? []);
   if (targets.length === 0) return null;
   const asking = targets.length <= maxBatchedTargets ? (own.alias ?? null) : null;
   const cases = targets.map((target) => {
-    const isIts = `${own.type} = ${literal(target.type)}`;
+    const isIts = `${own.type} = ${sqlLiteral(target.type)}`;
     const id = asking === null ? own.id : `CASE WHEN ${isIts} THEN ${own.id} END`;
     const found = objectTextByIdSql(scope, asking, {
       target,
       id,
       found: (alias) => assembleJsonText(nestedObjectFragments(target, alias, scope)),
     });
-    return `WHEN ${literal(target.type)} THEN ${found}`;
+    return `WHEN ${sqlLiteral(target.type)} THEN ${found}`;
   });
   return `CASE ${own.type} ${cases.join(' ')} END`;
 }
@@ -139,6 +139,6 @@ export function canReferToType({ targetTypes }: SqlScope, alias: string | undefi
 }
 
 /** Returns the JSON schemas of the nested forms of the models that a generic reference allows. */
-export function nestedSchemasOfTypes(registry: Registry, allowed: readonly string[]): readonly JsonSchema[] {
-  return allowed.flatMap((type) => registry.find(type) ?? []).map(nestedSchema);
+export function nestedSchemasOfTypes(registry: ModelRegistry, allowed: readonly string[]): readonly JsonSchema[] {
+  return allowed.flatMap((type) => registry.find(type) ?? []).map(createNestedSchema);
 }

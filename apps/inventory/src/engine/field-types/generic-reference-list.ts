@@ -1,16 +1,16 @@
-import type { Field, StoringFunction } from '../declaration/field.js';
+import type { ModelField, StoringFunction } from '../declaration/field.js';
 import { isTypeName } from '../declaration/model-type-name.js';
 import type { JsonSchema } from '../meta/json-schema-of-values.js';
-import { assembleJsonText, jsonObject, jsonString, computedJson, type Sql } from '../sql/json-text-sql.js';
+import { assembleJsonText, jsonObject, jsonString, computedJson, type SqlText } from '../sql/json-text-sql.js';
 import {
   InputProblem,
-  notAListProblem,
-  parseEachItem,
-  invalidInputProblem,
-  jsonTypeName,
+  createNotAListProblem,
+  parseEachListItem,
+  createInvalidInputProblem,
+  getJsonTypeName,
 } from '../write/invalid-input-problem.js';
 import { nestedSchemasOfTypes, genericObjectJsonSql } from './generic-object.js';
-import { traitsWithDefaults } from './field-traits.js';
+import { addDefaultTraits } from './field-traits.js';
 
 /**
  * Options of a field with a list of objects of several models. Each row of the field's table assigns one such object.
@@ -23,26 +23,26 @@ export interface GenericListOptions {
   readonly id: string;
   readonly allowed: readonly string[];
   /** Returns the SQL condition for the table's rows that belong to this list. Default: all rows. */
-  readonly where?: (alias: string) => Sql;
+  readonly where?: (alias: string) => SqlText;
   /** Returns the SQL expression that sorts the list. */
-  readonly order: (alias: string) => Sql;
+  readonly order: (alias: string) => SqlText;
   /** Database function that stores the list; see `Field.storedBy`. */
   readonly storedBy: StoringFunction;
 }
 
 /** An item of a generic list as clients send it. */
-export interface GenericItem {
+export interface GenericReferenceItem {
   readonly type: string;
   readonly id: number;
 }
 
 /** Creates a field for a list of `{object_type, object_id, object}`. Clients write the whole list, without `object`. */
-export function genericListField(options: GenericListOptions): Field<readonly GenericItem[]> {
-  const rows = (own: string, row: string): Sql =>
+export function genericListField(options: GenericListOptions): ModelField<readonly GenericReferenceItem[]> {
+  const rows = (own: string, row: string): SqlText =>
     `FROM ${options.table} ${row} WHERE ${row}.${options.own} = ${own}.id${options.where === undefined ? '' : ` AND ${options.where(row)}`}`;
   return {
     kind: 'genericList',
-    traits: traitsWithDefaults({}, []),
+    traits: addDefaultTraits({}, []),
     column: () => null,
     json: ({ alias, scope }) => {
       const row = scope.alias();
@@ -85,7 +85,7 @@ export function genericListField(options: GenericListOptions): Field<readonly Ge
   };
 }
 
-const memberMetadata = (type: string, label: string, readOnly = false) => ({
+const genericListMemberMetadata = (type: string, label: string, readOnly = false) => ({
   type,
   required: !readOnly,
   read_only: readOnly,
@@ -94,9 +94,9 @@ const memberMetadata = (type: string, label: string, readOnly = false) => ({
 
 /** Description of a list item's members in OPTIONS. */
 const listItemMembers = {
-  object_type: memberMetadata('field', 'Object type'),
-  object_id: memberMetadata('integer', 'Object id'),
-  object: memberMetadata('field', 'Object', true),
+  object_type: genericListMemberMetadata('field', 'Object type'),
+  object_id: genericListMemberMetadata('integer', 'Object id'),
+  object: genericListMemberMetadata('field', 'Object', true),
 };
 
 function itemListSchema(more: Readonly<Record<string, JsonSchema>>): JsonSchema {
@@ -108,18 +108,18 @@ function itemListSchema(more: Readonly<Record<string, JsonSchema>>): JsonSchema 
   };
 }
 
-function parseGenericItems(value: unknown, allowed: readonly string[]): readonly GenericItem[] {
-  if (value === null) throw invalidInputProblem('This field may not be null.');
-  if (!Array.isArray(value)) throw notAListProblem(value);
-  const items = parseEachItem(value, (given: unknown) => parseGenericItem(given, allowed));
+function parseGenericItems(value: unknown, allowed: readonly string[]): readonly GenericReferenceItem[] {
+  if (value === null) throw createInvalidInputProblem('This field may not be null.');
+  if (!Array.isArray(value)) throw createNotAListProblem(value);
+  const items = parseEachListItem(value, (given: unknown) => parseGenericItem(given, allowed));
   const distinct = new Map(items.map((item) => [`${item.type} ${item.id}`, item]));
   return [...distinct.values()];
 }
 
-function parseGenericItem(given: unknown, allowed: readonly string[]): GenericItem {
+function parseGenericItem(given: unknown, allowed: readonly string[]): GenericReferenceItem {
   if (given === null || typeof given !== 'object' || Array.isArray(given)) {
     throw new InputProblem({
-      non_field_errors: [`Invalid data. Expected a dictionary, but got ${jsonTypeName(given)}.`],
+      non_field_errors: [`Invalid data. Expected a dictionary, but got ${getJsonTypeName(given)}.`],
     });
   }
   const type = parseObjectType(Reflect.get(given, 'object_type'), allowed);

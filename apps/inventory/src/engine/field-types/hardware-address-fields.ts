@@ -1,20 +1,20 @@
-import type { Field } from '../declaration/field.js';
+import type { ModelField } from '../declaration/field.js';
 import { hardwareAddressFilter } from '../filter/hardware-address-filter.js';
-import { nullableSchema } from '../meta/json-schema-of-values.js';
+import { toNullableSchema } from '../meta/json-schema-of-values.js';
 import { computedJson } from '../sql/json-text-sql.js';
-import { invalidInputProblem } from '../write/invalid-input-problem.js';
+import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
 import { parseHardwareAddress } from './hardware-address.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
+import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
 
 /**
  * Creates a field for a MAC address, stored as `macaddr` and shown as `00:1B:44:11:3A:B7`. Accepts common notations.
  */
-export function macAddressField(options: TraitOptions<string | null> = {}): Field<string | null> {
+export function macAddressField(options: FieldTraitOptions<string | null> = {}): ModelField<string | null> {
   return hardwareAddress({ bytes: 6, name: 'MAC address', columnType: 'macaddr' }, options);
 }
 
 /** Creates a field for a World Wide Name of eight bytes, stored as `macaddr8` and shown like a {@link macAddressField}. */
-export function worldWideNameField(options: TraitOptions<string | null> = {}): Field<string | null> {
+export function worldWideNameField(options: FieldTraitOptions<string | null> = {}): ModelField<string | null> {
   return hardwareAddress({ bytes: 8, name: 'WWN', columnType: 'macaddr8' }, options);
 }
 
@@ -26,8 +26,11 @@ interface HardwareAddressKind {
   readonly columnType: 'macaddr' | 'macaddr8';
 }
 
-function hardwareAddress(form: HardwareAddressKind, options: TraitOptions<string | null>): Field<string | null> {
-  const own = traitsWithDefaults(options, null);
+function hardwareAddress(
+  form: HardwareAddressKind,
+  options: FieldTraitOptions<string | null>,
+): ModelField<string | null> {
+  const own = addDefaultTraits(options, null);
   const schema = { type: 'string' };
   const written = { type: 'string', minLength: 1 };
   const shown = (column: string): string => `coalesce('"' || upper(${column}::text) || '"', 'null')`;
@@ -42,8 +45,8 @@ function hardwareAddress(form: HardwareAddressKind, options: TraitOptions<string
       return parseHardwareAddressInput(value, form);
     },
     schema: {
-      read: () => (own.nullable ? nullableSchema(schema) : schema),
-      write: () => (own.nullable ? nullableSchema(schema) : written),
+      read: () => (own.nullable ? toNullableSchema(schema) : schema),
+      write: () => (own.nullable ? toNullableSchema(schema) : written),
     },
     metadata: { type: 'string' },
     filters: (name) => [hardwareAddressFilter(name, form.columnType)],
@@ -52,12 +55,12 @@ function hardwareAddress(form: HardwareAddressKind, options: TraitOptions<string
 }
 
 function parseHardwareAddressInput(value: unknown, { bytes, name }: HardwareAddressKind): string {
-  if (value === null) throw invalidInputProblem('This field may not be null.');
-  if (typeof value !== 'string' && typeof value !== 'number') throw invalidInputProblem('Not a valid string.');
+  if (value === null) throw createInvalidInputProblem('This field may not be null.');
+  if (typeof value !== 'string' && typeof value !== 'number') throw createInvalidInputProblem('Not a valid string.');
   const given = String(value).trim();
-  if (given.includes('\0')) throw invalidInputProblem('Null characters are not allowed.');
-  if (given === '') throw invalidInputProblem('This field may not be blank.');
+  if (given.includes('\0')) throw createInvalidInputProblem('Null characters are not allowed.');
+  if (given === '') throw createInvalidInputProblem('This field may not be blank.');
   const address = parseHardwareAddress(given, bytes);
-  if (address === null) throw invalidInputProblem(`Invalid ${name} format: ${given}`);
+  if (address === null) throw createInvalidInputProblem(`Invalid ${name} format: ${given}`);
   return address;
 }

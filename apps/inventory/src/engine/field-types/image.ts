@@ -1,13 +1,13 @@
-import type { Field } from '../declaration/field.js';
-import { nullableSchema } from '../meta/json-schema-of-values.js';
+import type { ModelField } from '../declaration/field.js';
+import { toNullableSchema } from '../meta/json-schema-of-values.js';
 import { jsonValue, computedJson } from '../sql/json-text-sql.js';
 import { readPictureInfo } from '../uploads/read-picture-info.js';
 import { UploadedFile } from '../uploads/uploaded-file.js';
-import { invalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
+import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
+import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
 
 /** Options of an image field. */
-export interface ImageOptions extends TraitOptions<string> {
+export interface ImageOptions extends FieldTraitOptions<string> {
   /**
    * Folder in which the image files are stored. `fileName` returns the file name for an object. Without `fileName`, the
    * sent file name is used.
@@ -32,8 +32,8 @@ const mediaUrlPath = '/media/';
  * Creates a field for an image (PNG, JPEG, GIF or WebP), sent as multipart/form-data and shown as URL. Null and ''
  * remove an optional image. The column stores the path of the file, '' for none.
  */
-export function imageField(options: ImageOptions): Field<string | UploadedFile> {
-  const own = traitsWithDefaults({ ...options, nullable: options.required !== true, default: '' }, '');
+export function imageField(options: ImageOptions): ModelField<string | UploadedFile> {
+  const own = addDefaultTraits({ ...options, nullable: options.required !== true, default: '' }, '');
   const shown = { type: 'string', format: 'uri-reference' };
   const written = { type: 'string', format: 'binary' };
   return {
@@ -48,15 +48,15 @@ export function imageField(options: ImageOptions): Field<string | UploadedFile> 
     snapshot: (place) => [jsonValue(qualifiedColumnSql(place, place.name))],
     input: (value) => parseImageUpload(value, own.nullable),
     schema: {
-      read: () => (own.nullable ? nullableSchema(shown) : shown),
-      write: () => (own.nullable ? nullableSchema(written) : written),
+      read: () => (own.nullable ? toNullableSchema(shown) : shown),
+      write: () => (own.nullable ? toNullableSchema(written) : written),
     },
     metadata: { type: 'image upload', max_length: maxImagePathLength },
     filters: () => [],
     order: (place) => [qualifiedColumnSql(place, place.name)],
     upload: {
-      path: (row, file) => imagePathOf(options, row, file),
-      columns: (file) => hiddenColumnsOf(options, file),
+      path: (row, file) => createImagePath(options, row, file),
+      columns: (file) => listHiddenColumns(options, file),
     },
   };
 }
@@ -68,29 +68,29 @@ export function imageField(options: ImageOptions): Field<string | UploadedFile> 
 function parseImageUpload(value: unknown, nullable: boolean): string | UploadedFile {
   if (value === null || value === '') {
     if (nullable) return '';
-    throw invalidInputProblem(value === null ? 'This field may not be null.' : fileExpectedMessage);
+    throw createInvalidInputProblem(value === null ? 'This field may not be null.' : imageFileExpectedMessage);
   }
-  if (!(value instanceof UploadedFile)) throw invalidInputProblem(fileExpectedMessage);
-  if (value.content.length === 0) throw invalidInputProblem('The submitted file is empty.');
+  if (!(value instanceof UploadedFile)) throw createInvalidInputProblem(imageFileExpectedMessage);
+  if (value.content.length === 0) throw createInvalidInputProblem('The submitted file is empty.');
   const info = readPictureInfo(value.content);
   if (info === null) {
-    throw invalidInputProblem(
+    throw createInvalidInputProblem(
       'Upload a valid image. The file you uploaded was either not an image or a corrupted image.',
     );
   }
   if (info.width > maxImageSidePixels || info.height > maxImageSidePixels) {
-    throw invalidInputProblem(`Ensure this image is no more than ${maxImageSidePixels} pixels wide and high.`);
+    throw createInvalidInputProblem(`Ensure this image is no more than ${maxImageSidePixels} pixels wide and high.`);
   }
   return value;
 }
 
-const fileExpectedMessage = 'The submitted data was not a file. Check the encoding type on the form.';
+const imageFileExpectedMessage = 'The submitted data was not a file. Check the encoding type on the form.';
 
 /**
  * Returns the path at which to store an image file. Its name consists of letters, digits, `_`, `.` and `-`, with the
  * extension of the content's format.
  */
-function imagePathOf(
+function createImagePath(
   { folder, fileName }: ImageOptions,
   row: Readonly<Record<string, unknown>>,
   file: UploadedFile,
@@ -108,7 +108,7 @@ function imagePathOf(
   return `${folder}/${safe.slice(0, room) || 'image'}.${ending}`;
 }
 
-function hiddenColumnsOf({ facts }: ImageOptions, { content }: UploadedFile): Readonly<Record<string, unknown>> {
+function listHiddenColumns({ facts }: ImageOptions, { content }: UploadedFile): Readonly<Record<string, unknown>> {
   const info = readPictureInfo(content);
   if (facts === undefined || info === null) return {};
   return { [facts.width]: info.width, [facts.height]: info.height, [facts.size]: content.length };

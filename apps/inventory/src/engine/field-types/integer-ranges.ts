@@ -1,12 +1,12 @@
-import type { Field } from '../declaration/field.js';
-import { jsonText, computedJson, type Sql } from '../sql/json-text-sql.js';
-import { notAListProblem, parseEachItem, invalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
+import type { ModelField } from '../declaration/field.js';
+import { jsonText, computedJson, type SqlText } from '../sql/json-text-sql.js';
+import { createNotAListProblem, parseEachListItem, createInvalidInputProblem } from '../write/invalid-input-problem.js';
+import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
 
 /**
  * Options of a field of integer ranges: bounds of all ranges, and the word that error messages use for their numbers.
  */
-export interface IntegerRangesOptions extends TraitOptions<readonly string[]> {
+export interface IntegerRangesOptions extends FieldTraitOptions<readonly string[]> {
   readonly min: number;
   readonly max: number;
   readonly noun: string;
@@ -16,29 +16,29 @@ export interface IntegerRangesOptions extends TraitOptions<readonly string[]> {
  * Creates a field for ranges of integers that must not overlap: pairs `[low, high]`, both inclusive, in JSON
  * (docs/contract/inventory.md 1.10), stored as `int4range[]`.
  */
-export function integerRangesField(options: IntegerRangesOptions): Field<readonly string[]> {
+export function integerRangesField(options: IntegerRangesOptions): ModelField<readonly string[]> {
   const schema = {
     type: 'array',
     items: { type: 'array', items: { type: 'integer' }, minItems: 2, maxItems: 2 },
   };
-  const json = (own: Sql): Sql =>
+  const json = (own: SqlText): SqlText =>
     `(SELECT coalesce(json_agg(json_build_array(lower(r), upper(r) - 1) ORDER BY n), '[]')::text FROM unnest(${own}) WITH ORDINALITY AS ranges(r, n))`;
   // Change records contain the list as a JSON text, in which each range is a string (docs/contract/inventory.md 4).
-  const bounds = (own: Sql): Sql => {
+  const bounds = (own: SqlText): SqlText => {
     const range = `'{"bounds": "[)", "lower": "' || lower(r) || '", "upper": "' || upper(r) || '"}'`;
     return `(SELECT coalesce(jsonb_agg(${range} ORDER BY n), '[]')::text FROM unnest(${own}) WITH ORDINALITY AS ranges(r, n))`;
   };
   return {
     kind: 'integerRanges',
-    traits: traitsWithDefaults(options, []),
+    traits: addDefaultTraits(options, []),
     column: (name) => ({ name, type: 'int4range[]' }),
     json: (place) => [computedJson(json(qualifiedColumnSql(place, place.name)))],
     snapshot: (place) => [jsonText(bounds(qualifiedColumnSql(place, place.name)))],
     input: (value) => {
-      if (value === null) throw invalidInputProblem('This field may not be null.');
-      if (!Array.isArray(value)) throw notAListProblem(value);
-      if (value.length === 0) throw invalidInputProblem('This list may not be empty.');
-      const pairs = parseEachItem(value, (item: unknown) => parseRangePair(item));
+      if (value === null) throw createInvalidInputProblem('This field may not be null.');
+      if (!Array.isArray(value)) throw createNotAListProblem(value);
+      if (value.length === 0) throw createInvalidInputProblem('This list may not be empty.');
+      const pairs = parseEachListItem(value, (item: unknown) => parseRangePair(item));
       const ranges = pairs.map((pair) => parseIntegerRange(pair, options));
       rejectOverlappingRanges(ranges);
       return ranges.map(([low, high]) => `[${low},${high}]`);
@@ -53,7 +53,7 @@ export function integerRangesField(options: IntegerRangesOptions): Field<readonl
 function parseRangePair(item: unknown): readonly [low: unknown, high: unknown] {
   const [low, high]: unknown[] = Array.isArray(item) && item.length === 2 ? item : [];
   if (low === undefined || high === undefined)
-    throw invalidInputProblem('Ranges must be specified in the form (lower, upper).');
+    throw createInvalidInputProblem('Ranges must be specified in the form (lower, upper).');
   return [low, high];
 }
 
@@ -62,13 +62,13 @@ function parseIntegerRange(
   { min, max, noun }: IntegerRangesOptions,
 ): readonly [number, number] {
   if (!Number.isSafeInteger(low) || !Number.isSafeInteger(high)) {
-    throw invalidInputProblem('Range boundaries must be defined as integers.');
+    throw createInvalidInputProblem('Range boundaries must be defined as integers.');
   }
   const [first, last] = [Number(low), Number(high)];
-  if (first < min) throw invalidInputProblem(`Starting ${noun} in range (${first}) cannot be less than ${min}`);
-  if (last > max) throw invalidInputProblem(`Ending ${noun} in range (${last}) cannot exceed ${max}`);
+  if (first < min) throw createInvalidInputProblem(`Starting ${noun} in range (${first}) cannot be less than ${min}`);
+  if (last > max) throw createInvalidInputProblem(`Ending ${noun} in range (${last}) cannot exceed ${max}`);
   if (first > last) {
-    throw invalidInputProblem(
+    throw createInvalidInputProblem(
       `Ending ${noun} in range must be greater than or equal to the starting ${noun} (${first}-${last})`,
     );
   }
@@ -78,5 +78,5 @@ function parseIntegerRange(
 function rejectOverlappingRanges(ranges: readonly (readonly [number, number])[]): void {
   const sorted = ranges.toSorted(([a], [b]) => a - b);
   const overlaps = sorted.some(([low], index) => index > 0 && low <= (sorted[index - 1]?.[1] ?? 0));
-  if (overlaps) throw invalidInputProblem('Ranges cannot overlap.');
+  if (overlaps) throw createInvalidInputProblem('Ranges cannot overlap.');
 }

@@ -1,10 +1,10 @@
-import type { Field } from '../declaration/field.js';
+import type { ModelField } from '../declaration/field.js';
 import { jsonValue } from '../sql/json-text-sql.js';
-import { invalidInputProblem, jsonTypeName } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
+import { createInvalidInputProblem, getJsonTypeName } from '../write/invalid-input-problem.js';
+import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
 
 /** Options of a JSON field. */
-export interface JsonOptions extends TraitOptions {
+export interface JsonOptions extends FieldTraitOptions {
   /** Validates a sent value. Throws an `InputProblem` if it is invalid. */
   readonly check?: (value: unknown) => void;
   /** Name of the database column, if it differs from the field's name. */
@@ -14,8 +14,8 @@ export interface JsonOptions extends TraitOptions {
 }
 
 /** Creates a field for any JSON value. */
-export function jsonField(options: JsonOptions = {}): Field<unknown> {
-  const own = traitsWithDefaults(options, null);
+export function jsonField(options: JsonOptions = {}): ModelField<unknown> {
+  const own = addDefaultTraits(options, null);
   const source = (name: string): string => options.source ?? name;
   return {
     kind: 'json',
@@ -24,10 +24,11 @@ export function jsonField(options: JsonOptions = {}): Field<unknown> {
     json: (place) => [jsonValue(qualifiedColumnSql(place, source(place.name)))],
     snapshot: (place) => [jsonValue(qualifiedColumnSql(place, source(place.name)))],
     input: (value) => {
-      if (value === null && !own.nullable) throw invalidInputProblem('This field may not be null.');
-      if (value !== null && hasNullCharacter(value)) throw invalidInputProblem('Null characters are not allowed.');
+      if (value === null && !own.nullable) throw createInvalidInputProblem('This field may not be null.');
+      if (value !== null && hasNullCharacter(value))
+        throw createInvalidInputProblem('Null characters are not allowed.');
       if (value !== null && options.merged === true && !isJsonObject(value)) {
-        throw invalidInputProblem(`Expected a dictionary of items but got type "${jsonTypeName(value)}".`);
+        throw createInvalidInputProblem(`Expected a dictionary of items but got type "${getJsonTypeName(value)}".`);
       }
       if (value !== null) options.check?.(value);
       return value;
@@ -46,7 +47,7 @@ function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>
 
 /** Throws an `InputProblem` if a value is not a JSON object. */
 export function rejectUnlessJsonObject(value: unknown): void {
-  if (!isJsonObject(value)) throw invalidInputProblem('Expected an object.');
+  if (!isJsonObject(value)) throw createInvalidInputProblem('Expected an object.');
 }
 
 /** Returns the stored JSON object with the sent keys replaced. */

@@ -1,17 +1,17 @@
-import type { Field, OwnedRowsTable, FieldSqlContext } from '../declaration/field.js';
+import type { ModelField, OwnedRowsTable, FieldSqlContext } from '../declaration/field.js';
 import type { JsonSchema } from '../meta/json-schema-of-values.js';
-import { identifier, literal, computedJson, type Sql, constantJson } from '../sql/json-text-sql.js';
+import { sqlIdentifier, sqlLiteral, computedJson, type SqlText, constantJson } from '../sql/json-text-sql.js';
 import {
   type FieldMessages,
   InputProblem,
-  notAListProblem,
-  parseEachItem,
-  invalidInputProblem,
-  jsonTypeName,
+  createNotAListProblem,
+  parseEachListItem,
+  createInvalidInputProblem,
+  getJsonTypeName,
 } from '../write/invalid-input-problem.js';
 import { parseIntegerInput } from './number.js';
 import { parsePrimaryKey } from './relation.js';
-import { type TraitOptions, traitsWithDefaults } from './field-traits.js';
+import { type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
 
 /** Declaration of one number in the rows of a list field. */
 interface RowNumberOptions {
@@ -25,7 +25,7 @@ interface RowNumberOptions {
 }
 
 /** Options of a field for a list of rows of numbers. */
-export interface RowListOptions extends TraitOptions<readonly NumberRow[]> {
+export interface RowListOptions extends FieldTraitOptions<readonly RowOfNumberValues[]> {
   readonly table: string;
   /** Column that contains the id of the object to which the row belongs. */
   readonly own: string;
@@ -34,13 +34,18 @@ export interface RowListOptions extends TraitOptions<readonly NumberRow[]> {
 }
 
 /** A row of numbers, by column name. */
-export type NumberRow = Readonly<Record<string, number>>;
+export type RowOfNumberValues = Readonly<Record<string, number>>;
 
 /**
  * Creates a field for a list of rows of numbers that belong to the object, stored in a separate table. A write replaces
  * the whole list. Error messages have one entry for each row (docs/contract/inventory.md 1.5).
  */
-export function rowListField({ table, own, parts, ...options }: RowListOptions): Field<readonly NumberRow[]> {
+export function rowListField({
+  table,
+  own,
+  parts,
+  ...options
+}: RowListOptions): ModelField<readonly RowOfNumberValues[]> {
   const entries = Object.entries(parts);
   const stored: OwnedRowsTable = {
     table,
@@ -51,28 +56,28 @@ export function rowListField({ table, own, parts, ...options }: RowListOptions):
       ...(to === undefined ? {} : { to }),
     })),
   };
-  const schema = rowSchemaOf(entries);
+  const schema = createRowSchema(entries);
   return {
     kind: 'rows',
-    traits: traitsWithDefaults(options, []),
+    traits: addDefaultTraits(options, []),
     column: () => null,
     json: (place) => [constantJson('['), computedJson(rowListJsonSql(place, stored)), constantJson(']')],
     snapshot: (place) => [constantJson('['), computedJson(rowListJsonSql(place, stored)), constantJson(']')],
     input: (value, place) => {
-      if (value === null) throw invalidInputProblem('This field may not be null.');
-      if (!Array.isArray(value)) throw notAListProblem(value);
-      return parseEachItem(value, (item) => {
+      if (value === null) throw createInvalidInputProblem('This field may not be null.');
+      if (!Array.isArray(value)) throw createNotAListProblem(value);
+      return parseEachListItem(value, (item) => {
         if (item === null || typeof item !== 'object' || Array.isArray(item)) {
           throw new InputProblem({
-            non_field_errors: [`Invalid data. Expected a dictionary, but got ${jsonTypeName(item)}.`],
+            non_field_errors: [`Invalid data. Expected a dictionary, but got ${getJsonTypeName(item)}.`],
           });
         }
         const sent = new Map<string, unknown>(Object.entries(item));
         const read = parseEachEntry(entries, ([name, part]) => {
           const given = sent.get(name) ?? (sent.has(name) ? null : part.default);
-          if (given === undefined) throw invalidInputProblem('This field is required.');
+          if (given === undefined) throw createInvalidInputProblem('This field is required.');
           if (part.to === undefined) return parseIntegerInput(given, part, false) ?? 0;
-          if (given === null) throw invalidInputProblem('This field may not be null.');
+          if (given === null) throw createInvalidInputProblem('This field may not be null.');
           return parsePrimaryKey(given, part.to, place).id;
         });
         return Object.fromEntries(entries.map(([, { column }], index) => [column, read[index] ?? 0]));
@@ -107,7 +112,7 @@ function numberMetadata(name: string, { to, min, max, default: fallback }: RowNu
   };
 }
 
-function rowSchemaOf(entries: readonly (readonly [string, RowNumberOptions])[]): (whole: boolean) => JsonSchema {
+function createRowSchema(entries: readonly (readonly [string, RowNumberOptions])[]): (whole: boolean) => JsonSchema {
   return (whole) => ({
     type: 'array',
     items: {
@@ -129,13 +134,13 @@ function rowSchemaOf(entries: readonly (readonly [string, RowNumberOptions])[]):
 }
 
 /** Returns the SQL expression of a list's rows as JSON objects joined by commas; an empty text for none. */
-function rowListJsonSql({ alias, scope }: FieldSqlContext, { table, own, columns }: OwnedRowsTable): Sql {
+function rowListJsonSql({ alias, scope }: FieldSqlContext, { table, own, columns }: OwnedRowsTable): SqlText {
   const row = scope.alias();
   const members = columns.map(
-    ({ name, part }) => `${literal(`${JSON.stringify(part)}: `)}, ${row}.${identifier(name)}`,
+    ({ name, part }) => `${sqlLiteral(`${JSON.stringify(part)}: `)}, ${row}.${sqlIdentifier(name)}`,
   );
   const [first] = columns;
-  const by = `${row}.${identifier(first?.name ?? own)}`;
+  const by = `${row}.${sqlIdentifier(first?.name ?? own)}`;
   return `coalesce((SELECT string_agg(concat('{', ${members.join(`, ', ', `)}, '}'), ', ' ORDER BY ${by})
     FROM ${table} ${row} WHERE ${row}.${own} = ${alias}.id), '')`;
 }

@@ -1,20 +1,24 @@
-import type { Field } from '../declaration/field.js';
+import type { ModelField } from '../declaration/field.js';
 import { computedJson } from '../sql/json-text-sql.js';
-import { invalidInputProblem, jsonTypeName } from '../write/invalid-input-problem.js';
+import { createInvalidInputProblem, getJsonTypeName } from '../write/invalid-input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
-import { manyToMany, type ManyToManyOptions } from './many-to-many.js';
+import { manyToManyField, type ManyToManyOptions } from './many-to-many.js';
 
 /**
- * Creates a relation like {@link manyToMany} in which each related object is shown and written as the value of one of
+ * Creates a relation like {@link manyToManyField} in which each related object is shown and written as the value of one of
  * its fields, such as `slug`.
  */
-export function manyToManyShownByField(type: string, by: string, options: ManyToManyOptions): Field<readonly number[]> {
+export function manyToManyShownByField(
+  type: string,
+  by: string,
+  options: ManyToManyOptions,
+): ModelField<readonly number[]> {
   const { join } = options;
   const texts = { type: 'array', items: { type: 'string' } };
   const unknown = (attributes: Readonly<Record<string, unknown>>): string =>
     `Object with ${by}=${String(attributes[by])} does not exist.`;
   return {
-    ...manyToMany(type, options),
+    ...manyToManyField(type, options),
     json: ({ scope, alias }) => {
       const target = scope.registry.find(type);
       if (target === null) return [computedJson(`'[]'`)];
@@ -27,12 +31,12 @@ export function manyToManyShownByField(type: string, by: string, options: ManyTo
       ];
     },
     input: (value) => {
-      if (value === null) throw invalidInputProblem('This field may not be null.');
+      if (value === null) throw createInvalidInputProblem('This field may not be null.');
       if (!Array.isArray(value))
-        throw invalidInputProblem(`Expected a list of items but got type "${jsonTypeName(value)}".`);
+        throw createInvalidInputProblem(`Expected a list of items but got type "${getJsonTypeName(value)}".`);
       const keys = value.map((item: unknown) => {
         if (typeof item !== 'string' || item.includes('\0') || !item.isWellFormed())
-          throw invalidInputProblem('Invalid value.');
+          throw createInvalidInputProblem('Invalid value.');
         return { attributes: { [by]: item } };
       });
       return keys.length === 0 ? [] : new RelatedLookup(type, keys, { many: true, unknown });

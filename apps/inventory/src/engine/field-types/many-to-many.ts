@@ -1,20 +1,20 @@
-import type { Field, JoinTable, FieldSqlContext } from '../declaration/field.js';
+import type { ModelField, JoinTable, FieldSqlContext } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { Filter } from '../filter/filter-problem.js';
-import { objectFilterByCondition, type FilterTarget } from '../filter/relation-filter.js';
-import { nestedSchema, objectSchema } from '../meta/component-schemas.js';
+import type { ListFilter } from '../filter/filter-problem.js';
+import { relatedObjectFilterByCondition, type FilterTarget } from '../filter/relation-filter.js';
+import { createNestedSchema, createObjectSchema } from '../meta/component-schemas.js';
 import {
   allFieldsSelection,
   nestedObjectFragments,
   objectJsonFragments,
-  selectedFields,
+  getSelectedFields,
 } from '../read/object-json-fragments.js';
-import { assembleJsonText, computedJson, type Sql } from '../sql/json-text-sql.js';
-import { invalidInputProblem, jsonTypeName } from '../write/invalid-input-problem.js';
+import { assembleJsonText, computedJson, type SqlText } from '../sql/json-text-sql.js';
+import { createInvalidInputProblem, getJsonTypeName } from '../write/invalid-input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
 import { computedField } from './computed-field.js';
-import { missingIdMessage, parseRelatedKey, reverseReferences, type NestedShape } from './relation.js';
-import { type TraitOptions, traitsWithDefaults } from './field-traits.js';
+import { createMissingIdMessage, parseRelatedKey, reverseReferences, type NestedShape } from './relation.js';
+import { type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
 
 /** Options of the filters of a many-to-many relation. */
 interface ManyToManyFilterOptions {
@@ -26,7 +26,7 @@ interface ManyToManyFilterOptions {
 }
 
 /** Options of a many-to-many relation. */
-export interface ManyToManyOptions extends TraitOptions<readonly number[]> {
+export interface ManyToManyOptions extends FieldTraitOptions<readonly number[]> {
   readonly join: JoinTable;
   /** Filters by the related objects: `<name>_id` compares their ids, and `<name>` compares another field. */
   readonly filter?: ManyToManyFilterOptions;
@@ -38,7 +38,7 @@ export interface ManyToManyOptions extends TraitOptions<readonly number[]> {
  * Creates a many-to-many relation, stored in a table of pairs whose foreign keys cascade. Related objects are shown
  * nested in the order of their model. A write replaces the whole list (docs/contract/inventory.md 1.10).
  */
-export function manyToMany(type: string, options: ManyToManyOptions): Field<readonly number[]> {
+export function manyToManyField(type: string, options: ManyToManyOptions): ModelField<readonly number[]> {
   const { join, filter, whole = false } = options;
   const written = {
     type: 'array',
@@ -46,9 +46,9 @@ export function manyToMany(type: string, options: ManyToManyOptions): Field<read
   };
   return {
     kind: 'many',
-    traits: traitsWithDefaults(options, []),
+    traits: addDefaultTraits(options, []),
     column: () => null,
-    json: (place) => [computedJson(relatedListSql(place, getTargetModel(type, place), join, whole))],
+    json: (place) => [computedJson(relatedObjectListSql(place, getTargetModel(type, place), join, whole))],
     snapshot: (place) => {
       const { alias, scope } = place;
       const pair = scope.alias();
@@ -62,18 +62,21 @@ export function manyToMany(type: string, options: ManyToManyOptions): Field<read
       return [computedJson(`coalesce(${together ?? `(SELECT ${ids} ${from} = ${alias}.id)`}, '[]')`)];
     },
     input: (value, place) => {
-      if (value === null) throw invalidInputProblem('This field may not be null.');
+      if (value === null) throw createInvalidInputProblem('This field may not be null.');
       if (!Array.isArray(value))
-        throw invalidInputProblem(`Expected a list of items but got type "${jsonTypeName(value)}".`);
+        throw createInvalidInputProblem(`Expected a list of items but got type "${getJsonTypeName(value)}".`);
       const keys = value.map((item) => parseRelatedKey(item, type, place));
-      return keys.length === 0 ? [] : new RelatedLookup(type, keys, { many: true, missing: missingIdMessage });
+      return keys.length === 0 ? [] : new RelatedLookup(type, keys, { many: true, missing: createMissingIdMessage });
     },
     schema: {
       read: (registry) => {
         const target = registry.find(type);
         if (target === null) return { type: 'array', items: {} };
-        const names = selectedFields(target, allFieldsSelection);
-        return { type: 'array', items: whole ? objectSchema(target.fields, names, registry) : nestedSchema(target) };
+        const names = getSelectedFields(target, allFieldsSelection);
+        return {
+          type: 'array',
+          items: whole ? createObjectSchema(target.fields, names, registry) : createNestedSchema(target),
+        };
       },
       write: () => written,
     },
@@ -99,10 +102,10 @@ export function writableReverseReferences(
   type: string,
   via: string,
   options: { table: string; shape?: NestedShape },
-): Field<readonly number[]> {
+): ModelField<readonly number[]> {
   const { table, shape } = options;
   const shown = reverseReferences(type, via, shape);
-  const written = manyToMany(type, { join: { table, own: `${via}_id`, other: 'id', moves: true } });
+  const written = manyToManyField(type, { join: { table, own: `${via}_id`, other: 'id', moves: true } });
   return {
     ...written,
     json: shown.json,
@@ -122,28 +125,28 @@ export function manyToManyFilters(
   join: JoinTable,
   by: string | null,
   below = false,
-): readonly Filter[] {
-  const pairs = (alias: string, more: Sql): Sql =>
+): readonly ListFilter[] {
+  const pairs = (alias: string, more: SqlText): SqlText =>
     `EXISTS (SELECT FROM ${join.table} pair WHERE pair.${join.own} = ${alias}.id${more})`;
   const relation = {
     target,
     below,
-    matches: (alias: string, ids: Sql) => pairs(alias, ` AND pair.${join.other} = ANY (${ids})`),
+    matches: (alias: string, ids: SqlText) => pairs(alias, ` AND pair.${join.other} = ANY (${ids})`),
     isNull: (alias: string) => `NOT ${pairs(alias, '')}`,
   };
-  const byId = objectFilterByCondition(`${name}_id`, { ...relation, by: 'id' });
-  return by === null ? [byId] : [byId, objectFilterByCondition(name, { ...relation, by })];
+  const byId = relatedObjectFilterByCondition(`${name}_id`, { ...relation, by: 'id' });
+  return by === null ? [byId] : [byId, relatedObjectFilterByCondition(name, { ...relation, by })];
 }
 
 /**
- * Creates a field with the number of objects related by a {@link manyToMany} relation. With `cumulative`, it is the number of
+ * Creates a field with the number of objects related by a {@link manyToManyField} relation. With `cumulative`, it is the number of
  * distinct objects related to a tree node and the nodes below it.
  */
 export function manyToManyCountField(
   join: JoinTable,
   { cumulative = false, metadataType = 'field' } = {},
-): Field<never> {
-  const count = (place: FieldSqlContext): Sql => {
+): ModelField<never> {
+  const count = (place: FieldSqlContext): SqlText => {
     const pair = place.scope.alias();
     if (cumulative) {
       const node = place.scope.alias();
@@ -170,7 +173,12 @@ function getTargetModel(type: string, place: FieldSqlContext): ModelDefinition {
   return target;
 }
 
-function relatedListSql(place: FieldSqlContext, target: ModelDefinition, join: JoinTable, whole: boolean): Sql {
+function relatedObjectListSql(
+  place: FieldSqlContext,
+  target: ModelDefinition,
+  join: JoinTable,
+  whole: boolean,
+): SqlText {
   const { scope } = place;
   const [alias, pair, items] = [scope.alias(), scope.alias(), scope.alias()];
   const order = target.order.flatMap((term) => {
@@ -179,7 +187,7 @@ function relatedListSql(place: FieldSqlContext, target: ModelDefinition, join: J
     return target.fields[name]?.order({ name, model: target, alias, scope }) ?? [];
   });
   const shape = whole
-    ? objectJsonFragments(target, selectedFields(target, allFieldsSelection), alias, scope)
+    ? objectJsonFragments(target, getSelectedFields(target, allFieldsSelection), alias, scope)
     : nestedObjectFragments(target, alias, scope);
   const item = assembleJsonText(shape);
   const from = `FROM ${join.table} ${pair} JOIN ${target.table} ${alias} ON ${alias}.id = ${pair}.${join.other} WHERE ${pair}.${join.own}`;

@@ -1,12 +1,12 @@
-import type { Field } from '../declaration/field.js';
+import type { ModelField } from '../declaration/field.js';
 import { jsonString, computedJson } from '../sql/json-text-sql.js';
-import { invalidInputProblem } from '../write/invalid-input-problem.js';
+import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
 import { type ParsedIpNetwork, parseIpNetwork } from './ip-network.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
+import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
 
 /** Creates a field for an IP prefix, stored as `cidr`: set host bits are rejected. */
-export function cidrField(options: TraitOptions<string> = {}): Field<string> {
-  const own = traitsWithDefaults(options, '');
+export function cidrField(options: FieldTraitOptions<string> = {}): ModelField<string> {
+  const own = addDefaultTraits(options, '');
   return {
     kind: 'cidr',
     traits: own,
@@ -16,7 +16,7 @@ export function cidrField(options: TraitOptions<string> = {}): Field<string> {
     input: (value) => {
       const network = parseIpInput(value);
       if (network.hostBits) {
-        throw invalidInputProblem(
+        throw createInvalidInputProblem(
           `${network.address}/${network.length} is not a valid prefix: bits of the host part are set.`,
         );
       }
@@ -33,8 +33,8 @@ export function cidrField(options: TraitOptions<string> = {}): Field<string> {
  * Creates a field for an IP address with its mask length, stored as `inet`. Input without a mask length is read as a
  * host (/32 or /128).
  */
-export function inetField(options: TraitOptions<string> = {}): Field<string> {
-  const own = traitsWithDefaults(options, '');
+export function inetField(options: FieldTraitOptions<string> = {}): ModelField<string> {
+  const own = addDefaultTraits(options, '');
   return {
     kind: 'inet',
     traits: own,
@@ -63,10 +63,10 @@ function addressWithMaskSql(column: string): string {
 }
 
 function parseIpInput(value: unknown): ParsedIpNetwork {
-  if (value === null) throw invalidInputProblem('This field may not be null.');
-  if (typeof value !== 'string') throw invalidInputProblem('Not a valid string.');
-  if (value.trim() === '') throw invalidInputProblem('This field may not be blank.');
+  if (value === null) throw createInvalidInputProblem('This field may not be null.');
+  if (typeof value !== 'string') throw createInvalidInputProblem('Not a valid string.');
+  if (value.trim() === '') throw createInvalidInputProblem('This field may not be blank.');
   const parsed = parseIpNetwork(value);
-  if (parsed === null) throw invalidInputProblem(`${value.trim()} is not a valid IPv4 or IPv6 address.`);
+  if (parsed === null) throw createInvalidInputProblem(`${value.trim()} is not a valid IPv4 or IPv6 address.`);
   return parsed;
 }

@@ -1,12 +1,12 @@
-import type { Field } from '../declaration/field.js';
+import type { ModelField } from '../declaration/field.js';
 import { decimalFilter, integerFilter } from '../filter/number-filter.js';
-import { nullableSchema } from '../meta/json-schema-of-values.js';
+import { toNullableSchema } from '../meta/json-schema-of-values.js';
 import { jsonInteger, jsonText, jsonValue } from '../sql/json-text-sql.js';
-import { invalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
+import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
+import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
 
 /** Options of an integer field. Bounds are inclusive. */
-export interface IntegerOptions extends TraitOptions<number | null> {
+export interface IntegerOptions extends FieldTraitOptions<number | null> {
   readonly min?: number;
   readonly max?: number;
   /**
@@ -19,14 +19,14 @@ export interface IntegerOptions extends TraitOptions<number | null> {
 }
 
 /** Creates a field for a whole number. */
-export function integerField(options: IntegerOptions = {}): Field<number | null> {
-  const own = traitsWithDefaults(options, 0);
+export function integerField(options: IntegerOptions = {}): ModelField<number | null> {
+  const own = addDefaultTraits(options, 0);
   const schema = {
     type: 'integer',
     ...(options.min === undefined ? {} : { minimum: options.min }),
     ...(options.max === undefined ? {} : { maximum: options.max }),
   };
-  const wire = own.nullable ? nullableSchema(schema) : schema;
+  const wire = own.nullable ? toNullableSchema(schema) : schema;
   return {
     kind: 'integer',
     traits: own,
@@ -46,7 +46,7 @@ export function integerField(options: IntegerOptions = {}): Field<number | null>
 }
 
 /** Largest value of the SQL type `integer`. */
-const largestInteger = 2_147_483_647;
+const largestStoredInteger = 2_147_483_647;
 
 /** Parses a whole number as the reference API does: accepts numeric text and 5.0, rejects true and 5.5. */
 export function parseIntegerInput(
@@ -56,25 +56,25 @@ export function parseIntegerInput(
 ): number | null {
   if (value === null) {
     if (nullable) return null;
-    throw invalidInputProblem('This field may not be null.');
+    throw createInvalidInputProblem('This field may not be null.');
   }
   const given = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
-  const isBig = bounds.big ?? (bounds.max === undefined || bounds.max > largestInteger);
+  const isBig = bounds.big ?? (bounds.max === undefined || bounds.max > largestStoredInteger);
   const wrong = `A valid ${isBig ? 'big' : ''}integer is required.`;
-  if (!/^[+-]?\d{1,1000}(\.0*)?$/.test(given)) throw invalidInputProblem(wrong);
+  if (!/^[+-]?\d{1,1000}(\.0*)?$/.test(given)) throw createInvalidInputProblem(wrong);
   const number = Number(given);
   if (bounds.max !== undefined && number > bounds.max) {
-    throw invalidInputProblem(`Ensure this value is less than or equal to ${bounds.max}.`);
+    throw createInvalidInputProblem(`Ensure this value is less than or equal to ${bounds.max}.`);
   }
   if (bounds.min !== undefined && number < bounds.min) {
-    throw invalidInputProblem(`Ensure this value is greater than or equal to ${bounds.min}.`);
+    throw createInvalidInputProblem(`Ensure this value is greater than or equal to ${bounds.min}.`);
   }
-  if (!Number.isSafeInteger(number)) throw invalidInputProblem(wrong);
+  if (!Number.isSafeInteger(number)) throw createInvalidInputProblem(wrong);
   return number;
 }
 
 /** Number of digits and bounds of a decimal field. */
-export interface DecimalOptions extends TraitOptions<number | null> {
+export interface DecimalOptions extends FieldTraitOptions<number | null> {
   readonly digits: number;
   readonly places: number;
   readonly min?: number;
@@ -85,14 +85,14 @@ export interface DecimalOptions extends TraitOptions<number | null> {
  * Creates a field for a decimal number: a JSON number in responses, and text with all decimal places in change records
  * (docs/contract/inventory.md 1.1, 4).
  */
-export function decimalField(options: DecimalOptions): Field<number | null> {
-  const own = traitsWithDefaults(options, 0);
+export function decimalField(options: DecimalOptions): ModelField<number | null> {
+  const own = addDefaultTraits(options, 0);
   const schema = {
     type: 'number',
     ...(options.min === undefined ? {} : { minimum: options.min }),
     ...(options.max === undefined ? {} : { maximum: options.max }),
   };
-  const wire = own.nullable ? nullableSchema(schema) : schema;
+  const wire = own.nullable ? toNullableSchema(schema) : schema;
   return {
     kind: 'decimal',
     traits: own,
@@ -117,31 +117,31 @@ function parseDecimalInput(value: unknown, options: DecimalOptions, nullable: bo
   if (nullable && typeof value === 'string' && value.trim() === '') return null;
   if (value === null) {
     if (nullable) return null;
-    throw invalidInputProblem('This field may not be null.');
+    throw createInvalidInputProblem('This field may not be null.');
   }
   const given = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
   const parts = /^[+-]?(\d{0,30})(?:\.(\d{0,30}))?$/.exec(given);
   if (parts === null || (parts[1] ?? '') + (parts[2] ?? '') === '')
-    throw invalidInputProblem('A valid number is required.');
+    throw createInvalidInputProblem('A valid number is required.');
   const whole = (parts[1] ?? '').replace(/^0+/, '');
   const places = parts[2] ?? '';
   if (whole.length + places.length > options.digits) {
-    throw invalidInputProblem(`Ensure that there are no more than ${options.digits} digits in total.`);
+    throw createInvalidInputProblem(`Ensure that there are no more than ${options.digits} digits in total.`);
   }
   if (places.length > options.places) {
-    throw invalidInputProblem(`Ensure that there are no more than ${options.places} decimal places.`);
+    throw createInvalidInputProblem(`Ensure that there are no more than ${options.places} decimal places.`);
   }
   if (whole.length > options.digits - options.places) {
-    throw invalidInputProblem(
+    throw createInvalidInputProblem(
       `Ensure that there are no more than ${options.digits - options.places} digits before the decimal point.`,
     );
   }
   const number = Number(given);
   if (options.max !== undefined && number > options.max) {
-    throw invalidInputProblem(`Ensure this value is less than or equal to ${options.max}.`);
+    throw createInvalidInputProblem(`Ensure this value is less than or equal to ${options.max}.`);
   }
   if (options.min !== undefined && number < options.min) {
-    throw invalidInputProblem(`Ensure this value is greater than or equal to ${options.min}.`);
+    throw createInvalidInputProblem(`Ensure this value is greater than or equal to ${options.min}.`);
   }
   return number;
 }

@@ -1,32 +1,32 @@
 import { isTypeName } from '../declaration/model-type-name.js';
-import type { Field, FieldMetadata, InputContext } from '../declaration/field.js';
+import type { ModelField, FieldMetadata, InputContext } from '../declaration/field.js';
 import { objectTypeFilter, objectTypeListFilter } from '../filter/object-type-filter.js';
-import { nullableSchema } from '../meta/json-schema-of-values.js';
-import { jsonValue, type JsonTextFragment, type Sql, computedJson } from '../sql/json-text-sql.js';
-import { InputProblem, invalidInputProblem } from '../write/invalid-input-problem.js';
+import { toNullableSchema } from '../meta/json-schema-of-values.js';
+import { jsonValue, type JsonTextFragment, type SqlText, computedJson } from '../sql/json-text-sql.js';
+import { InputProblem, createInvalidInputProblem } from '../write/invalid-input-problem.js';
 import { listField } from './text-list.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
+import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
 
 /** Models (`<app>.<model>`) that a field accepts: a list, or a function that returns one. */
 export type AllowedModels = readonly string[] | ((place: InputContext) => readonly string[]);
 
-/** Options of {@link objectType}. */
-export interface ObjectTypeOptions extends TraitOptions<string | null> {
+/** Options of {@link objectTypeField}. */
+export interface ObjectTypeOptions extends FieldTraitOptions<string | null> {
   /** Models listed as choices in OPTIONS; none when absent. */
   readonly choices?: FieldMetadata['choices'];
 }
 
 /** Creates a field that names a model, stored and shown as `<app>.<model>`. */
-export function objectType(allowed: AllowedModels, options: ObjectTypeOptions = {}): Field<string | null> {
-  const own = traitsWithDefaults(options, null);
+export function objectTypeField(allowed: AllowedModels, options: ObjectTypeOptions = {}): ModelField<string | null> {
+  const own = addDefaultTraits(options, null);
   const schema = { type: 'string' };
-  const wire = own.nullable ? nullableSchema(schema) : schema;
+  const wire = own.nullable ? toNullableSchema(schema) : schema;
   return {
     kind: 'objectType',
     traits: own,
     column: (name) => ({ name, type: 'varchar' }),
     json: (place) => [jsonValue(qualifiedColumnSql(place, place.name))],
-    snapshot: (place) => [modelIdJson(qualifiedColumnSql(place, place.name))],
+    snapshot: (place) => [modelIdJsonSql(qualifiedColumnSql(place, place.name))],
     input: (value, place) => {
       if (own.nullable && (value === null || value === '')) return null;
       return parseModelName(value, allowed, place);
@@ -41,8 +41,8 @@ export function objectType(allowed: AllowedModels, options: ObjectTypeOptions = 
 /** Creates a field for a list of models, each as `<app>.<model>`. */
 export function objectTypeListField(
   allowed: AllowedModels,
-  options: TraitOptions<readonly string[]> & { filterName?: string } = {},
-): Field<readonly string[]> {
+  options: FieldTraitOptions<readonly string[]> & { filterName?: string } = {},
+): ModelField<readonly string[]> {
   const field = listField({
     ...options,
     columnType: 'text[]',
@@ -80,18 +80,18 @@ function reportFirstProblemWithoutIndex<T>(read: () => T): T {
  * Returns the SQL piece of a model's numeric id as JSON text. Change records contain this id instead of the model's
  * name (docs/contract/inventory.md 4).
  */
-function modelIdJson(column: Sql): JsonTextFragment {
+function modelIdJsonSql(column: SqlText): JsonTextFragment {
   return computedJson(
     `CASE WHEN ${column} IS NULL THEN 'null' ELSE coalesce(object_type_id(${column})::text, 'null') END`,
   );
 }
 
 function parseModelName(value: unknown, allowed: AllowedModels, place: InputContext): string {
-  if (value === null || value === '') throw invalidInputProblem('This field may not be null.');
+  if (value === null || value === '') throw createInvalidInputProblem('This field may not be null.');
   if (typeof value !== 'string' || !isTypeName(value)) {
-    throw invalidInputProblem("Invalid value. Specify a content type as '<app_label>.<model_name>'.");
+    throw createInvalidInputProblem("Invalid value. Specify a content type as '<app_label>.<model_name>'.");
   }
   const types = typeof allowed === 'function' ? allowed(place) : allowed;
-  if (!types.includes(value)) throw invalidInputProblem(`Invalid content type: ${value}`);
+  if (!types.includes(value)) throw createInvalidInputProblem(`Invalid content type: ${value}`);
   return value;
 }

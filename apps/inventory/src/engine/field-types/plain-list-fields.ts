@@ -1,5 +1,5 @@
-import type { Field } from '../declaration/field.js';
-import { invalidInputProblem } from '../write/invalid-input-problem.js';
+import type { ModelField } from '../declaration/field.js';
+import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
 import { hasNullCharacter } from './json.js';
 import { listField, type ListOptions } from './text-list.js';
 import { parseIntegerInput } from './number.js';
@@ -12,7 +12,7 @@ type PlainListOptions<Item> = Omit<ListOptions<Item>, 'item' | 'itemSchema' | 'c
 /** Creates a field for a list of non-blank texts, stored as `text[]`. */
 export function textListField(
   options: PlainListOptions<string> & { readonly max?: number } = {},
-): Field<readonly string[]> {
+): ModelField<readonly string[]> {
   const { max } = options;
   return listField<string>({
     ...options,
@@ -27,7 +27,7 @@ export function textListField(
 /** Creates a field for a list of whole numbers with inclusive bounds, stored as `integer[]`. */
 export function integerListField(
   options: PlainListOptions<number> & { readonly min?: number; readonly max?: number } = {},
-): Field<readonly number[]> {
+): ModelField<readonly number[]> {
   const { min, max } = options;
   const bounds = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
   return listField<number>({
@@ -49,13 +49,13 @@ export function integerListField(
 }
 
 /** Creates a field for a list of arbitrary JSON values, stored as `jsonb`. */
-export function jsonListField(options: PlainListOptions<unknown> = {}): Field<readonly unknown[]> {
+export function jsonListField(options: PlainListOptions<unknown> = {}): ModelField<readonly unknown[]> {
   return listField<unknown>({
     ...options,
     columnType: 'jsonb',
     itemSchema: {},
     item: (value) => {
-      if (hasNullCharacter(value)) throw invalidInputProblem('Null characters are not allowed.');
+      if (hasNullCharacter(value)) throw createInvalidInputProblem('Null characters are not allowed.');
       return value;
     },
   });

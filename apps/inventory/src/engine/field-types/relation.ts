@@ -1,10 +1,10 @@
-import type { Field, FieldMap, InputContext, FieldSqlContext } from '../declaration/field.js';
+import type { ModelField, ModelFieldMap, InputContext, FieldSqlContext } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { Registry } from '../declaration/model-registry.js';
-import { nestedSchema, objectSchema } from '../meta/component-schemas.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
+import { createNestedSchema, createObjectSchema } from '../meta/component-schemas.js';
 import { pathFilters } from '../filter/path-filter.js';
-import { relationFilters, treeFilters } from '../filter/relation-filter.js';
-import { type JsonSchema, nullableSchema } from '../meta/json-schema-of-values.js';
+import { relationFilters, treeNodeFilters } from '../filter/relation-filter.js';
+import { type JsonSchema, toNullableSchema } from '../meta/json-schema-of-values.js';
 import { objectTextByIdSql } from '../read/object-text-by-id-sql.js';
 import { nestedObjectFragments } from '../read/object-json-fragments.js';
 import {
@@ -12,12 +12,12 @@ import {
   jsonInteger,
   type JsonTextFragment,
   computedJson,
-  type Sql,
+  type SqlText,
   constantJson,
 } from '../sql/json-text-sql.js';
-import { invalidInputProblem, jsonTypeName } from '../write/invalid-input-problem.js';
+import { createInvalidInputProblem, getJsonTypeName } from '../write/invalid-input-problem.js';
 import { type RelatedKey, RelatedLookup } from '../write/related-lookup.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
+import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
 
 /** Options of filters by an object that the related object refers to, directly or through further references. */
 interface OnwardReferenceFilterOptions {
@@ -30,7 +30,7 @@ interface OnwardReferenceFilterOptions {
 }
 
 /** Options of a field that refers to one object. */
-export interface ReferenceOptions extends TraitOptions<number | null> {
+export interface ReferenceOptions extends FieldTraitOptions<number | null> {
   readonly onDelete?: 'protect' | 'cascade' | 'set_null';
   /** Columns that are set to null whenever the reference is; see `FieldRelation`. */
   readonly emptiedToo?: readonly string[];
@@ -52,7 +52,7 @@ export interface ReferenceOptions extends TraitOptions<number | null> {
   /** Fields that the related object shows. Default: those of the model's nested form. */
   readonly shape?: NestedShape;
   /** Returns the SQL of columns that store copies of the target's sort values; see `Field.storedOrder`. */
-  readonly storedOrder?: (alias: string) => readonly Sql[];
+  readonly storedOrder?: (alias: string) => readonly SqlText[];
   /** True if an index covers the reference's column and the id; see `Field`. */
   readonly isIndexedWithId?: boolean;
   /** True if an index covers the reference's column and many rows refer to one target; see `Field`. */
@@ -62,7 +62,7 @@ export interface ReferenceOptions extends TraitOptions<number | null> {
 }
 
 /** Fields that a nested object shows: names of its model's fields, or fields declared for this purpose. */
-export type NestedShape = FieldMap | readonly string[];
+export type NestedShape = ModelFieldMap | readonly string[];
 
 function isListOfFieldNames(shape: NestedShape): shape is readonly string[] {
   return Array.isArray(shape);
@@ -74,7 +74,7 @@ export function relatedObjectJson(
   alias: string,
   place: FieldSqlContext,
   shape: NestedShape | undefined,
-): Sql {
+): SqlText {
   if (shape === undefined) return assembleJsonText(nestedObjectFragments(target, alias, place.scope));
   const shown = isListOfFieldNames(shape) ? { nested: shape } : { fields: shape, nested: Object.keys(shape) };
   return assembleJsonText(nestedObjectFragments({ ...target, ...shown }, alias, place.scope));
@@ -83,21 +83,21 @@ export function relatedObjectJson(
 /** Returns the JSON schema of a related object with the fields of `shape`; see {@link relatedObjectJson}. */
 export function relatedObjectSchema(
   target: ModelDefinition,
-  registry: Registry,
+  registry: ModelRegistry,
   shape: NestedShape | undefined,
 ): JsonSchema {
-  if (shape === undefined) return nestedSchema(target);
+  if (shape === undefined) return createNestedSchema(target);
   return isListOfFieldNames(shape)
-    ? objectSchema(target.fields, shape, registry)
-    : objectSchema(shape, Object.keys(shape), registry);
+    ? createObjectSchema(target.fields, shape, registry)
+    : createObjectSchema(shape, Object.keys(shape), registry);
 }
 
 /**
  * Creates a reference to one object of another model. It is shown nested, and written by id or by attributes
  * (docs/contract/inventory.md 1.10).
  */
-export function referenceField(type: string, options: ReferenceOptions = {}): Field<number | null> {
-  const own = traitsWithDefaults(options, null);
+export function referenceField(type: string, options: ReferenceOptions = {}): ModelField<number | null> {
+  const own = addDefaultTraits(options, null);
   return {
     kind: 'ref',
     traits: own,
@@ -112,7 +112,7 @@ export function referenceField(type: string, options: ReferenceOptions = {}): Fi
     input: (value, place) => {
       const isNull = value === null || (options.bare === true && value === '');
       if (isNull && own.nullable) return null;
-      if (isNull) throw invalidInputProblem('This field may not be null.');
+      if (isNull) throw createInvalidInputProblem('This field may not be null.');
       const key = options.bare === true ? parsePrimaryKey(value, type, place) : parseRelatedKey(value, type, place);
       return new RelatedLookup(type, [key], { viewedOnly: options.viewedOnly });
     },
@@ -124,7 +124,7 @@ export function referenceField(type: string, options: ReferenceOptions = {}): Fi
       write: () => {
         if (options.bare === true) return idOnlySchema(own.nullable);
         const written: JsonSchema = { anyOf: [{ type: 'integer' }, { type: 'object', additionalProperties: true }] };
-        return own.nullable ? nullableSchema(written) : written;
+        return own.nullable ? toNullableSchema(written) : written;
       },
     },
     metadata:
@@ -135,7 +135,7 @@ export function referenceField(type: string, options: ReferenceOptions = {}): Fi
       const by = options.filterBy === undefined ? 'slug' : options.filterBy;
       const own =
         target.tree && options.filterDirect !== true
-          ? treeFilters(name, target, by)
+          ? treeNodeFilters(name, target, by)
           : relationFilters(name, target, by, options.viewedOnly ?? options.filterViewedOnly);
       const onward = (options.onward ?? []).flatMap((further) =>
         pathFilters(further.filter, `${name}.${further.path}`, further.by)(model, registry),
@@ -153,7 +153,7 @@ export function referenceField(type: string, options: ReferenceOptions = {}): Fi
       ...(options.emptiedToo === undefined ? {} : { emptiedToo: options.emptiedToo }),
       ...(options.keepOnTargetDelete === true ? { keepOnTargetDelete: true } : {}),
       ...(options.viewedOnly === true ? { viewedOnly: true } : {}),
-      ...(options.bare === true ? { missingMessage: missingIdMessage } : {}),
+      ...(options.bare === true ? { missingMessage: createMissingIdMessage } : {}),
     },
   };
 }
@@ -162,7 +162,7 @@ function relatedObjectJsonOrNull(
   place: FieldSqlContext,
   type: string,
   shape: NestedShape | undefined,
-): { sql: Sql } | { text: string } {
+): { sql: SqlText } | { text: string } {
   const target = place.scope.registry.find(type);
   if (target === null) return constantJson('null');
   return computedJson(objectJsonById(place, target, qualifiedColumnSql(place, `${place.name}_id`), shape));
@@ -175,10 +175,10 @@ function relatedObjectJsonOrNull(
 export function objectJsonById(
   place: FieldSqlContext,
   target: ModelDefinition,
-  id: Sql,
+  id: SqlText,
   shape: NestedShape | undefined,
-): Sql {
-  const found = (alias: string): Sql => relatedObjectJson(target, alias, place, shape);
+): SqlText {
+  const found = (alias: string): SqlText => relatedObjectJson(target, alias, place, shape);
   return `coalesce(${objectTextByIdSql(place.scope, place.alias, { target, id, found })}, 'null')`;
 }
 
@@ -189,11 +189,11 @@ function idOnlyJson(place: FieldSqlContext, type: string): JsonTextFragment {
 }
 
 function idOnlySchema(nullable: boolean): JsonSchema {
-  return nullable ? nullableSchema({ type: 'integer' }) : { type: 'integer' };
+  return nullable ? toNullableSchema({ type: 'integer' }) : { type: 'integer' };
 }
 
 /** Returns the error message for an item of a list of ids, if no object has this id. */
-export function missingIdMessage(id: number | string): string {
+export function createMissingIdMessage(id: number | string): string {
   return `Invalid pk "${id}" - object does not exist.`;
 }
 
@@ -204,30 +204,30 @@ export function missingIdMessage(id: number | string): string {
 export function parsePrimaryKey(value: unknown, type: string, place: InputContext): { readonly id: number } {
   const given = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
   if (!/^-?\d{1,19}$/.test(given))
-    throw invalidInputProblem(`Incorrect type. Expected pk value, received ${jsonTypeName(value)}.`);
+    throw createInvalidInputProblem(`Incorrect type. Expected pk value, received ${getJsonTypeName(value)}.`);
   const id = Number(given);
   if (place.registry.find(type) === null || !Number.isSafeInteger(id) || id < 0)
-    throw invalidInputProblem(missingIdMessage(given));
+    throw createInvalidInputProblem(createMissingIdMessage(given));
   return { id };
 }
 
 function referenceSchema(
   type: string,
-  registry: Registry,
+  registry: ModelRegistry,
   nullable: boolean,
   shape: NestedShape | undefined,
 ): JsonSchema {
   const target = registry.find(type);
   if (target === null) return { type: 'null' };
   const shown = relatedObjectSchema(target, registry, shape);
-  return nullable ? nullableSchema(shown) : shown;
+  return nullable ? toNullableSchema(shown) : shown;
 }
 
 /**
  * Returns the SQL expressions that sort objects by a reference: the default order of the referenced model
  * (docs/contract/inventory.md 1.7).
  */
-function sortByTargetSql(place: FieldSqlContext, type: string): readonly Sql[] {
+function sortByTargetSql(place: FieldSqlContext, type: string): readonly SqlText[] {
   const target = place.scope.registry.find(type);
   if (target === null) return [];
   const own = qualifiedColumnSql(place, `${place.name}_id`);
@@ -254,22 +254,22 @@ export function parseRelatedKey(value: unknown, type: string, place: InputContex
   const given =
     value === true ? '1' : typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
   if (!/^\d{1,19}$/.test(given)) {
-    throw invalidInputProblem(
+    throw createInvalidInputProblem(
       `Related objects must be referenced by numeric ID or by dictionary of attributes. Received an unrecognized value: ${String(value)}`,
     );
   }
   const id = Number(given);
   if (place.registry.find(type) === null || !Number.isSafeInteger(id)) {
-    throw invalidInputProblem(`Related object not found using the provided numeric ID: ${given}`);
+    throw createInvalidInputProblem(`Related object not found using the provided numeric ID: ${given}`);
   }
   return { id };
 }
 
 /** Creates a read-only field with the nested objects of another model whose reference points to this object. */
-export function reverseReferences(type: string, via: string, shape?: NestedShape): Field<readonly number[]> {
+export function reverseReferences(type: string, via: string, shape?: NestedShape): ModelField<readonly number[]> {
   return {
     kind: 'reverse',
-    traits: traitsWithDefaults({ readOnly: true }, []),
+    traits: addDefaultTraits({ readOnly: true }, []),
     column: () => null,
     json: (place) => {
       const target = place.scope.registry.find(type);
@@ -289,7 +289,7 @@ export function reverseReferences(type: string, via: string, shape?: NestedShape
     },
     snapshot: () => null,
     input: () => {
-      throw invalidInputProblem('This field cannot be written.');
+      throw createInvalidInputProblem('This field cannot be written.');
     },
     schema: {
       read: (registry) => {

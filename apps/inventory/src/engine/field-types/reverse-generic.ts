@@ -1,7 +1,7 @@
-import type { Field, FieldSqlContext } from '../declaration/field.js';
-import { nestedSchema } from '../meta/component-schemas.js';
-import { nullableSchema } from '../meta/json-schema-of-values.js';
-import { computedJson, type Sql, constantJson } from '../sql/json-text-sql.js';
+import type { ModelField, FieldSqlContext } from '../declaration/field.js';
+import { createNestedSchema } from '../meta/component-schemas.js';
+import { toNullableSchema } from '../meta/json-schema-of-values.js';
+import { computedJson, type SqlText, constantJson } from '../sql/json-text-sql.js';
 import { computedField } from './computed-field.js';
 import { type NestedShape, relatedObjectJson, relatedObjectSchema } from './relation.js';
 
@@ -19,7 +19,7 @@ export function reverseGenericReferences(
   type: string,
   pair: GenericReferenceFields,
   shape?: NestedShape,
-): Field<readonly number[]> {
+): ModelField<readonly number[]> {
   const { schema: _schema, ...field } = computedField(
     {
       json: (place) => {
@@ -54,7 +54,7 @@ export function reverseGenericReferences(
 /**
  * Creates a field with the only object whose generic reference points to this object, nested; null if there is none.
  */
-export function reverseGenericReference(type: string, pair: GenericReferenceFields): Field<number | null> {
+export function reverseGenericReference(type: string, pair: GenericReferenceFields): ModelField<number | null> {
   const { schema: _schema, ...field } = computedField({
     json: (place) => {
       const batchLookup = referringObjectsOfPageSql(place, type, pair, { first: true });
@@ -71,7 +71,7 @@ export function reverseGenericReference(type: string, pair: GenericReferenceFiel
     schema: {
       read: (registry) => {
         const target = registry.find(type);
-        return target === null ? { type: 'null' } : nullableSchema(nestedSchema(target));
+        return target === null ? { type: 'null' } : toNullableSchema(createNestedSchema(target));
       },
       write: () => ({}),
     },
@@ -83,7 +83,7 @@ function referringObjectsSql(
   type: string,
   pair: GenericReferenceFields,
   shape?: NestedShape,
-): Sql | null {
+): SqlText | null {
   const target = place.scope.registry.find(type);
   if (target === null) return null;
   const alias = place.scope.alias();
@@ -100,7 +100,7 @@ function referringObjectsOfPageSql(
   type: string,
   pair: GenericReferenceFields,
   { shape, first = false }: { readonly shape?: NestedShape | undefined; readonly first?: boolean },
-): Sql | null {
+): SqlText | null {
   const { registry, batchLookup } = place.scope;
   const target = registry.find(type);
   if (target === null || batchLookup === null) return null;

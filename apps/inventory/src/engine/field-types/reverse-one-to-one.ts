@@ -1,6 +1,6 @@
-import type { Field, FieldMap } from '../declaration/field.js';
-import { nestedSchema, objectSchema } from '../meta/component-schemas.js';
-import { nullableSchema } from '../meta/json-schema-of-values.js';
+import type { ModelField, ModelFieldMap } from '../declaration/field.js';
+import { createNestedSchema, createObjectSchema } from '../meta/component-schemas.js';
+import { toNullableSchema } from '../meta/json-schema-of-values.js';
 import { computedJson, constantJson } from '../sql/json-text-sql.js';
 import { computedField } from './computed-field.js';
 import { relatedObjectJson } from './relation.js';
@@ -10,13 +10,13 @@ export interface ReverseOneOptions {
   /** Name of the other model's unique reference to this object. */
   readonly via: string;
   /** Fields that the object shows. Default: those of its model's nested form. */
-  readonly shape?: FieldMap;
+  readonly shape?: ModelFieldMap;
 }
 
 /**
  * Creates a read-only field with the only object whose reference points to this object, nested; null if there is none.
  */
-export function reverseOneToOne(type: string, { via, shape }: ReverseOneOptions): Field<number | null> {
+export function reverseOneToOne(type: string, { via, shape }: ReverseOneOptions): ModelField<number | null> {
   const { schema: _schema, ...field } = computedField({
     json: (place) => {
       const target = place.scope.registry.find(type);
@@ -41,8 +41,8 @@ export function reverseOneToOne(type: string, { via, shape }: ReverseOneOptions)
       read: (registry) => {
         const target = registry.find(type);
         if (target === null) return { type: 'null' };
-        return nullableSchema(
-          shape === undefined ? nestedSchema(target) : objectSchema(shape, Object.keys(shape), registry),
+        return toNullableSchema(
+          shape === undefined ? createNestedSchema(target) : createObjectSchema(shape, Object.keys(shape), registry),
         );
       },
       write: () => ({}),

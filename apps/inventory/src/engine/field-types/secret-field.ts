@@ -1,4 +1,4 @@
-import type { Field } from '../declaration/field.js';
+import type { ModelField } from '../declaration/field.js';
 import { secretFilter } from '../filter/encrypted-text-filter.js';
 import {
   digestColumn,
@@ -13,7 +13,7 @@ import { textField, type TextOptions } from './text.js';
  * Creates a field for a write-only text, shown as eight asterisks, or '' when unset. The text is stored encrypted, with
  * a digest in the column `<name>_digest`. A write of eight asterisks leaves the text unchanged.
  */
-export function secretField(options: TextOptions = {}): Field<string | null> {
+export function secretField(options: TextOptions = {}): ModelField<string | null> {
   return {
     ...encryptedTextParts(options),
     kind: 'secret',
@@ -26,7 +26,7 @@ export function secretField(options: TextOptions = {}): Field<string | null> {
  * Creates a field for a text that is stored encrypted like a {@link secretField} and shown to users who can view the object.
  * The change log and events contain asterisks instead.
  */
-export function encryptedTextField(options: TextOptions = {}): Field<string | null> {
+export function encryptedTextField(options: TextOptions = {}): ModelField<string | null> {
   return {
     ...encryptedTextParts(options),
     kind: 'sealed',
@@ -35,7 +35,7 @@ export function encryptedTextField(options: TextOptions = {}): Field<string | nu
   };
 }
 
-function encryptedTextParts(options: TextOptions): Field<string | null> {
+function encryptedTextParts(options: TextOptions): ModelField<string | null> {
   return {
     ...textField(options),
     column: (name) => ({ name, type: 'text' }),

@@ -1,13 +1,13 @@
-import type { Field, FieldSqlContext } from '../declaration/field.js';
+import type { ModelField, FieldSqlContext } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import { tagFilters } from '../filter/tag-filter.js';
-import { nestedSchema } from '../meta/component-schemas.js';
+import { createNestedSchema } from '../meta/component-schemas.js';
 import { nestedObjectFragments } from '../read/object-json-fragments.js';
-import { assembleJsonText, literal, computedJson, type Sql, constantJson } from '../sql/json-text-sql.js';
-import { notAListProblem, invalidInputProblem } from '../write/invalid-input-problem.js';
+import { assembleJsonText, sqlLiteral, computedJson, type SqlText, constantJson } from '../sql/json-text-sql.js';
+import { createNotAListProblem, createInvalidInputProblem } from '../write/invalid-input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
 import { parseRelatedKey } from './relation.js';
-import { traitsWithDefaults } from './field-traits.js';
+import { addDefaultTraits } from './field-traits.js';
 
 /** Names of the tag model and of the table that assigns tags to objects. */
 export interface TagModelAndTable {
@@ -21,10 +21,10 @@ export interface TagModelAndTable {
  * Creates the field for an object's tags, shown nested and sorted by weight and name. A write replaces all tags, given
  * by ids or attributes.
  */
-export function tagsField(tables: TagModelAndTable): Field<readonly number[]> {
+export function tagsField(tables: TagModelAndTable): ModelField<readonly number[]> {
   return {
     kind: 'tags',
-    traits: traitsWithDefaults({}, []),
+    traits: addDefaultTraits({}, []),
     column: () => null,
     json: (place) => {
       const target = place.scope.registry.find(tables.type);
@@ -42,7 +42,7 @@ export function tagsField(tables: TagModelAndTable): Field<readonly number[]> {
       const [link, tag] = [scope.alias(), scope.alias()];
       const names = `json_agg(${tag}.name ORDER BY ${tag}.name)::text`;
       const from = `FROM ${tables.assignments} ${link} JOIN ${target.table} ${tag} ON ${tag}.id = ${link}.tag_id
-          WHERE ${link}.object_type = ${literal(place.model.type)} AND ${link}.object_id`;
+          WHERE ${link}.object_type = ${sqlLiteral(place.model.type)} AND ${link}.object_id`;
       const together = scope.batchLookup?.load(
         alias,
         `${alias}.id`,
@@ -51,8 +51,8 @@ export function tagsField(tables: TagModelAndTable): Field<readonly number[]> {
       return [computedJson(`coalesce(${together ?? `(SELECT ${names} ${from} = ${alias}.id)`}, '[]')`)];
     },
     input: (value, place) => {
-      if (value === null) throw invalidInputProblem('This field may not be null.');
-      if (!Array.isArray(value)) throw notAListProblem(value);
+      if (value === null) throw createInvalidInputProblem('This field may not be null.');
+      if (!Array.isArray(value)) throw createNotAListProblem(value);
       return new RelatedLookup(
         tables.type,
         value.map((item) => parseRelatedKey(item, tables.type, place)),
@@ -62,7 +62,7 @@ export function tagsField(tables: TagModelAndTable): Field<readonly number[]> {
     schema: {
       read: (registry) => {
         const target = registry.find(tables.type);
-        return { type: 'array', items: target === null ? {} : nestedSchema(target) };
+        return { type: 'array', items: target === null ? {} : createNestedSchema(target) };
       },
       write: () => ({
         type: 'array',
@@ -84,13 +84,13 @@ export function tagsField(tables: TagModelAndTable): Field<readonly number[]> {
 }
 
 /** Returns the SQL expression of an object's tags as JSON texts joined by commas; null for none. */
-function tagListSql(place: FieldSqlContext, target: ModelDefinition, assignments: string): Sql {
+function tagListSql(place: FieldSqlContext, target: ModelDefinition, assignments: string): SqlText {
   const { scope, alias } = place;
   const [link, tag] = [scope.alias(), scope.alias()];
   const shape = assembleJsonText(nestedObjectFragments(target, tag, scope));
-  const items = (item: Sql): Sql => `string_agg(${item}, ', ' ORDER BY ${tag}.weight, ${tag}.name)`;
+  const items = (item: SqlText): SqlText => `string_agg(${item}, ', ' ORDER BY ${tag}.weight, ${tag}.name)`;
   const table = `${assignments} ${link}`;
-  const isAssigned = `${link}.object_type = ${literal(place.model.type)} AND ${link}.object_id`;
+  const isAssigned = `${link}.object_type = ${sqlLiteral(place.model.type)} AND ${link}.object_id`;
   const onTag = `ON ${tag}.id = ${link}.tag_id`;
   const together = scope.batchLookup?.load(alias, `${alias}.id`, (ids) => {
     // Builds each tag once, however many objects have it. OFFSET 0 prevents PostgreSQL from inlining the subquery.

@@ -1,12 +1,17 @@
-import type { ChildMetadata, Field, InputContext } from '../declaration/field.js';
-import type { Filter } from '../filter/filter-problem.js';
-import { type JsonSchema, nullableSchema } from '../meta/json-schema-of-values.js';
-import { jsonText, jsonValue, type JsonTextFragment, type Sql } from '../sql/json-text-sql.js';
-import { type FieldMessages, InputProblem, invalidInputProblem, jsonTypeName } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
+import type { ChildMetadata, ModelField, InputContext } from '../declaration/field.js';
+import type { ListFilter } from '../filter/filter-problem.js';
+import { type JsonSchema, toNullableSchema } from '../meta/json-schema-of-values.js';
+import { jsonText, jsonValue, type JsonTextFragment, type SqlText } from '../sql/json-text-sql.js';
+import {
+  type FieldMessages,
+  InputProblem,
+  createInvalidInputProblem,
+  getJsonTypeName,
+} from '../write/invalid-input-problem.js';
+import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
 
 /** Options of a field for a list of plain values. */
-export interface ListOptions<Item> extends TraitOptions<readonly Item[]> {
+export interface ListOptions<Item> extends FieldTraitOptions<readonly Item[]> {
   /** Parses one item of the list. Throws an `InputProblem` if the item is invalid. */
   readonly item: (value: unknown, place: InputContext) => Item;
   readonly itemSchema: JsonSchema;
@@ -15,7 +20,7 @@ export interface ListOptions<Item> extends TraitOptions<readonly Item[]> {
   readonly columnType: 'text[]' | 'integer[]' | 'jsonb';
   /** Further properties of the list's items in the response to OPTIONS. */
   readonly child?: Partial<ChildMetadata>;
-  readonly filters?: (name: string) => readonly Filter[];
+  readonly filters?: (name: string) => readonly ListFilter[];
 }
 
 /**
@@ -24,11 +29,11 @@ export interface ListOptions<Item> extends TraitOptions<readonly Item[]> {
  */
 export function listField<Item>(
   options: ListOptions<Item> & { readonly nullable: true },
-): Field<readonly Item[] | null>;
-export function listField<Item>(options: ListOptions<Item>): Field<readonly Item[]>;
-export function listField<Item>(options: ListOptions<Item>): Field<readonly Item[] | null> {
-  const own = traitsWithDefaults(options, []);
-  const orNone = (wire: JsonSchema): JsonSchema => (own.nullable ? nullableSchema(wire) : wire);
+): ModelField<readonly Item[] | null>;
+export function listField<Item>(options: ListOptions<Item>): ModelField<readonly Item[]>;
+export function listField<Item>(options: ListOptions<Item>): ModelField<readonly Item[] | null> {
+  const own = addDefaultTraits(options, []);
+  const orNone = (wire: JsonSchema): JsonSchema => (own.nullable ? toNullableSchema(wire) : wire);
   const schema = { type: 'array', items: options.itemSchema, ...(options.nonEmpty === true ? { minItems: 1 } : {}) };
   return {
     kind: 'list',
@@ -55,15 +60,15 @@ export function listField<Item>(options: ListOptions<Item>): Field<readonly Item
  * Returns the SQL piece of a list of texts as change records contain it: JSON text within a JSON string
  * (docs/contract/inventory.md 4).
  */
-function textListSnapshotSql(column: Sql): JsonTextFragment {
+function textListSnapshotSql(column: SqlText): JsonTextFragment {
   return jsonText(`to_jsonb(${column})::text`);
 }
 
 function parseListInput<Item>(value: unknown, place: InputContext, options: ListOptions<Item>): readonly Item[] {
-  if (value === null) throw invalidInputProblem('This field may not be null.');
+  if (value === null) throw createInvalidInputProblem('This field may not be null.');
   if (!Array.isArray(value))
-    throw invalidInputProblem(`Expected a list of items but got type "${jsonTypeName(value)}".`);
-  if (value.length === 0 && options.nonEmpty === true) throw invalidInputProblem('This list may not be empty.');
+    throw createInvalidInputProblem(`Expected a list of items but got type "${getJsonTypeName(value)}".`);
+  if (value.length === 0 && options.nonEmpty === true) throw createInvalidInputProblem('This list may not be empty.');
   const messages: Record<string, FieldMessages> = {};
   const items: Item[] = [];
   value.forEach((item: unknown, index) => {
@@ -78,27 +83,30 @@ function parseListInput<Item>(value: unknown, place: InputContext, options: List
   return items;
 }
 
-function capitalize(text: string): string {
+function capitalizeFieldName(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Creates a field for a list of values from a fixed set. The error message puts an unknown value in quotes. */
 export function choiceListField(
   choices: Readonly<Record<string, string>>,
-  options: TraitOptions<readonly string[]> & { nonEmpty?: boolean; filters?: (name: string) => readonly Filter[] } = {},
-): Field<readonly string[]> {
+  options: FieldTraitOptions<readonly string[]> & {
+    nonEmpty?: boolean;
+    filters?: (name: string) => readonly ListFilter[];
+  } = {},
+): ModelField<readonly string[]> {
   return listField({
     ...options,
     columnType: 'text[]',
     itemSchema: { type: 'string', enum: Object.keys(choices) },
     child: {
       type: 'choice',
-      ...(options.label === undefined ? {} : { label: capitalize(options.label) }),
+      ...(options.label === undefined ? {} : { label: capitalizeFieldName(options.label) }),
       choices: Object.entries(choices).map(([value, display_name]) => ({ value, display_name })),
     },
     item: (value) => {
       if (typeof value === 'string' && Object.hasOwn(choices, value)) return value;
-      throw invalidInputProblem(
+      throw createInvalidInputProblem(
         `"${typeof value === 'object' ? JSON.stringify(value) : String(value)}" is not a valid choice.`,
       );
     },

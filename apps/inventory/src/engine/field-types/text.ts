@@ -1,12 +1,12 @@
-import type { Field } from '../declaration/field.js';
+import type { ModelField } from '../declaration/field.js';
 import { stringFilter } from '../filter/string-filter.js';
-import { nullableSchema } from '../meta/json-schema-of-values.js';
+import { toNullableSchema } from '../meta/json-schema-of-values.js';
 import { jsonString, jsonText, constantJson as fixed } from '../sql/json-text-sql.js';
-import { InputProblem, invalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
+import { InputProblem, createInvalidInputProblem } from '../write/invalid-input-problem.js';
+import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
 
 /** Options of a text field. */
-export interface TextOptions extends TraitOptions<string | null> {
+export interface TextOptions extends FieldTraitOptions<string | null> {
   /** Maximum length of the text in characters; unlimited when absent. */
   readonly max?: number;
   /** True if the text may be ''. Default true unless the field is required. */
@@ -29,8 +29,8 @@ export interface TextOptions extends TraitOptions<string | null> {
  * Creates a field for a text. Surrounding white space is removed, and numbers are accepted as text
  * (docs/contract/inventory.md 1.5).
  */
-export function textField(options: TextOptions = {}): Field<string | null> {
-  const own = traitsWithDefaults(options, '');
+export function textField(options: TextOptions = {}): ModelField<string | null> {
+  const own = addDefaultTraits(options, '');
   const blank = options.blank ?? !own.required;
   const schema = {
     type: 'string',
@@ -40,7 +40,7 @@ export function textField(options: TextOptions = {}): Field<string | null> {
       ? {}
       : { pattern: options.pattern.expression.source }),
   };
-  const nullable = own.nullable ? nullableSchema(schema) : schema;
+  const nullable = own.nullable ? toNullableSchema(schema) : schema;
   // An allowed empty text need not match the pattern.
   const { pattern: _pattern, format: _format, ...plain } = schema;
   const written = blank ? plain : { ...schema, minLength: 1 };
@@ -59,8 +59,8 @@ export function textField(options: TextOptions = {}): Field<string | null> {
     snapshot: (place) => (own.writeOnly ? [fixed('"********"')] : [jsonText(qualifiedColumnSql(place, place.name))]),
     input: (value) => parseTextInput(value, { ...options, blank, nullable: own.nullable }),
     schema: {
-      read: () => (blank ? (own.nullable ? nullableSchema(plain) : plain) : nullable),
-      write: () => (own.nullable ? nullableSchema(written) : written),
+      read: () => (blank ? (own.nullable ? toNullableSchema(plain) : plain) : nullable),
+      write: () => (own.nullable ? toNullableSchema(written) : written),
     },
     metadata: {
       type: options.metadataType ?? 'string',
@@ -80,7 +80,7 @@ const slugPattern = {
  * Creates a field for a slug, a short name for URLs: letters, digits, hyphens and underscores. The service never
  * generates one (docs/contract/inventory.md 1.5).
  */
-export function slugField(options: TextOptions = {}): Field<string | null> {
+export function slugField(options: TextOptions = {}): ModelField<string | null> {
   return textField({ max: 100, required: true, pattern: slugPattern, metadataType: 'slug', ...options });
 }
 
@@ -99,12 +99,12 @@ const urlPattern = {
 };
 
 /** Creates a field for an absolute URL with the scheme http, https, ftp or ftps. */
-export function url(options: TextOptions = {}): Field<string | null> {
+export function urlField(options: TextOptions = {}): ModelField<string | null> {
   return textField({ max: 200, pattern: urlPattern, format: 'uri', metadataType: 'url', ...options });
 }
 
 /** Creates a field for a color as six hexadecimal digits. */
-export function colorField(options: TextOptions = {}): Field<string | null> {
+export function colorField(options: TextOptions = {}): ModelField<string | null> {
   const pattern = { expression: /^[0-9a-f]{6}$/, message: 'Enter a valid hexadecimal RGB color code.' };
   return textField({ max: 6, blank: false, pattern, ...options });
 }
@@ -121,14 +121,14 @@ export interface TextInputOptions extends TextOptions {
 export function parseTextInput(value: unknown, options: TextInputOptions): string | null {
   if (value === null) {
     if (options.nullable) return null;
-    throw invalidInputProblem('This field may not be null.');
+    throw createInvalidInputProblem('This field may not be null.');
   }
-  if (typeof value !== 'string' && typeof value !== 'number') throw invalidInputProblem('Not a valid string.');
+  if (typeof value !== 'string' && typeof value !== 'number') throw createInvalidInputProblem('Not a valid string.');
   const given = String(value);
   const trimmed = given.trim();
-  if (given.includes('\0')) throw invalidInputProblem('Null characters are not allowed.');
+  if (given.includes('\0')) throw createInvalidInputProblem('Null characters are not allowed.');
   if (trimmed === '') {
-    if (!options.blank) throw invalidInputProblem('This field may not be blank.');
+    if (!options.blank) throw createInvalidInputProblem('This field may not be blank.');
     return options.blankAsNull === true ? null : '';
   }
   const messages: string[] = [];
@@ -138,7 +138,7 @@ export function parseTextInput(value: unknown, options: TextInputOptions): strin
     messages.push(`Ensure this field has no more than ${options.max} characters.`);
   }
   if (messages.length > 0) throw new InputProblem(messages);
-  if (!trimmed.isWellFormed()) throw invalidInputProblem('Not a valid string.');
+  if (!trimmed.isWellFormed()) throw createInvalidInputProblem('Not a valid string.');
   return options.normalize === undefined ? trimmed : options.normalize(trimmed);
 }
 

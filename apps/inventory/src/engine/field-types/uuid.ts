@@ -1,18 +1,18 @@
-import type { Field } from '../declaration/field.js';
+import type { ModelField } from '../declaration/field.js';
 import { uuidFilter } from '../filter/uuid-filter.js';
-import { nullableSchema } from '../meta/json-schema-of-values.js';
+import { toNullableSchema } from '../meta/json-schema-of-values.js';
 import { jsonValue } from '../sql/json-text-sql.js';
-import { invalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
+import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
+import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
 
 /**
  * Creates a field for a UUID, shown in lower case with hyphens. Input may omit the hyphens. Filters compare for
  * equality only.
  */
-export function uuidField(options: TraitOptions<string | null> = {}): Field<string | null> {
-  const own = traitsWithDefaults(options, null);
+export function uuidField(options: FieldTraitOptions<string | null> = {}): ModelField<string | null> {
+  const own = addDefaultTraits(options, null);
   const schema = { type: 'string', format: 'uuid' };
-  const wire = own.nullable ? nullableSchema(schema) : schema;
+  const wire = own.nullable ? toNullableSchema(schema) : schema;
   return {
     kind: 'uuid',
     traits: own,
@@ -21,11 +21,11 @@ export function uuidField(options: TraitOptions<string | null> = {}): Field<stri
     snapshot: (place) => [jsonValue(qualifiedColumnSql(place, place.name))],
     input: (value) => {
       if (value === null && own.nullable) return null;
-      if (value === null) throw invalidInputProblem('This field may not be null.');
+      if (value === null) throw createInvalidInputProblem('This field may not be null.');
       const given = typeof value === 'string' ? value.trim().toLowerCase() : '';
       const digits = given.replaceAll('-', '');
       if (!/^[0-9a-f]{32}$/.test(digits) || !/^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/.test(given)) {
-        throw invalidInputProblem('Must be a valid UUID.');
+        throw createInvalidInputProblem('Must be a valid UUID.');
       }
       return digits;
     },

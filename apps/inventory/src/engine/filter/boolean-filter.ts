@@ -1,11 +1,11 @@
-import type { Sql } from '../sql/json-text-sql.js';
-import { negateCondition, type Filter, parseBooleanValue } from './filter-problem.js';
+import type { SqlText } from '../sql/json-text-sql.js';
+import { negateSqlCondition, type ListFilter, parseBooleanValue } from './filter-problem.js';
 
 /**
  * Returns a filter with the value true for rows that meet a condition, and false for rows that do not. Other values are
  * ignored (docs/contract/inventory.md 1.9).
  */
-export function booleanFilter(name: string, condition: (alias: string) => Sql): Filter {
+export function booleanFilter(name: string, condition: (alias: string) => SqlText): ListFilter {
   return {
     name,
     lookups: [],
@@ -14,7 +14,7 @@ export function booleanFilter(name: string, condition: (alias: string) => Sql): 
     compile: ({ values, alias }) => {
       const flag = parseBooleanValue(values.at(-1) ?? '');
       if (flag === null) return null;
-      return flag ? condition(alias) : negateCondition(condition(alias));
+      return flag ? condition(alias) : negateSqlCondition(condition(alias));
     },
   };
 }

@@ -1,11 +1,11 @@
-import { negateCondition, type Filter, FilterProblem, invalidChoiceMessage } from './filter-problem.js';
+import { negateSqlCondition, type ListFilter, FilterProblem, createInvalidChoiceMessage } from './filter-problem.js';
 import { stringFilter } from './string-filter.js';
 
 /**
  * Returns a filter for columns with a fixed set of values. If the column is nullable, the value `null` matches rows
  * without a value.
  */
-export function choiceFilter(name: string, values: readonly (string | number)[], nullable: boolean): Filter {
+export function choiceFilter(name: string, values: readonly (string | number)[], nullable: boolean): ListFilter {
   const known = new Set(values.map(String));
   const text = stringFilter(name, (alias) => `${alias}."${name}"::text`);
   return {
@@ -17,10 +17,10 @@ export function choiceFilter(name: string, values: readonly (string | number)[],
       const wantsNull = nullable && request.values.includes('null');
       const requested = request.values.filter((value) => !(nullable && value === 'null'));
       const unknown = requested.find((value) => !known.has(value));
-      if (unknown !== undefined) throw new FilterProblem(invalidChoiceMessage(unknown));
+      if (unknown !== undefined) throw new FilterProblem(createInvalidChoiceMessage(unknown));
       const found = `${own}::text = ANY (${request.parameters.add(requested, 'text[]')})`;
       const any = wantsNull ? `(${found} OR ${own} IS NULL)` : found;
-      return request.lookup === 'n' ? negateCondition(any) : any;
+      return request.lookup === 'n' ? negateSqlCondition(any) : any;
     },
   };
 }

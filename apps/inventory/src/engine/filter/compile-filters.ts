@@ -1,18 +1,18 @@
-import { type AccessPolicy, type InventoryActor, viewCondition } from '../object-access.js';
+import { type AccessPolicy, type InventoryActor, createViewCondition } from '../object-access.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { Registry } from '../declaration/model-registry.js';
-import { errors } from '../../errors.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
+import { inventoryErrors } from '../../errors.js';
 import type { HookServices } from '../model-hook-services.js';
-import type { Sql } from '../sql/json-text-sql.js';
+import type { SqlText } from '../sql/json-text-sql.js';
 import type { SqlParameters } from '../sql/parameterized-statement.js';
-import { type Filter, FilterProblem, type Lookup } from './filter-problem.js';
-import { unknownFilterMessage } from './unknown-filter-message.js';
+import { type ListFilter, FilterProblem, type FilterLookup } from './filter-problem.js';
+import { createUnknownFilterMessage } from './unknown-filter-message.js';
 import { searchFilter } from './search-filter.js';
 
 /** Check, run by the statement that reads the list, that each value of a filter names an existing object. */
 interface ValueExistenceCheck {
   /** SQL expression of a JSON array, as text, of the positions (from 1) of values that name no object. */
-  readonly expression: Sql;
+  readonly expression: SqlText;
   readonly parameter: string;
   /** Error messages, one for each value of the filter. */
   readonly messages: readonly string[];
@@ -20,15 +20,15 @@ interface ValueExistenceCheck {
 
 /** Filters of a list request, compiled to SQL. */
 export interface CompiledFilters {
-  readonly conditions: readonly Sql[];
+  readonly conditions: readonly SqlText[];
   readonly checks: readonly ValueExistenceCheck[];
   /** SQL common table expressions that the conditions use. */
-  readonly tables: readonly Sql[];
+  readonly tables: readonly SqlText[];
   /**
    * SQL array expression of the ids of all matching rows in the model's default order; null if they are not computed in
    * advance.
    */
-  readonly wholeIds: Sql | null;
+  readonly wholeIds: SqlText | null;
   /**
    * Names of query parameters whose values are regular expressions. If the request has such parameters, the statement
    * gets a timeout.
@@ -44,7 +44,7 @@ export interface CompiledFilters {
  * Returns the filters of a model: filters of its fields, filters declared by the model, and `q`. A declared filter
  * replaces a field's filter with the same name.
  */
-export function filtersOfModel(model: ModelDefinition, registry: Registry): ReadonlyMap<string, Filter> {
+export function filtersOfModel(model: ModelDefinition, registry: ModelRegistry): ReadonlyMap<string, ListFilter> {
   const known = filtersByModel.get(model);
   if (known !== undefined) return known;
   const ofFields = Object.entries(model.fields).flatMap(([name, field]) =>
@@ -57,7 +57,7 @@ export function filtersOfModel(model: ModelDefinition, registry: Registry): Read
   return all;
 }
 
-const filtersByModel = new WeakMap<ModelDefinition, ReadonlyMap<string, Filter>>();
+const filtersByModel = new WeakMap<ModelDefinition, ReadonlyMap<string, ListFilter>>();
 
 /** Names of query parameters of lists that are not filters. */
 const nonFilterParameters = new Set([
@@ -87,7 +87,7 @@ export interface FilterOptions {
   readonly strict: boolean;
   readonly services: Pick<HookServices, 'fingerprints' | 'limits'>;
   /** Filters by custom fields, in addition to the model's own filters. */
-  readonly further?: readonly Filter[];
+  readonly further?: readonly ListFilter[];
 }
 
 /**
@@ -99,7 +99,7 @@ export interface FilterOptions {
  */
 export function compileFilters(
   model: ModelDefinition,
-  registry: Registry,
+  registry: ModelRegistry,
   query: URLSearchParams,
   parameters: SqlParameters,
   { alias, actor, policy, strict, services, further = [] }: FilterOptions,
@@ -107,28 +107,28 @@ export function compileFilters(
   const own = filtersOfModel(model, registry);
   const known =
     further.length === 0 ? own : new Map([...own, ...further.map((filter) => [filter.name, filter] as const)]);
-  const conditions: Sql[] = [];
+  const conditions: SqlText[] = [];
   const checks: ValueExistenceCheck[] = [];
   const patterns: string[] = [];
   const computed: PrecomputedIds[] = [];
   let needOwnPlan = false;
   let isHeavy = false;
-  const problems: Record<string, string[]> = {};
+  const errors: Record<string, string[]> = {};
   const valuesOf = queryValuesByName(query);
   if (valuesOf.size > services.limits.filters) {
     const message = `Give at most ${services.limits.filters} different parameters (there are ${valuesOf.size}).`;
-    throw errors.create('VALIDATION_FAILED', { fields: { body: { __all__: [message] } } });
+    throw inventoryErrors.create('VALIDATION_FAILED', { fields: { body: { __all__: [message] } } });
   }
   for (const [parameter, values] of valuesOf) {
     const found = findFilter(known, parameter) ?? findPrefixedFilter(model, parameter);
     if (strict && found === null && !nonFilterParameters.has(parameter)) {
       // Suggestions take long to compute, so only the first unknown filters get some.
-      const isEarly = Object.keys(problems).length < maxSuggestedFilters;
-      problems[parameter] = [isEarly ? unknownFilterMessage(parameter, known) : 'Unknown filter.'];
+      const isEarly = Object.keys(errors).length < maxSuggestedFilters;
+      errors[parameter] = [isEarly ? createUnknownFilterMessage(parameter, known) : 'Unknown filter.'];
     }
     if (found === null || values.length === 0) continue;
     if (values.length > services.limits.filterValues) {
-      problems[parameter] = [`Give at most ${services.limits.filterValues} values (there are ${values.length}).`];
+      errors[parameter] = [`Give at most ${services.limits.filterValues} values (there are ${values.length}).`];
       continue;
     }
     try {
@@ -136,7 +136,7 @@ export function compileFilters(
         modelType: model.type,
         alias,
         userId: actor.id,
-        mayView: (target, row) => viewCondition(policy, actor, target, { alias: row, parameters }),
+        mayView: (target, row) => createViewCondition(policy, actor, target, { alias: row, parameters }),
         values: found.filter.multiple ? values : values.slice(-1),
         lookup: found.lookup,
         parameters,
@@ -164,10 +164,10 @@ export function compileFilters(
       isHeavy ||= found.filter.isHeavy === true;
     } catch (error) {
       if (!(error instanceof FilterProblem)) throw error;
-      problems[parameter] = [error.text];
+      errors[parameter] = [error.text];
     }
   }
-  if (Object.keys(problems).length > 0) throw errors.create('VALIDATION_FAILED', { fields: { body: problems } });
+  if (Object.keys(errors).length > 0) throw inventoryErrors.create('VALIDATION_FAILED', { fields: { body: errors } });
   return {
     conditions,
     checks,
@@ -184,8 +184,8 @@ export function compileFilters(
  * it.
  */
 interface PrecomputedIds {
-  readonly table: Sql;
-  readonly expression: Sql;
+  readonly table: SqlText;
+  readonly expression: SqlText;
 }
 
 /** Returns the values of each query parameter without empty and repeated values. The value given last stays last. */
@@ -210,9 +210,9 @@ function findPrefixedFilter({ openFilters: open }: ModelDefinition, parameter: s
 }
 
 function findFilter(
-  known: ReadonlyMap<string, Filter>,
+  known: ReadonlyMap<string, ListFilter>,
   parameter: string,
-): { filter: Filter; lookup: Lookup | null } | null {
+): { filter: ListFilter; lookup: FilterLookup | null } | null {
   const exact = known.get(parameter);
   if (exact !== undefined) return { filter: exact, lookup: null };
   const cut = parameter.lastIndexOf('__');

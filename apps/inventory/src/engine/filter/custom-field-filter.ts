@@ -1,9 +1,13 @@
 import type { CustomField } from '../custom-fields/custom-field.js';
-import { containsAnyValueSql, storedTextSql, valuesColumn } from '../custom-fields/stored-custom-field-value.js';
-import type { Sql } from '../sql/json-text-sql.js';
+import {
+  containsAnyValueSql,
+  storedTextSql,
+  customFieldValuesColumn,
+} from '../custom-fields/stored-custom-field-value.js';
+import type { SqlText } from '../sql/json-text-sql.js';
 import { booleanFilter } from './boolean-filter.js';
 import { dateFilter } from './date-filter.js';
-import { negateCondition, type Filter, FilterProblem, type FilterRequest } from './filter-problem.js';
+import { negateSqlCondition, type ListFilter, FilterProblem, type FilterRequest } from './filter-problem.js';
 import { datetimeFilter, decimalFilter, integerFilter, parseFilterInteger } from './number-filter.js';
 import { stringFilter } from './string-filter.js';
 
@@ -11,23 +15,25 @@ import { stringFilter } from './string-filter.js';
  * Returns the filters `cf_<name>` by custom fields (docs/contract/inventory.md 1.9). Negated filters also match objects
  * without a value.
  */
-export function customFieldFilters(fields: readonly CustomField[]): readonly Filter[] {
+export function customFieldFilters(fields: readonly CustomField[]): readonly ListFilter[] {
   return fields.flatMap((field) =>
-    field.filterLogic === 'disabled' || field.type === 'json' ? [] : [acceptNullValue(customFieldFilter(field), field)],
+    field.filterLogic === 'disabled' || field.type === 'json'
+      ? []
+      : [acceptNullFilterValue(customFieldFilter(field), field)],
   );
 }
 
-function customFieldFilter(field: CustomField): Filter {
+function customFieldFilter(field: CustomField): ListFilter {
   const name = `cf_${field.name}`;
-  const value = (alias: string): Sql => storedTextSql(alias, field);
+  const value = (alias: string): SqlText => storedTextSql(alias, field);
   const cast =
     (type: string) =>
-    (alias: string): Sql =>
+    (alias: string): SqlText =>
       // Values of all types may be an empty text.
       `nullif(${value(alias)}, '')::${type}`;
   switch (field.type) {
     case 'integer':
-      return useContainment(integerFilter(name, cast('bigint')), field);
+      return canUseContainment(integerFilter(name, cast('bigint')), field);
     case 'decimal':
       return decimalFilter(name, cast('numeric'));
     case 'boolean':
@@ -54,7 +60,7 @@ function customFieldFilter(field: CustomField): Filter {
  * Compiles a filter by a text custom field whose filter logic is exact. Equality and the lookup `n` become a JSON
  * containment test, which can use an index; other lookups compare the text.
  */
-function compileExactText(field: CustomField, text: Filter, request: FilterRequest): Sql | null {
+function compileExactText(field: CustomField, text: ListFilter, request: FilterRequest): SqlText | null {
   const isEquality = request.lookup === null || request.lookup === 'n';
   return isEquality ? containmentFilter(text.name, field).compile(request) : text.compile(request);
 }
@@ -63,7 +69,7 @@ function compileExactText(field: CustomField, text: Filter, request: FilterReque
  * Returns a filter for objects whose custom field value equals or contains a given value. The SQL tests JSON
  * containment, which can use an index.
  */
-function containmentFilter(name: string, field: CustomField): Filter {
+function containmentFilter(name: string, field: CustomField): ListFilter {
   const { type, relatedType } = field;
   const isList = type.startsWith('multi');
   return {
@@ -77,13 +83,13 @@ function containmentFilter(name: string, field: CustomField): Filter {
       );
       const held = isList ? requested.map((value) => [value]) : requested;
       const any = containsAnyValueSql(alias, field, held, containmentCondition(alias, parameters));
-      return lookup === 'n' ? negateCondition(any) : any;
+      return lookup === 'n' ? negateSqlCondition(any) : any;
     },
   };
 }
 
 /** Extends the filter of a custom field: the value `null` matches objects without a value. */
-function acceptNullValue(filter: Filter, field: CustomField): Filter {
+function acceptNullFilterValue(filter: ListFilter, field: CustomField): ListFilter {
   return {
     ...filter,
     compile: (request: FilterRequest) => {
@@ -101,7 +107,7 @@ function acceptNullValue(filter: Filter, field: CustomField): Filter {
 /**
  * Extends the filter of a custom field for whole numbers: equality becomes JSON containment, which can use an index.
  */
-function useContainment(filter: Filter, field: CustomField): Filter {
+function canUseContainment(filter: ListFilter, field: CustomField): ListFilter {
   return {
     ...filter,
     compile: (request) => {
@@ -111,7 +117,7 @@ function useContainment(filter: Filter, field: CustomField): Filter {
       // The database compares numbers that JavaScript cannot represent exactly.
       if (!numbers.every(Number.isSafeInteger)) return filter.compile(request);
       const any = containsAnyValueSql(alias, field, numbers, containmentCondition(alias, parameters));
-      return lookup === 'n' ? negateCondition(any) : any;
+      return lookup === 'n' ? negateSqlCondition(any) : any;
     },
   };
 }
@@ -123,11 +129,11 @@ function useContainment(filter: Filter, field: CustomField): Filter {
 function containmentCondition(
   alias: string,
   parameters: FilterRequest['parameters'],
-): (keyed: readonly string[]) => Sql {
+): (keyed: readonly string[]) => SqlText {
   return (keyed) => {
     const [only] = keyed;
     const requested = keyed.length === 1 ? parameters.add(only, 'jsonb') : `ANY (${parameters.add(keyed, 'jsonb[]')})`;
-    return `${alias}.${valuesColumn} @> ${requested}`;
+    return `${alias}.${customFieldValuesColumn} @> ${requested}`;
   };
 }
 

@@ -1,9 +1,9 @@
-import type { Sql } from '../sql/json-text-sql.js';
-import { type Filter, FilterProblem } from './filter-problem.js';
+import type { SqlText } from '../sql/json-text-sql.js';
+import { type ListFilter, FilterProblem } from './filter-problem.js';
 import { comparisonFilter } from './number-filter.js';
 
 /** Returns true for a valid calendar date `YYYY-MM-DD`. */
-export function isCalendarDay(text: string): boolean {
+export function isCalendarDayFilterValue(text: string): boolean {
   const midnight = Date.parse(`${text}T00:00:00Z`);
   return (
     /^\d{4}-\d\d-\d\d$/.test(text) &&
@@ -14,12 +14,12 @@ export function isCalendarDay(text: string): boolean {
 }
 
 /** Returns a filter that compares an SQL expression with calendar dates. */
-export function dateFilter(name: string, expression: (alias: string) => Sql): Filter {
+export function dateFilter(name: string, expression: (alias: string) => SqlText): ListFilter {
   return comparisonFilter(name, expression, {
     type: 'date',
     schema: { type: 'string', format: 'date' },
     read: (value) => {
-      if (!isCalendarDay(value.trim())) throw new FilterProblem('Enter a valid date.');
+      if (!isCalendarDayFilterValue(value.trim())) throw new FilterProblem('Enter a valid date.');
       return value.trim();
     },
   });

@@ -1,4 +1,4 @@
-import { negateCondition, type Filter, FilterProblem, parseBooleanValue } from './filter-problem.js';
+import { negateSqlCondition, type ListFilter, FilterProblem, parseBooleanValue } from './filter-problem.js';
 import { textLookups } from './string-filter.js';
 
 /**
@@ -7,7 +7,7 @@ import { textLookups } from './string-filter.js';
  *
  * @param digest column of the text's digest; '' for an empty text
  */
-export function secretFilter(name: string, digest: string, purpose: string): Filter {
+export function secretFilter(name: string, digest: string, purpose: string): ListFilter {
   return {
     name,
     lookups: textLookups,
@@ -24,7 +24,7 @@ export function secretFilter(name: string, digest: string, purpose: string): Fil
       }
       const requested = values.flatMap((value) => services.fingerprints(value, purpose));
       const any = `${alias}."${digest}" = ANY (${parameters.add(requested, 'text[]')})`;
-      return lookup === 'n' ? negateCondition(any) : any;
+      return lookup === 'n' ? negateSqlCondition(any) : any;
     },
   };
 }

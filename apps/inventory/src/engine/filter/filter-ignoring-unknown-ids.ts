@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { Sql } from '../sql/json-text-sql.js';
-import { type Filter, FilterProblem, type FilterRequest, type CreateFilters } from './filter-problem.js';
-import { type ReferencePath, resolvePath } from './resolve-reference-path.js';
+import type { SqlText } from '../sql/json-text-sql.js';
+import { type ListFilter, FilterProblem, type FilterRequest, type CreateFilters } from './filter-problem.js';
+import { type ReferencePath, resolveReferencePath } from './resolve-reference-path.js';
 
 /**
  * Returns a filter for rows related to objects that are given by a text field or, if `by` is `id`, by id. Unlike other
@@ -10,42 +10,42 @@ import { type ReferencePath, resolvePath } from './resolve-reference-path.js';
  *
  * @param matches returns the SQL condition that a row is related to an id of an array expression
  */
-export function looseFilter(
+export function filterIgnoringUnknownIds(
   name: string,
   target: Pick<ModelDefinition, 'table'>,
   by: string,
-  matches: (alias: string, ids: Sql) => Sql,
-): Filter {
+  matches: (alias: string, ids: SqlText) => SqlText,
+): ListFilter {
   return {
     name,
     lookups: [],
     multiple: true,
     schema: by === 'id' ? { type: 'integer' } : { type: 'string' },
-    compile: (request) => matches(request.alias, idsOfObjectsSql(request, target, by)),
+    compile: (request) => matches(request.alias, idsOfReferencedObjectsSql(request, target, by)),
   };
 }
 
-/** Returns a {@link looseFilter} by related objects at the end of one of several {@link ReferencePath}s. */
-export function looseRelatedFilter(
+/** Returns a {@link filterIgnoringUnknownIds} by related objects at the end of one of several {@link ReferencePath}s. */
+export function relatedFilterIgnoringUnknownIds(
   name: string,
   paths: readonly [ReferencePath, ...ReferencePath[]],
   by: string,
 ): CreateFilters {
   return (model, registry) => {
-    const ways = paths.flatMap((path) => resolvePath(model, registry, path) ?? []);
+    const ways = paths.flatMap((path) => resolveReferencePath(model, registry, path) ?? []);
     const [first] = ways;
     if (first === undefined) return [];
-    const matches = (alias: string, ids: Sql): Sql =>
+    const matches = (alias: string, ids: SqlText): SqlText =>
       `(${ways.map((way) => way.reachId(alias, `= ANY (${ids})`)).join(' OR ')})`;
-    return [looseFilter(name, first.target, by, matches)];
+    return [filterIgnoringUnknownIds(name, first.target, by, matches)];
   };
 }
 
-function idsOfObjectsSql(
+function idsOfReferencedObjectsSql(
   { values, parameters }: FilterRequest,
   target: Pick<ModelDefinition, 'table'>,
   by: string,
-): Sql {
+): SqlText {
   if (by !== 'id') {
     const requested = values.filter((value) => !value.includes('\0'));
     return `ARRAY(SELECT named.id FROM ${target.table} named WHERE named."${by}" = ANY (${parameters.add(requested, 'text[]')}))`;

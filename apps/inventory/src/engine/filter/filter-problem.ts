@@ -1,7 +1,12 @@
-import type { Sql } from '../sql/json-text-sql.js';
+import type { SqlText } from '../sql/json-text-sql.js';
 
-export type { Filter, FilterRequest, CreateFilters, PrefixedFilters } from '../declaration/model-declaration-types.js';
-export type { Lookup } from './filter-statement.js';
+export type {
+  ListFilter,
+  FilterRequest,
+  CreateFilters,
+  PrefixedFilters,
+} from '../declaration/model-declaration-types.js';
+export type { FilterLookup } from './filter-statement.js';
 
 /** Error for an invalid filter value. The response is 400 with `{"<parameter>": ["<message>"]}`. */
 export class FilterProblem extends Error {
@@ -16,12 +21,12 @@ export class FilterProblem extends Error {
  * Negates an SQL condition: the result matches rows for which the condition is false or null. The result contains no
  * function call, so that indexes still apply.
  */
-export function negateCondition(condition: Sql): Sql {
+export function negateSqlCondition(condition: SqlText): SqlText {
   return `(${condition}) IS NOT TRUE`;
 }
 
 /** Returns the error message for a filter value that names no object or choice. */
-export function invalidChoiceMessage(value: string): string {
+export function createInvalidChoiceMessage(value: string): string {
   return `Select a valid choice. ${value} is not one of the available choices.`;
 }
 

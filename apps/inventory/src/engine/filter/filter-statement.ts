@@ -1,9 +1,9 @@
 import type { HookServices } from '../model-hook-services.js';
-import type { Sql } from '../sql/json-text-sql.js';
+import type { SqlText } from '../sql/json-text-sql.js';
 import type { SqlParameters } from '../sql/parameterized-statement.js';
 
 /** A lookup: the suffix of a filter's name after `__`, such as `ic` in `name__ic` (docs/contract/inventory.md 1.9). */
-export type Lookup =
+export type FilterLookup =
   | 'n'
   | 'ic'
   | 'nic'
@@ -30,7 +30,7 @@ export interface FilterStatement {
   readonly alias: string;
   /** Values of the filter in the query string: at least one, and no empty value. */
   readonly values: readonly string[];
-  readonly lookup: Lookup | null;
+  readonly lookup: FilterLookup | null;
   readonly parameters: SqlParameters;
   /** Id of the requesting user. */
   readonly userId: number;
@@ -51,7 +51,7 @@ export interface FilterStatement {
    * @param ids a SELECT of ids in the model's default order
    * @returns an array expression of the ids
    */
-  computeOnce(ids: Sql): Sql;
+  computeOnce(ids: SqlText): SqlText;
   /**
    * Adds a check to the statement that each filter value names an object. If a value names none, the request fails with
    * the message for that value.
@@ -63,7 +63,7 @@ export interface FilterStatement {
   mustExist(
     values: readonly string[],
     type: string,
-    exists: (value: Sql) => Sql,
+    exists: (value: SqlText) => SqlText,
     message: (value: string) => string,
   ): void;
 }

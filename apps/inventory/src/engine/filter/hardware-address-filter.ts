@@ -1,12 +1,12 @@
 import { parseHardwareAddress } from '../field-types/hardware-address.js';
-import { negateCondition, type Filter } from './filter-problem.js';
-import { textCondition, textLookups } from './string-filter.js';
+import { negateSqlCondition, type ListFilter } from './filter-problem.js';
+import { createTextCondition, textLookups } from './string-filter.js';
 
 /**
  * Returns a filter that compares hardware addresses in any notation. Text lookups such as `ic` compare the form
  * `aa:bb:…`. In an equality filter, a value that is not an address matches nothing.
  */
-export function hardwareAddressFilter(name: string, type: 'macaddr' | 'macaddr8'): Filter {
+export function hardwareAddressFilter(name: string, type: 'macaddr' | 'macaddr8'): ListFilter {
   const bytes = type === 'macaddr' ? 6 : 8;
   return {
     name,
@@ -16,10 +16,10 @@ export function hardwareAddressFilter(name: string, type: 'macaddr' | 'macaddr8'
     compile: (request) => {
       const { alias, values, lookup, parameters } = request;
       const own = `${alias}."${name}"`;
-      if (lookup !== null && lookup !== 'n') return textCondition(`${own}::text`, request);
+      if (lookup !== null && lookup !== 'n') return createTextCondition(`${own}::text`, request);
       const requested = values.flatMap((value) => parseHardwareAddress(value, bytes) ?? []);
       const any = `${own} = ANY (${parameters.add(requested, `${type}[]`)})`;
-      return lookup === 'n' ? negateCondition(any) : any;
+      return lookup === 'n' ? negateSqlCondition(any) : any;
     },
   };
 }

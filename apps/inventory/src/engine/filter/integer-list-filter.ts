@@ -1,5 +1,5 @@
-import type { Sql } from '../sql/json-text-sql.js';
-import { type Filter, FilterProblem, parseBooleanValue } from './filter-problem.js';
+import type { SqlText } from '../sql/json-text-sql.js';
+import { type ListFilter, FilterProblem, parseBooleanValue } from './filter-problem.js';
 import { integerFilter } from './number-filter.js';
 
 /**
@@ -7,7 +7,7 @@ import { integerFilter } from './number-filter.js';
  * values, and uses the GIN index. Other lookups match arrays with an item that meets the comparison; `empty` matches
  * empty arrays.
  */
-export function integerListFilter(name: string, list: (alias: string) => Sql): Filter {
+export function integerListFilter(name: string, list: (alias: string) => SqlText): ListFilter {
   const one = integerFilter(name, () => 'item');
   return {
     ...one,

@@ -1,14 +1,14 @@
-import { literal, type Sql } from '../sql/json-text-sql.js';
-import { negateCondition, type Lookup, type PrefixedFilters } from './filter-problem.js';
+import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
+import { negateSqlCondition, type FilterLookup, type PrefixedFilters } from './filter-problem.js';
 
-const operatorByLookup: Partial<Record<Lookup, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
+const jsonOperatorByLookup: Partial<Record<FilterLookup, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
 
 /**
  * Returns filters named `<prefix><key>`, which compare the value under a key of a JSON object. A filter value that is
  * JSON (`5`, `true`) is compared as that JSON value, and any other text as a string. If there are several values, the
  * last one counts.
  */
-export function jsonKeyFilters(prefix: string, object: (alias: string) => Sql): PrefixedFilters {
+export function jsonKeyFilters(prefix: string, object: (alias: string) => SqlText): PrefixedFilters {
   return {
     prefix,
     filter: (key) => ({
@@ -17,18 +17,18 @@ export function jsonKeyFilters(prefix: string, object: (alias: string) => Sql): 
       multiple: false,
       schema: { type: 'string' },
       compile: ({ alias, values, lookup, parameters }) => {
-        const own = `(${object(alias)} -> ${literal(key.replaceAll('\0', ''))})`;
-        const requested = parameters.add(valueAsJson(values.at(-1) ?? ''), 'jsonb');
-        const operator = lookup === null ? undefined : operatorByLookup[lookup];
+        const own = `(${object(alias)} -> ${sqlLiteral(key.replaceAll('\0', ''))})`;
+        const requested = parameters.add(toJsonValueText(values.at(-1) ?? ''), 'jsonb');
+        const operator = lookup === null ? undefined : jsonOperatorByLookup[lookup];
         if (operator !== undefined)
           return `(jsonb_typeof(${own}) = jsonb_typeof(${requested}) AND ${own} ${operator} ${requested})`;
-        return lookup === 'n' ? negateCondition(`${own} = ${requested}`) : `${own} = ${requested}`;
+        return lookup === 'n' ? negateSqlCondition(`${own} = ${requested}`) : `${own} = ${requested}`;
       },
     }),
   };
 }
 
-function valueAsJson(value: string): string {
+function toJsonValueText(value: string): string {
   const text = value.replaceAll('\0', '');
   try {
     return JSON.stringify(JSON.parse(text));

@@ -1,16 +1,16 @@
 import type { JsonSchema } from '../meta/json-schema-of-values.js';
-import type { Sql } from '../sql/json-text-sql.js';
+import type { SqlText } from '../sql/json-text-sql.js';
 import {
-  negateCondition,
-  type Filter,
+  negateSqlCondition,
+  type ListFilter,
   FilterProblem,
   type FilterRequest,
-  type Lookup,
+  type FilterLookup,
   parseBooleanValue,
 } from './filter-problem.js';
 
 const numberLookups = ['n', 'lte', 'lt', 'gte', 'gt', 'empty'] as const;
-const operatorByLookup: Partial<Record<Lookup, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
+const numberOperatorByLookup: Partial<Record<FilterLookup, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
 
 /** Parser and SQL type of values that a filter compares by order. */
 export interface ComparedValueType {
@@ -74,7 +74,11 @@ const datetimeValueType: ComparedValueType = {
 };
 
 /** Returns a filter that compares an SQL expression with values of an ordered type. */
-export function comparisonFilter(name: string, expression: (alias: string) => Sql, values: ComparedValueType): Filter {
+export function comparisonFilter(
+  name: string,
+  expression: (alias: string) => SqlText,
+  values: ComparedValueType,
+): ListFilter {
   return {
     name,
     lookups: numberLookups,
@@ -85,27 +89,27 @@ export function comparisonFilter(name: string, expression: (alias: string) => Sq
 }
 
 function compileComparison(
-  own: Sql,
+  own: SqlText,
   { values, lookup, parameters }: FilterRequest,
   comparable: ComparedValueType,
-): Sql | null {
+): SqlText | null {
   if (lookup === 'empty') {
     const flag = parseBooleanValue(values.at(-1) ?? '');
     return flag === null ? null : `${own} IS ${flag ? '' : 'NOT '}NULL`;
   }
   const read = values.map((value) => comparable.read(value));
-  const operator = lookup === null ? undefined : operatorByLookup[lookup];
+  const operator = lookup === null ? undefined : numberOperatorByLookup[lookup];
   if (operator !== undefined) {
     const [only] = read;
     if (read.length === 1) return `${own} ${operator} ${parameters.add(only, comparable.type)}`;
     return `${own} ${operator} ANY (${parameters.add(read, `${comparable.type}[]`)})`;
   }
   const any = `${own} = ANY (${parameters.add(read, `${comparable.type}[]`)})`;
-  return lookup === 'n' ? negateCondition(any) : any;
+  return lookup === 'n' ? negateSqlCondition(any) : any;
 }
 
 /** Returns a filter that compares an SQL expression with whole numbers. */
-export function integerFilter(name: string, expression: (alias: string) => Sql): Filter {
+export function integerFilter(name: string, expression: (alias: string) => SqlText): ListFilter {
   return comparisonFilter(name, expression, integerValueType);
 }
 
@@ -119,7 +123,7 @@ export function parseFilterInteger(value: string): number {
 }
 
 /** Returns a filter that compares an SQL expression with decimal numbers. */
-export function decimalFilter(name: string, expression: (alias: string) => Sql): Filter {
+export function decimalFilter(name: string, expression: (alias: string) => SqlText): ListFilter {
   return comparisonFilter(name, expression, decimalValueType);
 }
 
@@ -127,7 +131,7 @@ export function decimalFilter(name: string, expression: (alias: string) => Sql):
  * Returns a filter that compares an SQL expression with points in time. A date without a time means midnight in UTC at
  * the start of that day.
  */
-export function datetimeFilter(name: string, expression: (alias: string) => Sql): Filter {
+export function datetimeFilter(name: string, expression: (alias: string) => SqlText): ListFilter {
   return comparisonFilter(name, expression, datetimeValueType);
 }
 
@@ -135,7 +139,7 @@ export function datetimeFilter(name: string, expression: (alias: string) => Sql)
  * Returns a filter with the given name that applies one lookup of another filter. If there are several values, the last
  * one counts.
  */
-export function lookupFilter(name: string, filter: Filter, lookup: Lookup | null): Filter {
+export function numberLookupFilter(name: string, filter: ListFilter, lookup: FilterLookup | null): ListFilter {
   return {
     ...filter,
     name,
@@ -149,7 +153,11 @@ export function lookupFilter(name: string, filter: Filter, lookup: Lookup | null
  * Returns a filter by a lower (`>=`) or upper (`<=`) bound of numbers, without lookups. If there are several values,
  * the last one counts.
  */
-export function boundFilter(name: string, expression: (alias: string) => Sql, operator: '>=' | '<='): Filter {
+export function numberBoundFilter(
+  name: string,
+  expression: (alias: string) => SqlText,
+  operator: '>=' | '<=',
+): ListFilter {
   return {
     name,
     lookups: [],
@@ -164,7 +172,7 @@ export function boundFilter(name: string, expression: (alias: string) => Sql, op
  * Returns a filter by a lower (`>=`) or upper (`<=`) bound of points in time, without lookups. If there are several
  * values, the last one counts.
  */
-export function datetimeBoundFilter(name: string, column: string, operator: '>=' | '<='): Filter {
+export function datetimeBoundFilter(name: string, column: string, operator: '>=' | '<='): ListFilter {
   return {
     name,
     lookups: [],

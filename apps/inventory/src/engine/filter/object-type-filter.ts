@@ -1,32 +1,32 @@
 import { isTypeName } from '../declaration/model-type-name.js';
-import type { Sql } from '../sql/json-text-sql.js';
+import type { SqlText } from '../sql/json-text-sql.js';
 import {
-  negateCondition,
-  type Filter,
+  negateSqlCondition,
+  type ListFilter,
   FilterProblem,
   type FilterRequest,
   type CreateFilters,
-  type Lookup,
+  type FilterLookup,
 } from './filter-problem.js';
-import { objectFilterByCondition } from './relation-filter.js';
-import { textCondition, textLookups } from './string-filter.js';
+import { relatedObjectFilterByCondition } from './relation-filter.js';
+import { createTextCondition, textLookups } from './string-filter.js';
 
 /** Returns a filter for rows that refer to one of the given models (`<app>.<model>`). */
-export function objectTypeFilter(name: string): Filter {
+export function objectTypeFilter(name: string): ListFilter {
   return {
     name,
     lookups: ['n'],
     multiple: true,
     schema: { type: 'string' },
     compile: ({ alias, values, lookup, parameters }) => {
-      const any = `${alias}."${name}" = ANY (${parameters.add(values.map(parseTypeName), 'text[]')})`;
-      return lookup === 'n' ? negateCondition(any) : any;
+      const any = `${alias}."${name}" = ANY (${parameters.add(values.map(parseObjectTypeName), 'text[]')})`;
+      return lookup === 'n' ? negateSqlCondition(any) : any;
     },
   };
 }
 
 /** Returns a filter for rows whose list of models (`<app>.<model>`) contains one of the values. */
-export function objectTypeListFilter(name: string, column: string): Filter {
+export function objectTypeListFilter(name: string, column: string): ListFilter {
   return {
     name,
     lookups: textLookups.filter((lookup) => lookup !== 'empty'),
@@ -34,9 +34,9 @@ export function objectTypeListFilter(name: string, column: string): Filter {
     schema: { type: 'string' },
     compile: (request) => {
       const { alias, values, lookup, parameters } = request;
-      if (lookup !== null && lookup !== 'n') return anyItemCondition(`${alias}."${column}"`, request, lookup);
-      const any = `${alias}."${column}" && ${parameters.add(values.map(parseTypeName), 'text[]')}`;
-      return lookup === 'n' ? negateCondition(any) : any;
+      if (lookup !== null && lookup !== 'n') return anyListItemCondition(`${alias}."${column}"`, request, lookup);
+      const any = `${alias}."${column}" && ${parameters.add(values.map(parseObjectTypeName), 'text[]')}`;
+      return lookup === 'n' ? negateSqlCondition(any) : any;
     },
   };
 }
@@ -66,9 +66,9 @@ export function objectTypeIdFilter(
   return (_model, registry) => {
     const target = registry.find(types);
     if (target === null) return [];
-    const named = (ids: Sql): Sql =>
+    const named = (ids: SqlText): SqlText =>
       `ARRAY(SELECT known.app_label || '.' || known.model FROM ${target.table} known WHERE known.id = ANY (${ids}))`;
-    const filter = objectFilterByCondition(name, {
+    const filter = relatedObjectFilterByCondition(name, {
       target,
       by: 'id',
       below: false,
@@ -79,14 +79,19 @@ export function objectTypeIdFilter(
   };
 }
 
-const positiveLookups: Partial<Record<Lookup, Lookup>> = { nic: 'ic', nisw: 'isw', niew: 'iew', nie: 'ie' };
+const positiveObjectTypeLookups: Partial<Record<FilterLookup, FilterLookup>> = {
+  nic: 'ic',
+  nisw: 'isw',
+  niew: 'iew',
+  nie: 'ie',
+};
 
 /** Returns the SQL condition that an item of a list matches a filter. For a negated lookup, no item may match. */
-function anyItemCondition(list: Sql, request: FilterRequest, lookup: Lookup): Sql {
-  const opposite = positiveLookups[lookup];
-  const condition = textCondition('item', { ...request, lookup: opposite ?? lookup }) ?? 'true';
+function anyListItemCondition(list: SqlText, request: FilterRequest, lookup: FilterLookup): SqlText {
+  const opposite = positiveObjectTypeLookups[lookup];
+  const condition = createTextCondition('item', { ...request, lookup: opposite ?? lookup }) ?? 'true';
   const found = `EXISTS (SELECT FROM unnest(${list}) AS item WHERE ${condition})`;
-  return opposite === undefined ? found : negateCondition(found);
+  return opposite === undefined ? found : negateSqlCondition(found);
 }
 
 /**
@@ -94,7 +99,7 @@ function anyItemCondition(list: Sql, request: FilterRequest, lookup: Lookup): Sq
  *
  * @throws FilterProblem for any other text
  */
-export function parseTypeName(value: string): string {
+export function parseObjectTypeName(value: string): string {
   if (!isTypeName(value))
     throw new FilterProblem("Invalid value. Specify a content type as '<app_label>.<model_name>'.");
   return value;

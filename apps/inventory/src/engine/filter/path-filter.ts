@@ -1,7 +1,7 @@
-import type { Sql } from '../sql/json-text-sql.js';
-import { negateCondition, type Filter, type CreateFilters, type Lookup } from './filter-problem.js';
-import { type ReferencePath, resolvePath } from './resolve-reference-path.js';
-import { objectFilterByCondition } from './relation-filter.js';
+import type { SqlText } from '../sql/json-text-sql.js';
+import { negateSqlCondition, type ListFilter, type CreateFilters, type FilterLookup } from './filter-problem.js';
+import { type ReferencePath, resolveReferencePath } from './resolve-reference-path.js';
+import { relatedObjectFilterByCondition } from './relation-filter.js';
 
 /** Options of {@link pathFilters} and {@link relatedObjectFilter}. */
 export interface PathFilterOptions {
@@ -39,23 +39,23 @@ export function relatedObjectFilter(
   { by = 'id', direct = false }: PathFilterOptions = {},
 ): CreateFilters {
   return (model, registry) => {
-    const way = resolvePath(model, registry, path);
+    const way = resolveReferencePath(model, registry, path);
     if (way === null) return [];
     const { target } = way;
     return [
-      objectFilterByCondition(name, {
+      relatedObjectFilterByCondition(name, {
         target,
         by: by ?? 'id',
         below: target.tree && !direct,
-        matches: (alias: string, ids: Sql) => way.reachId(alias, `= ANY (${ids})`),
-        isNull: (alias: string) => negateCondition(way.reachId(alias, 'IS NOT NULL')),
+        matches: (alias: string, ids: SqlText) => way.reachId(alias, `= ANY (${ids})`),
+        isNull: (alias: string) => negateSqlCondition(way.reachId(alias, 'IS NOT NULL')),
       }),
     ];
   };
 }
 
 /** Positive form of each negated lookup, such as `ic` for `nic`; null for equality. */
-const positiveLookups: Partial<Record<Lookup, Lookup | null>> = {
+const positivePathLookups: Partial<Record<FilterLookup, FilterLookup | null>> = {
   n: null,
   nic: 'ic',
   nisw: 'isw',
@@ -73,7 +73,7 @@ const positiveLookups: Partial<Record<Lookup, Lookup | null>> = {
  */
 export function relatedFieldFilter(name: string, path: ReferencePath, fieldName: string): CreateFilters {
   return (model, registry) => {
-    const way = resolvePath(model, registry, path);
+    const way = resolveReferencePath(model, registry, path);
     if (way === null) return [];
     const { target } = way;
     const own = [
@@ -85,14 +85,14 @@ export function relatedFieldFilter(name: string, path: ReferencePath, fieldName:
   };
 }
 
-type ReachCondition = NonNullable<ReturnType<typeof resolvePath>>['reach'];
+type ReachedObjectCondition = NonNullable<ReturnType<typeof resolveReferencePath>>['reach'];
 
 function compileAtPathEnd(
-  filter: Filter,
-  request: Parameters<Filter['compile']>[0],
-  reach: ReachCondition,
-): Sql | null {
-  const found = (asked: typeof request): Sql | null => {
+  filter: ListFilter,
+  request: Parameters<ListFilter['compile']>[0],
+  reach: ReachedObjectCondition,
+): SqlText | null {
+  const found = (asked: typeof request): SqlText | null => {
     // The related filter returns null for values that it ignores; then the whole condition is dropped.
     let isAsked = true;
     const condition = reach(asked.alias, (row) => {
@@ -103,8 +103,8 @@ function compileAtPathEnd(
     return isAsked ? condition : null;
   };
   const { lookup } = request;
-  const opposite = lookup === null ? undefined : positiveLookups[lookup];
+  const opposite = lookup === null ? undefined : positivePathLookups[lookup];
   if (opposite === undefined) return found(request);
   const positive = found({ ...request, lookup: opposite });
-  return positive === null ? null : negateCondition(positive);
+  return positive === null ? null : negateSqlCondition(positive);
 }

@@ -1,11 +1,11 @@
 import { booleanFilter } from './boolean-filter.js';
 import type { CreateFilters } from './filter-problem.js';
-import { type ReferencePath, resolvePath } from './resolve-reference-path.js';
+import { type ReferencePath, resolveReferencePath } from './resolve-reference-path.js';
 
 /** Returns a boolean filter that is true for rows from which one of the paths leads to an object. */
 export function presenceFilter(name: string, ...paths: readonly ReferencePath[]): CreateFilters {
   return (model, registry) => {
-    const ways = paths.flatMap((path) => resolvePath(model, registry, path) ?? []);
+    const ways = paths.flatMap((path) => resolveReferencePath(model, registry, path) ?? []);
     if (ways.length === 0) return [];
     const any = (alias: string): string => ways.map((way) => way.reach(alias, () => 'true')).join(' OR ');
     return [booleanFilter(name, (alias) => `(${any(alias)})`)];

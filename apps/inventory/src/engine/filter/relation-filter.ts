@@ -1,13 +1,13 @@
 import type { ModelDefinition } from '../declaration/define-model.js';
 import { parseHardwareAddress } from '../field-types/hardware-address.js';
 import { parseIpNetwork } from '../field-types/ip-network.js';
-import type { Sql } from '../sql/json-text-sql.js';
+import type { SqlText } from '../sql/json-text-sql.js';
 import {
-  negateCondition,
-  type Filter,
+  negateSqlCondition,
+  type ListFilter,
   FilterProblem,
   type FilterRequest,
-  invalidChoiceMessage,
+  createInvalidChoiceMessage,
 } from './filter-problem.js';
 
 /**
@@ -19,13 +19,18 @@ export function relationFilters(
   target: ModelDefinition,
   by: string | null,
   viewedOnly = false,
-): readonly Filter[] {
+): readonly ListFilter[] {
   const filters = filtersByRelatedObject(name, target, by, false);
-  return viewedOnly ? filters.map((filter) => limitToViewable(filter, name, target, by)) : filters;
+  return viewedOnly ? filters.map((filter) => limitToViewableObjects(filter, name, target, by)) : filters;
 }
 
 /** Returns a filter that treats objects that the user may not view as nonexistent. */
-function limitToViewable(filter: Filter, name: string, target: ModelDefinition, by: string | null): Filter {
+function limitToViewableObjects(
+  filter: ListFilter,
+  name: string,
+  target: ModelDefinition,
+  by: string | null,
+): ListFilter {
   return {
     ...filter,
     compile: (request) => {
@@ -39,7 +44,7 @@ function limitToViewable(filter: Filter, name: string, target: ModelDefinition, 
 }
 
 /** Returns filters like {@link relationFilters} for nodes of a tree: each node includes the nodes below it. */
-export function treeFilters(name: string, target: ModelDefinition, by: string | null): readonly Filter[] {
+export function treeNodeFilters(name: string, target: ModelDefinition, by: string | null): readonly ListFilter[] {
   return filtersByRelatedObject(name, target, by, true);
 }
 
@@ -48,10 +53,10 @@ function filtersByRelatedObject(
   target: ModelDefinition,
   by: string | null,
   below: boolean,
-): readonly Filter[] {
-  const own = (alias: string): Sql => `${alias}."${name}_id"`;
-  const byId = objectFilter(`${name}_id`, own, target, 'id', below);
-  return by === null ? [byId] : [byId, objectFilter(name, own, target, by, below)];
+): readonly ListFilter[] {
+  const own = (alias: string): SqlText => `${alias}."${name}_id"`;
+  const byId = relatedObjectIdFilter(`${name}_id`, own, target, 'id', below);
+  return by === null ? [byId] : [byId, relatedObjectIdFilter(name, own, target, by, below)];
 }
 
 /**
@@ -71,16 +76,16 @@ export interface FilterRelation {
    * Returns the SQL condition that a row refers to one of the ids in an array expression. The condition must be able to
    * use an index.
    */
-  matches(alias: string, ids: Sql): Sql;
+  matches(alias: string, ids: SqlText): SqlText;
   /** Returns the SQL condition that a row has no such reference. */
-  isNull(alias: string): Sql;
+  isNull(alias: string): SqlText;
 }
 
 /**
  * Returns a filter for rows that refer to one of the objects that its values name. The value `null` matches rows
  * without a reference.
  */
-export function objectFilterByCondition(name: string, relation: FilterRelation): Filter {
+export function relatedObjectFilterByCondition(name: string, relation: FilterRelation): ListFilter {
   return {
     name,
     lookups: ['n'],
@@ -90,32 +95,38 @@ export function objectFilterByCondition(name: string, relation: FilterRelation):
       const { target, by, below } = relation;
       const found = relation.matches(request.alias, targetIdsSql(request, target, by, below));
       const any = request.values.includes('null') ? `(${found} OR ${relation.isNull(request.alias)})` : found;
-      return request.lookup === 'n' ? negateCondition(any) : any;
+      return request.lookup === 'n' ? negateSqlCondition(any) : any;
     },
   };
 }
 
 /** Returns a filter for rows in which the SQL expression `own` is the id of an object that the filter's values name. */
-export function objectFilter(
+export function relatedObjectIdFilter(
   name: string,
-  own: (alias: string) => Sql,
+  own: (alias: string) => SqlText,
   target: FilterTarget,
   by: string,
   below: boolean,
-): Filter {
-  const matches = (alias: string, ids: Sql): Sql => `${own(alias)} = ANY (${ids})`;
-  return objectFilterByCondition(name, { target, by, below, matches, isNull: (alias) => `${own(alias)} IS NULL` });
+): ListFilter {
+  const matches = (alias: string, ids: SqlText): SqlText => `${own(alias)} = ANY (${ids})`;
+  return relatedObjectFilterByCondition(name, {
+    target,
+    by,
+    below,
+    matches,
+    isNull: (alias) => `${own(alias)} IS NULL`,
+  });
 }
 
 /**
  * Returns an SQL array expression of the ids of the objects that the filter's values name. Makes the statement check
  * that each value names an object.
  */
-export function targetIdsSql(request: FilterRequest, target: FilterTarget, by: string, below: boolean): Sql {
-  const { type, read } = fieldComparison(target, by);
+export function targetIdsSql(request: FilterRequest, target: FilterTarget, by: string, below: boolean): SqlText {
+  const { type, read } = createFieldComparison(target, by);
   const requested = request.values.filter((value) => value !== 'null').map(read);
-  const exists = (value: Sql): Sql => `EXISTS (SELECT FROM ${target.table} WHERE "${by}" = ${value})`;
-  request.mustExist([...new Set(requested)], type, exists, invalidChoiceMessage);
+  const exists = (value: SqlText): SqlText => `EXISTS (SELECT FROM ${target.table} WHERE "${by}" = ${value})`;
+  request.mustExist([...new Set(requested)], type, exists, createInvalidChoiceMessage);
   const [only = ''] = requested;
   if (!below && requested.length === 1 && isUniqueInModel(target, by)) {
     // For an array of unknown length PostgreSQL assumes ten elements, and may then read the whole list in its order to
@@ -133,12 +144,16 @@ function isUniqueInModel({ constraints = [] }: FilterTarget, by: string): boolea
 }
 
 /** Returns the SQL type in which filter values are compared with a field, and the function that validates a value. */
-function fieldComparison(target: FilterTarget, by: string): { readonly type: string; read(value: string): string } {
+function createFieldComparison(
+  target: FilterTarget,
+  by: string,
+): { readonly type: string; read(value: string): string } {
   if (by === 'id') return { type: 'bigint', read: parseObjectIdText };
   const stored = target.fields?.[by]?.column(by)?.type ?? 'text';
   const isReadable = validatorsBySqlType[stored];
   const read = (value: string): string => {
-    if (value.includes('\0') || isReadable?.(value) === false) throw new FilterProblem(invalidChoiceMessage(value));
+    if (value.includes('\0') || isReadable?.(value) === false)
+      throw new FilterProblem(createInvalidChoiceMessage(value));
     return value;
   };
   return { type: isReadable === undefined ? 'text' : stored, read };
@@ -157,6 +172,6 @@ const validatorsBySqlType: Readonly<Record<string, (value: string) => boolean>> 
 
 function parseObjectIdText(value: string): string {
   if (!/^\s*\d+\s*$/.test(value)) throw new FilterProblem(`“${value}” is not a valid value.`);
-  if (value.trim().length > 18) throw new FilterProblem(invalidChoiceMessage(value));
+  if (value.trim().length > 18) throw new FilterProblem(createInvalidChoiceMessage(value));
   return value.trim();
 }

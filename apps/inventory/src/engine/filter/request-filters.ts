@@ -1,9 +1,9 @@
-import { literal } from '../sql/json-text-sql.js';
+import { sqlLiteral } from '../sql/json-text-sql.js';
 import type { CreateFilters } from './filter-problem.js';
 import { uuidFilter } from './uuid-filter.js';
 
 /** Actions of the change records that each filter matches, by the name of the filter. */
-const actionsByFilter: Readonly<Record<string, readonly string[]>> = {
+const changeActionByFilterName: Readonly<Record<string, readonly string[]>> = {
   created_by_request: ['create'],
   updated_by_request: ['update'],
   modified_by_request: ['create', 'update'],
@@ -18,12 +18,12 @@ export function changeRequestFilters(log: string): CreateFilters {
   return (model, registry) => {
     const changes = registry.find(log);
     if (changes === null) return [];
-    return Object.entries(actionsByFilter).map(([name, requested]) =>
+    return Object.entries(changeActionByFilterName).map(([name, requested]) =>
       uuidFilter(
         name,
         (alias, request) => `${alias}.id IN (SELECT change.changed_object_id FROM ${changes.table} change
-            WHERE change.request_id = ${request} AND change.changed_object_type = ${literal(model.type)}
-              AND change.action IN (${requested.map(literal).join(', ')}))`,
+            WHERE change.request_id = ${request} AND change.changed_object_type = ${sqlLiteral(model.type)}
+              AND change.action IN (${requested.map(sqlLiteral).join(', ')}))`,
       ),
     );
   };

@@ -1,12 +1,12 @@
-import type { Field } from '../declaration/field.js';
+import type { ModelField } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { Registry } from '../declaration/model-registry.js';
-import { literal, type Sql } from '../sql/json-text-sql.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
+import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
 
 /**
  * A path from rows of one model to rows of another model. It consists of names of references joined by dots
- * (`device.role`), or is a list of such names and of steps made by {@link stepToReferringObjects}, {@link
- * stepToGenericTarget} and {@link stepThroughIdColumn}.
+ * (`device.role`), or is a list of such names and of steps made by {@link resolveStepToReferringObjects}, {@link
+ * resolveStepToGenericTarget} and {@link resolveStepThroughIdColumn}.
  */
 export type ReferencePath = string | readonly (string | PathStep)[];
 
@@ -16,7 +16,7 @@ export interface PathStep {
    * Resolves the step, starting at rows of a model. Returns null while the model at the end of the step is not
    * declared.
    */
-  from(model: ModelDefinition, registry: Registry): ResolvedStep | null;
+  from(model: ModelDefinition, registry: ModelRegistry): ResolvedStep | null;
 }
 
 /**
@@ -26,12 +26,12 @@ export interface PathStep {
 export interface ResolvedStep {
   readonly target: ModelDefinition;
   /** Returns the SQL condition that the row `alias` leads to a row of the target model that meets `condition`. */
-  reach(alias: string, condition: (row: string) => Sql): Sql;
+  reach(alias: string, condition: (row: string) => SqlText): SqlText;
   /**
    * Returns the SQL condition that the id of the target meets a test, given as the text after the id in SQL, such as
    * `IS NOT NULL`.
    */
-  reachId(alias: string, suffix: Sql): Sql;
+  reachId(alias: string, suffix: SqlText): SqlText;
 }
 
 /**
@@ -39,20 +39,24 @@ export interface ResolvedStep {
  *
  * @throws RangeError if the path names a field that is not a reference
  */
-export function resolvePath(model: ModelDefinition, registry: Registry, path: ReferencePath): ResolvedStep | null {
+export function resolveReferencePath(
+  model: ModelDefinition,
+  registry: ModelRegistry,
+  path: ReferencePath,
+): ResolvedStep | null {
   const steps = (typeof path === 'string' ? [path] : path).flatMap((step): readonly PathStep[] =>
-    typeof step === 'string' ? step.split('.').map(stepThroughField) : [step],
+    typeof step === 'string' ? step.split('.').map(resolveStepThroughField) : [step],
   );
   let way: ResolvedStep | null = null;
   for (const step of steps) {
     const hop: ResolvedStep | null = step.from(way?.target ?? model, registry);
     if (hop === null) return null;
-    way = way === null ? hop : joinSteps(way, hop);
+    way = way === null ? hop : joinPathSteps(way, hop);
   }
   return way;
 }
 
-function joinSteps(first: ResolvedStep, second: ResolvedStep): ResolvedStep {
+function joinPathSteps(first: ResolvedStep, second: ResolvedStep): ResolvedStep {
   return {
     target: second.target,
     reach: (alias, condition) => first.reach(alias, (row) => second.reach(row, condition)),
@@ -64,18 +68,22 @@ function joinSteps(first: ResolvedStep, second: ResolvedStep): ResolvedStep {
  * Returns the path step to the objects of a model whose field refers to the current row. The field is a reference, a
  * many-to-many relation or a generic reference.
  */
-export function stepToReferringObjects(type: string, fieldName: string): PathStep {
+export function resolveStepToReferringObjects(type: string, fieldName: string): PathStep {
   return {
     from: (model, registry) => {
       const target = registry.find(type);
       if (target === null) return null;
-      const field = findReference(target, fieldName);
+      const field = findReferenceField(target, fieldName);
       const { join, relation } = field;
-      if (join !== undefined) return stepThroughJoinTable(target, join.table, join.other, join.own);
+      if (join !== undefined) return resolveStepThroughJoinTable(target, join.table, join.other, join.own);
       if (relation.typeField !== undefined && relation.idField !== undefined) {
-        return stepThroughTargetColumn(target, relation.idField, `"${relation.typeField}" = ${literal(model.type)}`);
+        return resolveStepThroughTargetColumn(
+          target,
+          relation.idField,
+          `"${relation.typeField}" = ${sqlLiteral(model.type)}`,
+        );
       }
-      return stepThroughTargetColumn(target, getColumn(field, fieldName), null);
+      return resolveStepThroughTargetColumn(target, getFieldColumn(field, fieldName), null);
     },
   };
 }
@@ -84,16 +92,16 @@ export function stepToReferringObjects(type: string, fieldName: string): PathSte
  * Returns the path step to the object of a generic reference, if that object has the given model. The SQL condition
  * compares the model first, because it is the first column of the index.
  */
-export function stepToGenericTarget(fieldName: string, type: string): PathStep {
+export function resolveStepToGenericTarget(fieldName: string, type: string): PathStep {
   return {
     from: (model, registry) => {
       const target = registry.find(type);
-      const { relation } = findReference(model, fieldName);
+      const { relation } = findReferenceField(model, fieldName);
       const { typeField, idField } = relation;
       if (typeField === undefined || idField === undefined) throw unknownFieldError(model, fieldName);
       if (target === null) return null;
-      const isOfType = (alias: string): Sql => `${alias}."${typeField}" = ${literal(type)}`;
-      const hop = stepThroughOwnColumn(target, idField);
+      const isOfType = (alias: string): SqlText => `${alias}."${typeField}" = ${sqlLiteral(type)}`;
+      const hop = resolveStepThroughOwnColumn(target, idField);
       return {
         target,
         reach: (alias, condition) => `(${isOfType(alias)} AND ${hop.reach(alias, condition)})`,
@@ -104,36 +112,36 @@ export function stepToGenericTarget(fieldName: string, type: string): PathStep {
 }
 
 /** Returns the path step to an object whose id is stored in a column without a field. */
-export function stepThroughIdColumn(column: string, type: string): PathStep {
+export function resolveStepThroughIdColumn(column: string, type: string): PathStep {
   return {
     from: (_model, registry) => {
       const target = registry.find(type);
-      return target === null ? null : stepThroughOwnColumn(target, column);
+      return target === null ? null : resolveStepThroughOwnColumn(target, column);
     },
   };
 }
 
 /** Returns the path step to the objects of a reference or many-to-many relation of the current row. */
-function stepThroughField(fieldName: string): PathStep {
+function resolveStepThroughField(fieldName: string): PathStep {
   return {
     from: (model, registry) => {
-      const field = findReference(model, fieldName);
+      const field = findReferenceField(model, fieldName);
       const target = registry.find(field.relation.targets[0] ?? '');
       if (target === null) return null;
       const { join } = field;
-      if (join !== undefined) return stepThroughJoinTable(target, join.table, join.own, join.other);
+      if (join !== undefined) return resolveStepThroughJoinTable(target, join.table, join.own, join.other);
       if (field.relation.kind !== 'ref') throw unknownFieldError(model, fieldName);
-      return stepThroughOwnColumn(target, getColumn(field, fieldName));
+      return resolveStepThroughOwnColumn(target, getFieldColumn(field, fieldName));
     },
   };
 }
 
 /** Returns the path step through a column of the current row that stores the target's id. */
-function stepThroughOwnColumn(target: ModelDefinition, column: string): ResolvedStep {
+function resolveStepThroughOwnColumn(target: ModelDefinition, column: string): ResolvedStep {
   return {
     target,
     reach: (alias, condition) => {
-      const row = newSubqueryAlias(alias);
+      const row = createSubqueryAlias(alias);
       return `${alias}."${column}" IN (SELECT ${row}.id FROM ${target.table} ${row} WHERE ${condition(row)})`;
     },
     reachId: (alias, suffix) => `${alias}."${column}" ${suffix}`,
@@ -141,9 +149,9 @@ function stepThroughOwnColumn(target: ModelDefinition, column: string): Resolved
 }
 
 /** Returns the path step through a column of the target that stores the current row's id. */
-function stepThroughTargetColumn(target: ModelDefinition, column: string, more: Sql | null): ResolvedStep {
-  const reach = (alias: string, condition: (row: string) => Sql): Sql => {
-    const row = newSubqueryAlias(alias);
+function resolveStepThroughTargetColumn(target: ModelDefinition, column: string, more: SqlText | null): ResolvedStep {
+  const reach = (alias: string, condition: (row: string) => SqlText): SqlText => {
+    const row = createSubqueryAlias(alias);
     const also = more === null ? '' : `${row}.${more} AND `;
     return `${alias}.id IN (SELECT ${row}."${column}" FROM ${target.table} ${row} WHERE ${also}${condition(row)})`;
   };
@@ -151,15 +159,20 @@ function stepThroughTargetColumn(target: ModelDefinition, column: string, more: 
 }
 
 /** Returns the path step through a join table, whose rows are pairs of ids. */
-function stepThroughJoinTable(target: ModelDefinition, table: string, here: string, there: string): ResolvedStep {
-  const reachId = (alias: string, suffix: Sql): Sql => {
-    const pair = newSubqueryAlias(alias);
+function resolveStepThroughJoinTable(
+  target: ModelDefinition,
+  table: string,
+  here: string,
+  there: string,
+): ResolvedStep {
+  const reachId = (alias: string, suffix: SqlText): SqlText => {
+    const pair = createSubqueryAlias(alias);
     return `${alias}.id IN (SELECT ${pair}.${here} FROM ${table} ${pair} WHERE ${pair}.${there} ${suffix})`;
   };
   return {
     target,
     reach: (alias, condition) => {
-      const row = `${newSubqueryAlias(alias)}_`;
+      const row = `${createSubqueryAlias(alias)}_`;
       return reachId(alias, `IN (SELECT ${row}.id FROM ${target.table} ${row} WHERE ${condition(row)})`);
     },
     reachId,
@@ -167,19 +180,19 @@ function stepThroughJoinTable(target: ModelDefinition, table: string, here: stri
 }
 
 /** Returns an SQL alias for a subquery that no enclosing query uses. */
-function newSubqueryAlias(alias: string): string {
+function createSubqueryAlias(alias: string): string {
   return `${alias}_`;
 }
 
-type ReferenceField = Field & { readonly relation: NonNullable<Field['relation']> };
+type ReferenceField = ModelField & { readonly relation: NonNullable<ModelField['relation']> };
 
-function findReference(model: ModelDefinition, name: string): ReferenceField {
+function findReferenceField(model: ModelDefinition, name: string): ReferenceField {
   const field = model.fields[name];
   if (field?.relation === undefined || field.relation.kind === 'tags') throw unknownFieldError(model, name);
   return { ...field, relation: field.relation };
 }
 
-function getColumn(field: Field, name: string): string {
+function getFieldColumn(field: ModelField, name: string): string {
   return field.column(name)?.name ?? name;
 }
 

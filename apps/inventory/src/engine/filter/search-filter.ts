@@ -1,16 +1,16 @@
 import type { ModelDefinition } from '../declaration/define-model.js';
 import { parseIpNetwork } from '../field-types/ip-network.js';
-import type { Sql } from '../sql/json-text-sql.js';
+import type { SqlText } from '../sql/json-text-sql.js';
 import type { SqlParameters } from '../sql/parameterized-statement.js';
-import { searchTextProblem } from '../check-regular-expression.js';
-import { type Filter, FilterProblem } from './filter-problem.js';
-import { escapePattern } from './string-filter.js';
+import { findSearchTextProblem } from '../check-regular-expression.js';
+import { type ListFilter, FilterProblem } from './filter-problem.js';
+import { escapeLikePattern } from './string-filter.js';
 
 /**
  * Returns the SQL condition that a network contains the network in the search text; `false` if the search text is not a
  * network.
  */
-function containsNetworkCondition(own: Sql, search: string, parameters: SqlParameters): Sql {
+function containsNetworkCondition(own: SqlText, search: string, parameters: SqlParameters): SqlText {
   return parseIpNetwork(search) === null ? 'false' : `${own} >>= network(${parameters.add(search, 'inet')})`;
 }
 
@@ -18,7 +18,7 @@ function containsNetworkCondition(own: Sql, search: string, parameters: SqlParam
 const searchedRowAlias = 'found';
 
 /** Returns the SQL condition that a number column equals the search text, in a form that can use the column's index. */
-function equalsNumberCondition(own: Sql, search: string, parameters: SqlParameters): Sql {
+function equalsNumberCondition(own: SqlText, search: string, parameters: SqlParameters): SqlText {
   return /^(?:0|-?[1-9]\d{0,17})$/.test(search) ? `${own} = ${parameters.add(search, 'bigint')}` : 'false';
 }
 
@@ -27,7 +27,7 @@ function equalsNumberCondition(own: Sql, search: string, parameters: SqlParamete
  * a separate query for ids. UNION ALL combines these queries with one for rows whose own texts match, so that each
  * query can use its own indexes. (An OR of conditions on several tables can use no index.)
  */
-export function searchFilter({ search: terms, table }: Pick<ModelDefinition, 'search' | 'table'>): Filter {
+export function searchFilter({ search: terms, table }: Pick<ModelDefinition, 'search' | 'table'>): ListFilter {
   return {
     name: 'q',
     lookups: [],
@@ -38,10 +38,10 @@ export function searchFilter({ search: terms, table }: Pick<ModelDefinition, 'se
       const search = (values.at(-1) ?? '').trim();
       if (search === '') return null;
       if (search.includes('\0')) return 'false';
-      const problem = searchTextProblem(search, services.limits);
+      const problem = findSearchTextProblem(search, services.limits);
       if (problem !== null) throw new FilterProblem(problem);
       needsOwnPlan();
-      const pattern = parameters.add(escapePattern(search), 'text');
+      const pattern = parameters.add(escapeLikePattern(search), 'text');
       const host = parseIpNetwork(search)?.address;
       const anywhere = `concat('%', ${pattern}, '%')`;
       const queries = terms.flatMap((term) => (term.lookup === 'ids' ? [term.ids(anywhere)] : []));

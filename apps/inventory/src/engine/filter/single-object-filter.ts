@@ -1,6 +1,6 @@
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { Sql } from '../sql/json-text-sql.js';
-import type { Filter } from './filter-problem.js';
+import type { SqlText } from '../sql/json-text-sql.js';
+import type { ListFilter } from './filter-problem.js';
 import { targetIdsSql } from './relation-filter.js';
 
 /**
@@ -11,8 +11,8 @@ export function singleObjectFilter(
   name: string,
   target: Pick<ModelDefinition, 'table'>,
   by: string,
-  matches: (alias: string, ids: Sql) => Sql,
-): Filter {
+  matches: (alias: string, ids: SqlText) => SqlText,
+): ListFilter {
   return {
     name,
     lookups: [],

@@ -1,12 +1,12 @@
-import type { Sql } from '../sql/json-text-sql.js';
+import type { SqlText } from '../sql/json-text-sql.js';
 import type { SqlParameters } from '../sql/parameterized-statement.js';
-import { patternProblem, searchTextProblem } from '../check-regular-expression.js';
+import { findPatternProblem, findSearchTextProblem } from '../check-regular-expression.js';
 import {
-  negateCondition,
-  type Filter,
+  negateSqlCondition,
+  type ListFilter,
   FilterProblem,
   type FilterRequest,
-  type Lookup,
+  type FilterLookup,
   parseBooleanValue,
 } from './filter-problem.js';
 
@@ -30,36 +30,39 @@ export const textLookups = [
  * Returns a filter that compares a text, with equality and text lookups. A row matches if at least one filter value
  * matches its text.
  */
-export function stringFilter(name: string, expression: (alias: string) => Sql = columnSqlByAlias(name)): Filter {
+export function stringFilter(
+  name: string,
+  expression: (alias: string) => SqlText = columnSqlByAlias(name),
+): ListFilter {
   return {
     name,
     lookups: textLookups,
     multiple: true,
     schema: { type: 'string' },
-    compile: (request) => textCondition(expression(request.alias), request),
+    compile: (request) => createTextCondition(expression(request.alias), request),
   };
 }
 
 /**
  * Returns a filter for texts that contain at least one of the filter values, ignoring case. The filter has no lookups.
  */
-export function containsFilter(name: string): Filter {
+export function textContainsFilter(name: string): ListFilter {
   const text = stringFilter(name);
   return { ...text, lookups: [], compile: (request) => text.compile({ ...request, lookup: 'ic' }) };
 }
 
 /** Returns a copy of a filter that lacks some of its lookups. */
-export function removeLookups(filter: Filter, ...removed: readonly Lookup[]): Filter {
+export function omitLookups(filter: ListFilter, ...removed: readonly FilterLookup[]): ListFilter {
   return { ...filter, lookups: filter.lookups.filter((lookup) => !removed.includes(lookup)) };
 }
 
-function columnSqlByAlias(name: string): (alias: string) => Sql {
+function columnSqlByAlias(name: string): (alias: string) => SqlText {
   return (alias) => `${alias}."${name}"`;
 }
 
 /** SQL comparison of a text with a filter value. A negated lookup negates such a comparison. */
 interface TextComparison {
-  readonly operator: Sql;
+  readonly operator: SqlText;
   /**
    * Converts the filter value to the text of the comparison, such as a LIKE pattern. Without this function, the value
    * itself is compared.
@@ -68,22 +71,22 @@ interface TextComparison {
   /** True to convert both sides of the comparison to lower case. */
   readonly lower?: boolean;
   /** Function that returns the error of a filter value, or null for none. */
-  readonly problem?: typeof patternProblem;
+  readonly problem?: typeof findPatternProblem;
 }
 
-const comparisonByLookup: Partial<Record<Lookup, TextComparison>> = {
-  ic: { operator: 'ILIKE', made: (value) => `%${escapePattern(value)}%`, problem: searchTextProblem },
-  isw: { operator: 'ILIKE', made: (value) => `${escapePattern(value)}%`, problem: searchTextProblem },
-  iew: { operator: 'ILIKE', made: (value) => `%${escapePattern(value)}`, problem: searchTextProblem },
+const textComparisonByLookup: Partial<Record<FilterLookup, TextComparison>> = {
+  ic: { operator: 'ILIKE', made: (value) => `%${escapeLikePattern(value)}%`, problem: findSearchTextProblem },
+  isw: { operator: 'ILIKE', made: (value) => `${escapeLikePattern(value)}%`, problem: findSearchTextProblem },
+  iew: { operator: 'ILIKE', made: (value) => `%${escapeLikePattern(value)}`, problem: findSearchTextProblem },
   ie: { operator: '=', lower: true },
-  regex: { operator: '~', problem: patternProblem },
-  iregex: { operator: '~*', problem: patternProblem },
+  regex: { operator: '~', problem: findPatternProblem },
+  iregex: { operator: '~*', problem: findPatternProblem },
 };
 
-const negatedLookups: Partial<Record<Lookup, Lookup>> = { nic: 'ic', nisw: 'isw', niew: 'iew', nie: 'ie' };
+const negatedLookups: Partial<Record<FilterLookup, FilterLookup>> = { nic: 'ic', nisw: 'isw', niew: 'iew', nie: 'ie' };
 
 /** Returns the SQL condition that a text expression matches a filter, or null if the values are to be ignored. */
-export function textCondition(own: Sql, request: FilterRequest): Sql | null {
+export function createTextCondition(own: SqlText, request: FilterRequest): SqlText | null {
   const { values, lookup, parameters } = request;
   if (lookup === 'empty') {
     const flag = parseBooleanValue(values.at(-1) ?? '');
@@ -93,27 +96,27 @@ export function textCondition(own: Sql, request: FilterRequest): Sql | null {
   const clean = values.filter((value) => !value.includes('\0'));
   if (lookup === null || lookup === 'n') {
     const any = `${own} = ANY (${parameters.add(clean, 'text[]')})`;
-    return lookup === null ? any : negateCondition(any);
+    return lookup === null ? any : negateSqlCondition(any);
   }
   const positive = negatedLookups[lookup] ?? lookup;
-  const compare = comparisonByLookup[positive];
+  const compare = textComparisonByLookup[positive];
   if (compare === undefined) return null;
   for (const value of clean) {
     const problem = compare.problem?.(value, request.services.limits) ?? null;
     if (problem !== null) throw new FilterProblem(problem);
   }
-  if (compare.problem === patternProblem) request.runsPattern();
+  if (compare.problem === findPatternProblem) request.runsPattern();
   if (compare.operator === 'ILIKE') request.needsOwnPlan();
   const any = clean.length === 0 ? 'false' : textComparisonSql(own, compare, clean, parameters);
-  return positive === lookup ? any : negateCondition(any);
+  return positive === lookup ? any : negateSqlCondition(any);
 }
 
 function textComparisonSql(
-  own: Sql,
+  own: SqlText,
   { operator, made = (value) => value, lower = false }: TextComparison,
   values: readonly string[],
   parameters: SqlParameters,
-): Sql {
+): SqlText {
   const compared = values.map(made);
   const [only] = compared;
   const left = lower ? `lower(${own}::text)` : `${own}::text`;
@@ -126,6 +129,6 @@ function textComparisonSql(
 }
 
 /** Escapes a value for use in a LIKE pattern. */
-export function escapePattern(value: string): string {
+export function escapeLikePattern(value: string): string {
   return value.replace(/[\\%_]/g, String.raw`\$&`);
 }

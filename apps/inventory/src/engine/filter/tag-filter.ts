@@ -1,17 +1,17 @@
 import type { ModelDefinition } from '../declaration/define-model.js';
-import { literal, type Sql } from '../sql/json-text-sql.js';
-import { type Filter, FilterProblem, type FilterRequest, invalidChoiceMessage } from './filter-problem.js';
+import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
+import { type ListFilter, FilterProblem, type FilterRequest, createInvalidChoiceMessage } from './filter-problem.js';
 
 /**
  * Returns the filters `tag` by slug and `tag_id` by id. The filters match objects with all given tags. The lookup
  * `__any` matches objects with at least one of the tags, and `__n` objects with none of them
  * (docs/contract/inventory.md 1.9).
  */
-export function tagFilters(tag: ModelDefinition, assignments: string): readonly Filter[] {
+export function tagFilters(tag: ModelDefinition, assignments: string): readonly ListFilter[] {
   return [tagFilter('tag', 'slug', tag, assignments), tagFilter('tag_id', 'id', tag, assignments)];
 }
 
-function tagFilter(name: string, by: 'slug' | 'id', tag: ModelDefinition, assignments: string): Filter {
+function tagFilter(name: string, by: 'slug' | 'id', tag: ModelDefinition, assignments: string): ListFilter {
   return {
     name,
     lookups: ['n', 'any'],
@@ -21,14 +21,19 @@ function tagFilter(name: string, by: 'slug' | 'id', tag: ModelDefinition, assign
   };
 }
 
-function compileTagFilter(request: FilterRequest, tag: ModelDefinition, assignments: string, by: 'slug' | 'id'): Sql {
+function compileTagFilter(
+  request: FilterRequest,
+  tag: ModelDefinition,
+  assignments: string,
+  by: 'slug' | 'id',
+): SqlText {
   const type = by === 'id' ? 'bigint' : 'text';
   const values = [...new Set(request.values.map((value) => parseTagFilterValue(value, by)))];
-  const exists = (value: Sql): Sql => `EXISTS (SELECT FROM ${tag.table} WHERE "${by}" = ${value})`;
-  request.mustExist(values, type, exists, invalidChoiceMessage);
+  const exists = (value: SqlText): SqlText => `EXISTS (SELECT FROM ${tag.table} WHERE "${by}" = ${value})`;
+  request.mustExist(values, type, exists, createInvalidChoiceMessage);
   // Tagged objects are found by the index of the assignments. To count the tags of each row would read all rows.
-  const tagged = (condition: Sql): Sql => `${request.alias}.id IN (SELECT l.object_id FROM ${assignments} l
-    WHERE l.object_type = ${literal(request.modelType)} AND l.tag_id ${condition})`;
+  const tagged = (condition: SqlText): SqlText => `${request.alias}.id IN (SELECT l.object_id FROM ${assignments} l
+    WHERE l.object_type = ${sqlLiteral(request.modelType)} AND l.tag_id ${condition})`;
   if (values.length === 1) {
     const [value] = values;
     const given = request.parameters.add(value, type);
@@ -46,6 +51,6 @@ function compileTagFilter(request: FilterRequest, tag: ModelDefinition, assignme
 
 function parseTagFilterValue(value: string, by: 'slug' | 'id'): string {
   if (by === 'id' && !/^\d{1,18}$/.test(value)) throw new FilterProblem(`“${value}” is not a valid value.`);
-  if (value.includes('\0')) throw new FilterProblem(invalidChoiceMessage(value));
+  if (value.includes('\0')) throw new FilterProblem(createInvalidChoiceMessage(value));
   return by === 'id' ? BigInt(value).toString() : value;
 }

@@ -1,10 +1,10 @@
-import type { Filter } from './filter-problem.js';
+import type { ListFilter } from './filter-problem.js';
 
-const maxSuggestions = 3;
-const maxNameLength = 60;
+const maxFilterSuggestions = 3;
+const maxComparedFilterNameLength = 60;
 
 /** Returns the error message for an unknown filter, with similar names of known filters. */
-export function unknownFilterMessage(parameter: string, known: ReadonlyMap<string, Filter>): string {
+export function createUnknownFilterMessage(parameter: string, known: ReadonlyMap<string, ListFilter>): string {
   const cut = parameter.lastIndexOf('__');
   const filter = cut < 0 ? undefined : known.get(parameter.slice(0, cut));
   if (filter !== undefined) {
@@ -14,34 +14,34 @@ export function unknownFilterMessage(parameter: string, known: ReadonlyMap<strin
       : `Unknown filter. ${filter.name} takes the lookups ${lookups.join(', ')}.`;
   }
   const name = cut < 0 ? parameter : parameter.slice(0, cut);
-  const near = similarFilterNames(name, [...known.keys()]);
+  const near = listSimilarFilterNames(name, [...known.keys()]);
   if (near.length === 0) return 'Unknown filter.';
   return `Unknown filter. Did you mean ${near.map((suggestion) => suggestion + parameter.slice(name.length)).join(' or ')}?`;
 }
 
 /** Returns the filter names that differ from the given one by at most a third of its letters, nearest first. */
-function similarFilterNames(name: string, candidates: readonly string[]): string[] {
+function listSimilarFilterNames(name: string, candidates: readonly string[]): string[] {
   // Such a long name is not a typing error.
-  if (name.length > maxNameLength) return [];
+  if (name.length > maxComparedFilterNameLength) return [];
   const most = Math.max(1, Math.floor(name.length / 3));
   return candidates
-    .filter((candidate) => Math.abs(candidate.length - name.length) <= most || isPrefixOfOther(name, candidate))
-    .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
-    .filter(({ candidate, distance }) => distance <= most || isPrefixOfOther(name, candidate))
+    .filter((candidate) => Math.abs(candidate.length - name.length) <= most || isPrefixOfOtherName(name, candidate))
+    .map((candidate) => ({ candidate, distance: computeEditDistance(name, candidate) }))
+    .filter(({ candidate, distance }) => distance <= most || isPrefixOfOtherName(name, candidate))
     .toSorted((one, other) => one.distance - other.distance)
-    .slice(0, maxSuggestions)
+    .slice(0, maxFilterSuggestions)
     .map(({ candidate }) => candidate);
 }
 
 /** Returns true if one text is a prefix of the other. */
-function isPrefixOfOther(one: string, other: string): boolean {
+function isPrefixOfOtherName(one: string, other: string): boolean {
   return one.startsWith(other) || other.startsWith(one);
 }
 
 /**
  * Returns the number of letters to insert, delete, replace or swap with their neighbor to turn one text into the other.
  */
-function editDistance(one: string, other: string): number {
+function computeEditDistance(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i += 1) {

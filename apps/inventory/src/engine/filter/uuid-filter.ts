@@ -1,5 +1,5 @@
-import type { Sql } from '../sql/json-text-sql.js';
-import { type Filter, FilterProblem } from './filter-problem.js';
+import type { SqlText } from '../sql/json-text-sql.js';
+import { type ListFilter, FilterProblem } from './filter-problem.js';
 
 /** Validates a filter value as a UUID, with or without hyphens. */
 function parseUuid(value: string): string {
@@ -13,7 +13,7 @@ function parseUuid(value: string): string {
  * Returns a filter for rows that meet an SQL condition on a UUID. The filter has no lookups. If there are several
  * values, the last one counts.
  */
-export function uuidFilter(name: string, condition: (alias: string, uuid: Sql) => Sql): Filter {
+export function uuidFilter(name: string, condition: (alias: string, uuid: SqlText) => SqlText): ListFilter {
   return {
     name,
     lookups: [],

@@ -1,20 +1,20 @@
-import type { FieldMap } from '../declaration/field.js';
+import type { ModelFieldMap } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { Registry } from '../declaration/model-registry.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
 import type { JsonSchema } from './json-schema-of-values.js';
 
 /** Returns the JSON schema of a nested object as a `$ref`, because schemas refer to one another in cycles. */
-export function nestedSchema(model: ModelDefinition): JsonSchema {
+export function createNestedSchema(model: ModelDefinition): JsonSchema {
   return { $ref: `#/components/schemas/Nested${model.objectName}` };
 }
 
 /**
  * Returns the JSON schema of an object with exactly the given fields. If `optional` is true, each field may be absent.
  */
-export function objectSchema(
-  fields: FieldMap,
+export function createObjectSchema(
+  fields: ModelFieldMap,
   names: readonly string[],
-  registry: Registry,
+  registry: ModelRegistry,
   optional = false,
 ): JsonSchema {
   const shown = names.flatMap((name) => {

@@ -5,14 +5,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
  * schema.
  */
 export async function toOpenApi30WithPauses(document: object): Promise<object> {
-  return { ...(await convertOpenApiEntries(document, 2)), openapi: '3.0.3' };
+  return { ...(await convertOpenApiEntriesTo30(document, 2)), openapi: '3.0.3' };
 }
 
-async function convertOpenApiEntries(node: object, levels: number): Promise<object> {
+async function convertOpenApiEntriesTo30(node: object, levels: number): Promise<object> {
   const converted: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(node)) {
     const isDivided = levels > 0 && typeof value === 'object' && !Array.isArray(value);
-    converted[key] = isDivided ? await convertOpenApiEntries(value, levels - 1) : toOpenApi30(value);
+    converted[key] = isDivided ? await convertOpenApiEntriesTo30(value, levels - 1) : toOpenApi30(value);
     await nextTurn();
   }
   return converted;
@@ -25,12 +25,12 @@ export function toOpenApi30(node: unknown): unknown {
   const entries = Object.entries(node).map(([key, value]) => [key, toOpenApi30(value)] as const);
   const converted: Record<string, unknown> = Object.fromEntries(entries);
   if (typeof converted['openapi'] === 'string') converted['openapi'] = '3.0.3';
-  removeNullType(converted);
-  removeNullBranch(converted);
+  removeNullSchemaType(converted);
+  removeNullSchemaBranch(converted);
   return converted;
 }
 
-function removeNullType(node: Record<string, unknown>): void {
+function removeNullSchemaType(node: Record<string, unknown>): void {
   const { type } = node;
   if (type === 'null') {
     delete node['type'];
@@ -44,7 +44,7 @@ function removeNullType(node: Record<string, unknown>): void {
   if (others.length < type.length) node['nullable'] = true;
 }
 
-function removeNullBranch(node: Record<string, unknown>): void {
+function removeNullSchemaBranch(node: Record<string, unknown>): void {
   const branches: unknown = node['anyOf'];
   if (!Array.isArray(branches)) return;
   const others: unknown[] = branches.filter((branch: unknown) => !isNullSchema(branch));

@@ -1,8 +1,8 @@
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { Registry } from '../declaration/model-registry.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
 import { filtersOfModel } from '../filter/compile-filters.js';
-import { allFieldsSelection, selectedFields } from '../read/object-json-fragments.js';
-import { objectSchema } from './component-schemas.js';
+import { allFieldsSelection, getSelectedFields } from '../read/object-json-fragments.js';
+import { createObjectSchema } from './component-schemas.js';
 import type { JsonSchema } from './json-schema-of-values.js';
 
 /** One operation or path item of an OpenAPI document. */
@@ -16,21 +16,21 @@ export interface OpenApiOfModels {
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
 const errorResponses = {
-  400: jsonResponse('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
-  403: jsonResponse('No credentials, or no permission', problemSchema),
+  400: createJsonResponse('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
+  403: createJsonResponse('No credentials, or no permission', problemSchema),
 };
-const notFoundResponse = { 404: jsonResponse('No such object', problemSchema) };
-const conflictResponse = { 409: jsonResponse('Other objects depend on the object', problemSchema) };
+const notFoundResponse = { 404: createJsonResponse('No such object', problemSchema) };
+const conflictResponse = { 409: createJsonResponse('Other objects depend on the object', problemSchema) };
 const preconditionFailedResponse = {
-  412: jsonResponse('The object has changed since the client read it', problemSchema),
+  412: createJsonResponse('The object has changed since the client read it', problemSchema),
 };
 
 /** Returns the OpenAPI 3.1 paths and schemas of all models. */
-export function openApiOfModels(registry: Registry): OpenApiOfModels {
+export function createOpenApiOfModels(registry: ModelRegistry): OpenApiOfModels {
   const paths: Record<string, OpenApiNode> = {};
   const schemas: Record<string, JsonSchema> = {};
   // Models without endpoints have schemas too, because other objects may contain their objects.
-  for (const model of registry.models) Object.assign(schemas, modelSchemasOf(model, registry));
+  for (const model of registry.models) Object.assign(schemas, createModelSchemas(model, registry));
   for (const model of registry.servedModels) {
     paths[`/api/${model.path}/`] = modelListOpenApiPath(model, registry);
     paths[`/api/${model.path}/{id}/`] = modelDetailOpenApiPath(model);
@@ -39,13 +39,13 @@ export function openApiOfModels(registry: Registry): OpenApiOfModels {
 }
 
 /** Returns the OpenAPI description of a JSON response with its schema. */
-export function jsonResponse(description: string, schema?: JsonSchema): object {
+export function createJsonResponse(description: string, schema?: JsonSchema): object {
   return { description, ...(schema === undefined ? {} : { content: { 'application/json': { schema } } }) };
 }
 
-function modelSchemasOf(model: ModelDefinition, registry: Registry): Record<string, JsonSchema> {
+function createModelSchemas(model: ModelDefinition, registry: ModelRegistry): Record<string, JsonSchema> {
   const name = model.objectName;
-  const whole = selectedFields(model, allFieldsSelection);
+  const whole = getSelectedFields(model, allFieldsSelection);
   const writable = Object.entries(model.fields).filter(([, field]) => !field.traits.readOnly);
   const tags = model.fields['tags']?.schema.write(registry);
   const fields = Object.fromEntries(writable.map(([key, field]) => [key, field.schema.write(registry)]));
@@ -57,10 +57,10 @@ function modelSchemasOf(model: ModelDefinition, registry: Registry): Record<stri
   };
   const required = writable.filter(([, field]) => field.traits.required).map(([key]) => key);
   return {
-    [name]: objectSchema(model.fields, whole, registry),
-    [`Brief${name}`]: objectSchema(model.fields, model.brief, registry),
-    [`Partial${name}`]: objectSchema(model.fields, whole, registry, true),
-    [`Nested${name}`]: objectSchema(model.fields, model.nested, registry),
+    [name]: createObjectSchema(model.fields, whole, registry),
+    [`Brief${name}`]: createObjectSchema(model.fields, model.brief, registry),
+    [`Partial${name}`]: createObjectSchema(model.fields, whole, registry, true),
+    [`Nested${name}`]: createObjectSchema(model.fields, model.nested, registry),
     // OpenAPI 3.0 does not allow an empty `required`.
     [`${name}Request`]: {
       type: 'object',
@@ -91,7 +91,7 @@ function selectableObjectSchema(name: string): JsonSchema {
   return { anyOf: ['', 'Brief', 'Partial'].map((shape) => ({ $ref: `#/components/schemas/${shape}${name}` })) };
 }
 
-function modelOperation(model: ModelDefinition, action: string, summary: string, rest: object): OpenApiNode {
+function createModelOperation(model: ModelDefinition, action: string, summary: string, rest: object): OpenApiNode {
   return {
     operationId: `${model.path.replace('/', '_').replaceAll('-', '_')}_${action}`,
     summary,
@@ -101,12 +101,12 @@ function modelOperation(model: ModelDefinition, action: string, summary: string,
   };
 }
 
-interface RequestBody {
+interface OpenApiRequestBody {
   readonly required: boolean;
   readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>;
 }
 
-function jsonRequestBody(...schemas: readonly JsonSchema[]): RequestBody {
+function createJsonRequestBody(...schemas: readonly JsonSchema[]): OpenApiRequestBody {
   const [only] = schemas;
   const schema = schemas.length === 1 && only !== undefined ? only : { oneOf: schemas };
   return { required: true, content: { 'application/json': { schema } } };
@@ -116,11 +116,11 @@ function jsonRequestBody(...schemas: readonly JsonSchema[]): RequestBody {
  * Adds the form variant to the OpenAPI description of a request body. Clients may send a form for a single object, and
  * must send one to upload files.
  */
-function addFormVariant(json: RequestBody, form: JsonSchema): RequestBody {
+function addFormVariant(json: OpenApiRequestBody, form: JsonSchema): OpenApiRequestBody {
   return { ...json, content: { ...json.content, 'multipart/form-data': { schema: form } } };
 }
 
-function modelListOpenApiPath(model: ModelDefinition, registry: Registry): OpenApiNode {
+function modelListOpenApiPath(model: ModelDefinition, registry: ModelRegistry): OpenApiNode {
   const name = model.objectName;
   const request: JsonSchema = { $ref: `#/components/schemas/${name}Request` };
   const identified: JsonSchema = {
@@ -129,13 +129,13 @@ function modelListOpenApiPath(model: ModelDefinition, registry: Registry): OpenA
   };
   const many: JsonSchema = { type: 'array', items: selectableObjectSchema(name) };
   const bulk = (action: string, verb: string): OpenApiNode =>
-    modelOperation(model, action, `${verb} several ${model.verboseNamePlural}`, {
-      requestBody: jsonRequestBody(identified),
-      responses: { 200: jsonResponse('The objects', many), ...errorResponses, ...preconditionFailedResponse },
+    createModelOperation(model, action, `${verb} several ${model.verboseNamePlural}`, {
+      requestBody: createJsonRequestBody(identified),
+      responses: { 200: createJsonResponse('The objects', many), ...errorResponses, ...preconditionFailedResponse },
     });
   return removeDisallowedOperations(model.methods.list, {
-    get: modelOperation(model, 'list', `List ${model.verboseNamePlural}`, {
-      parameters: listParameters(model, registry),
+    get: createModelOperation(model, 'list', `List ${model.verboseNamePlural}`, {
+      parameters: createListParameters(model, registry),
       responses: {
         200: {
           description: 'A page of objects, or all objects rendered by an export template',
@@ -150,26 +150,26 @@ function modelListOpenApiPath(model: ModelDefinition, registry: Registry): OpenA
         ...errorResponses,
       },
     }),
-    post: modelOperation(model, 'create', `Create one ${model.verboseName} or several`, {
+    post: createModelOperation(model, 'create', `Create one ${model.verboseName} or several`, {
       parameters: fieldSelectionParameters,
-      requestBody: addFormVariant(jsonRequestBody(request, { type: 'array', items: request }), request),
+      requestBody: addFormVariant(createJsonRequestBody(request, { type: 'array', items: request }), request),
       responses: {
-        201: jsonResponse('The created objects', { anyOf: [selectableObjectSchema(name), many] }),
+        201: createJsonResponse('The created objects', { anyOf: [selectableObjectSchema(name), many] }),
         ...errorResponses,
       },
     }),
     put: bulk('bulk_update', 'Replace'),
     patch: bulk('bulk_partial_update', 'Change'),
-    delete: modelOperation(model, 'bulk_destroy', `Delete several ${model.verboseNamePlural}`, {
-      requestBody: jsonRequestBody(identified),
+    delete: createModelOperation(model, 'bulk_destroy', `Delete several ${model.verboseNamePlural}`, {
+      requestBody: createJsonRequestBody(identified),
       responses: {
-        204: jsonResponse('Deleted'),
+        204: createJsonResponse('Deleted'),
         ...errorResponses,
         ...conflictResponse,
         ...preconditionFailedResponse,
       },
     }),
-    options: optionsOperation(model, 'list'),
+    options: createOptionsOperation(model, 'list'),
   });
 }
 
@@ -178,38 +178,38 @@ function modelDetailOpenApiPath(model: ModelDefinition): OpenApiNode {
   const whole: JsonSchema = { $ref: `#/components/schemas/${name}Request` };
   const part: JsonSchema = { $ref: `#/components/schemas/Patched${name}Request` };
   const changed = {
-    200: jsonResponse('The object', selectableObjectSchema(name)),
+    200: createJsonResponse('The object', selectableObjectSchema(name)),
     ...errorResponses,
     ...notFoundResponse,
     ...preconditionFailedResponse,
   };
   return removeDisallowedOperations(model.methods.detail, {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
-    get: modelOperation(model, 'retrieve', `Read one ${model.verboseName}`, {
+    get: createModelOperation(model, 'retrieve', `Read one ${model.verboseName}`, {
       parameters: [
         ...fieldSelectionParameters,
-        ...excludeParameter(model),
-        queryParameter('brief', { type: 'boolean' }),
+        ...excludeConfigContextParameter(model),
+        createQueryParameter('brief', { type: 'boolean' }),
       ],
       responses: {
-        200: jsonResponse('The object', selectableObjectSchema(name)),
+        200: createJsonResponse('The object', selectableObjectSchema(name)),
         403: errorResponses[403],
         ...notFoundResponse,
       },
     }),
-    put: modelOperation(model, 'update', `Replace one ${model.verboseName}`, {
+    put: createModelOperation(model, 'update', `Replace one ${model.verboseName}`, {
       parameters: fieldSelectionParameters,
-      requestBody: { ...addFormVariant(jsonRequestBody(whole), whole), required: hasRequiredFields(model) },
+      requestBody: { ...addFormVariant(createJsonRequestBody(whole), whole), required: hasRequiredFields(model) },
       responses: changed,
     }),
-    patch: modelOperation(model, 'partial_update', `Change one ${model.verboseName}`, {
+    patch: createModelOperation(model, 'partial_update', `Change one ${model.verboseName}`, {
       parameters: fieldSelectionParameters,
-      requestBody: { ...addFormVariant(jsonRequestBody(part), part), required: false },
+      requestBody: { ...addFormVariant(createJsonRequestBody(part), part), required: false },
       responses: changed,
     }),
-    delete: modelOperation(model, 'destroy', `Delete one ${model.verboseName}`, {
+    delete: createModelOperation(model, 'destroy', `Delete one ${model.verboseName}`, {
       requestBody: {
-        ...jsonRequestBody({
+        ...createJsonRequestBody({
           type: 'object',
           properties: { changelog_message: changelogMessageSchema },
           additionalProperties: true,
@@ -217,14 +217,14 @@ function modelDetailOpenApiPath(model: ModelDefinition): OpenApiNode {
         required: false,
       },
       responses: {
-        204: jsonResponse('Deleted'),
+        204: createJsonResponse('Deleted'),
         ...errorResponses,
         ...notFoundResponse,
         ...conflictResponse,
         ...preconditionFailedResponse,
       },
     }),
-    options: optionsOperation(model, 'detail'),
+    options: createOptionsOperation(model, 'detail'),
   });
 }
 
@@ -243,10 +243,10 @@ function removeDisallowedOperations(methods: readonly string[], path: OpenApiNod
 /** OpenAPI schema of the message that a client may send for the change log, such as the reason for a deletion. */
 const changelogMessageSchema: JsonSchema = { type: 'string', maxLength: 200 };
 
-function optionsOperation(model: ModelDefinition, kind: string): OpenApiNode {
-  return modelOperation(model, `${kind}_options`, 'Describe the endpoint', {
+function createOptionsOperation(model: ModelDefinition, kind: string): OpenApiNode {
+  return createModelOperation(model, `${kind}_options`, 'Describe the endpoint', {
     responses: {
-      200: jsonResponse('The methods that the user may use, with their fields', {
+      200: createJsonResponse('The methods that the user may use, with their fields', {
         type: 'object',
         additionalProperties: true,
       }),
@@ -255,13 +255,13 @@ function optionsOperation(model: ModelDefinition, kind: string): OpenApiNode {
   });
 }
 
-function queryParameter(name: string, schema: JsonSchema): object {
+function createQueryParameter(name: string, schema: JsonSchema): object {
   return { name, in: 'query', required: false, schema };
 }
 
 const fieldSelectionParameters = [
-  queryParameter('fields', { type: 'string' }),
-  queryParameter('omit', { type: 'string' }),
+  createQueryParameter('fields', { type: 'string' }),
+  createQueryParameter('omit', { type: 'string' }),
 ];
 
 /**
@@ -269,9 +269,9 @@ const fieldSelectionParameters = [
  * (docs/contract/inventory.md 1.7, 1.9).
  */
 const storedObjectParameters = [
-  queryParameter('export', { type: 'string' }),
-  queryParameter('filter', { type: 'array', items: { type: 'string' } }),
-  queryParameter('filter_id', { type: 'array', items: { type: 'integer' } }),
+  createQueryParameter('export', { type: 'string' }),
+  createQueryParameter('filter', { type: 'array', items: { type: 'string' } }),
+  createQueryParameter('filter_id', { type: 'array', items: { type: 'integer' } }),
 ];
 
 /**
@@ -281,10 +281,10 @@ function isNotPagingParameter(name: string): boolean {
   return !['start', 'limit', 'offset', 'ordering'].includes(name);
 }
 
-function listParameters(model: ModelDefinition, registry: Registry): object[] {
+function createListParameters(model: ModelDefinition, registry: ModelRegistry): object[] {
   const filters = [...filtersOfModel(model, registry).values()].flatMap(({ name, lookups, multiple, schema }) =>
     [name, ...lookups.map((lookup) => `${name}__${lookup}`)].filter(isNotPagingParameter).map((full) => ({
-      ...queryParameter(
+      ...createQueryParameter(
         full,
         multiple ? { type: 'array', items: full === name ? schema : { type: 'string' } } : schema,
       ),
@@ -293,19 +293,19 @@ function listParameters(model: ModelDefinition, registry: Registry): object[] {
   );
   return [
     ...filters,
-    queryParameter('ordering', { type: 'string' }),
-    queryParameter('limit', { type: 'integer' }),
-    queryParameter('offset', { type: 'integer' }),
-    queryParameter('start', { type: 'integer' }),
-    queryParameter('brief', { type: 'boolean' }),
+    createQueryParameter('ordering', { type: 'string' }),
+    createQueryParameter('limit', { type: 'integer' }),
+    createQueryParameter('offset', { type: 'integer' }),
+    createQueryParameter('start', { type: 'integer' }),
+    createQueryParameter('brief', { type: 'boolean' }),
     ...fieldSelectionParameters,
-    ...excludeParameter(model),
+    ...excludeConfigContextParameter(model),
     ...storedObjectParameters,
   ];
 }
 
 /** Returns the OpenAPI description of the parameter `exclude`, for models with excludable fields. */
-function excludeParameter({ fields }: ModelDefinition): object[] {
+function excludeConfigContextParameter({ fields }: ModelDefinition): object[] {
   const isTaken = Object.values(fields).some(({ traits }) => traits.excludable);
-  return isTaken ? [queryParameter('exclude', { type: 'string' })] : [];
+  return isTaken ? [createQueryParameter('exclude', { type: 'string' })] : [];
 }

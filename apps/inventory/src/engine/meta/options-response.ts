@@ -1,6 +1,6 @@
-import type { AnyField, ChildMetadata, FieldMap, NestedMetadata } from '../declaration/field.js';
+import type { AnyModelField, ChildMetadata, ModelFieldMap, NestedMetadata } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { Registry } from '../declaration/model-registry.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
 
 /** Actions that the requesting user may perform. The response to OPTIONS describes them. */
 export interface PermittedActions {
@@ -13,7 +13,7 @@ export function modelOptionsResponse(
   model: ModelDefinition,
   kind: 'list' | 'detail',
   visible: PermittedActions,
-  registry: Registry,
+  registry: ModelRegistry,
 ): object {
   const fields = describeFields(model, registry);
   const methods = model.methods[kind];
@@ -21,7 +21,9 @@ export function modelOptionsResponse(
     ...(visible.change && methods.includes('PUT') ? { PUT: fields } : {}),
     ...(visible.create && methods.includes('POST') ? { POST: fields } : {}),
   };
-  return pathOptionsResponse(`${toTitleCase(model.verboseName)} ${kind === 'list' ? 'List' : 'Instance'}`, { actions });
+  return pathOptionsResponse(`${labelToTitleCase(model.verboseName)} ${kind === 'list' ? 'List' : 'Instance'}`, {
+    actions,
+  });
 }
 
 /** Further members of a response to OPTIONS, besides name and description. */
@@ -47,17 +49,26 @@ export function pathOptionsResponse(
 }
 
 /** Returns the descriptions of a model's fields in the response to OPTIONS, by field name. */
-export function describeFields(model: ModelDefinition, registry: Registry): Record<string, object> {
+export function describeFields(model: ModelDefinition, registry: ModelRegistry): Record<string, object> {
   return describeNestedFields(model.type, Object.entries(model.fields), registry);
 }
 
-function describeNestedFields(type: string, fields: readonly (readonly [string, AnyField])[], registry: Registry) {
+function describeNestedFields(
+  type: string,
+  fields: readonly (readonly [string, AnyModelField])[],
+  registry: ModelRegistry,
+) {
   return Object.fromEntries(
     fields.map(([name, field]) => [name, describeField(name, field, registry.helpText(type, name), registry)]),
   );
 }
 
-function describeField(name: string, { traits, metadata }: AnyField, help: string | null, registry: Registry): object {
+function describeField(
+  name: string,
+  { traits, metadata }: AnyModelField,
+  help: string | null,
+  registry: ModelRegistry,
+): object {
   const { type, nested, child, choices, ...further } = metadata;
   const listed = typeof choices === 'function' ? choices(registry) : choices;
   return {
@@ -65,7 +76,7 @@ function describeField(name: string, { traits, metadata }: AnyField, help: strin
     required: traits.required,
     read_only: traits.readOnly,
     // The leading underscore of a name becomes a space, as in the reference API.
-    label: capitalize(traits.label ?? name.replaceAll('_', ' ')),
+    label: capitalizeLabel(traits.label ?? name.replaceAll('_', ' ')),
     ...(help === null ? {} : { help_text: help }),
     ...further,
     ...(listed === undefined || traits.readOnly ? {} : { choices: listed }),
@@ -74,30 +85,30 @@ function describeField(name: string, { traits, metadata }: AnyField, help: strin
   };
 }
 
-function describeListItem({ nested, ...child }: ChildMetadata, registry: Registry): object {
+function describeListItem({ nested, ...child }: ChildMetadata, registry: ModelRegistry): object {
   return { ...child, ...(nested === undefined ? {} : { children: describeFieldsOfNestedObject(nested, registry) }) };
 }
 
 /** Returns the descriptions of a nested object's fields for OPTIONS; none while its model is not declared. */
-function describeFieldsOfNestedObject({ of, shape }: NestedMetadata, registry: Registry): Record<string, object> {
+function describeFieldsOfNestedObject({ of, shape }: NestedMetadata, registry: ModelRegistry): Record<string, object> {
   const target = registry.find(of);
   if (target === null) return {};
   const shown = shape ?? target.nested;
-  const fields: readonly (readonly [string, AnyField | undefined])[] = isFieldNameList(shown)
+  const fields: readonly (readonly [string, AnyModelField | undefined])[] = isFieldNameList(shown)
     ? shown.map((name) => [name, target.fields[name]] as const)
     : Object.entries(shown);
   const known = fields.flatMap(([name, field]) => (field === undefined ? [] : [[name, field] as const]));
   return describeNestedFields(of, known, registry);
 }
 
-function isFieldNameList(shape: FieldMap | readonly string[]): shape is readonly string[] {
+function isFieldNameList(shape: ModelFieldMap | readonly string[]): shape is readonly string[] {
   return Array.isArray(shape);
 }
 
-function capitalize(text: string): string {
+function capitalizeLabel(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function toTitleCase(text: string): string {
-  return text.split(' ').map(capitalize).join(' ');
+function labelToTitleCase(text: string): string {
+  return text.split(' ').map(capitalizeLabel).join(' ');
 }

@@ -52,7 +52,7 @@ export class FragmentDecryptor {
 }
 
 /** Joins JSON fragments of objects, with commas between objects. `isStart` is true for the first call of a list. */
-export function joinFragments(pieces: readonly JsonFragment[], isStart: boolean): Buffer {
+export function joinJsonFragments(pieces: readonly JsonFragment[], isStart: boolean): Buffer {
   const parts: Buffer[] = [];
   let text = '';
   for (const [index, { isFirst, content }] of pieces.entries()) {

@@ -1,13 +1,13 @@
-import { errors } from '../../errors.js';
-import type { AnyField, SqlScope } from '../declaration/field.js';
+import { inventoryErrors } from '../../errors.js';
+import type { AnyModelField, SqlScope } from '../declaration/field.js';
 import type { ModelDefinition, DefaultOrderTerm } from '../declaration/define-model.js';
 import type { RequestLimits } from '../request-limits.js';
-import { identifier, type Sql } from '../sql/json-text-sql.js';
+import { sqlIdentifier, type SqlText } from '../sql/json-text-sql.js';
 import { rowAlias } from './object-json-sql.js';
 
 /** A key of an ORDER BY clause. By default, nulls are greater than all values. */
 export interface SortKey {
-  readonly expression: Sql;
+  readonly expression: SqlText;
   readonly descending: boolean;
   /** True for NULLS FIRST, if the sort direction has another default. */
   readonly nullsFirst?: boolean;
@@ -15,15 +15,15 @@ export interface SortKey {
 
 /** A join in the SQL query of a list that is sorted by columns of a related table. */
 export interface SortJoin {
-  readonly table: Sql;
-  readonly condition: Sql;
+  readonly table: SqlText;
+  readonly condition: SqlText;
   /** True for LEFT JOIN, which keeps rows without the reference. */
   readonly isOuter: boolean;
   /**
    * For a join with rows that are computed for the whole table: the SQL expression of their id. The list is then read
    * with the limits of heavy work.
    */
-  readonly computedId?: Sql;
+  readonly computedId?: SqlText;
 }
 
 /**
@@ -31,7 +31,7 @@ export interface SortJoin {
  * is set.
  */
 interface LeadingReference {
-  readonly column: Sql;
+  readonly column: SqlText;
   readonly joins: readonly SortJoin[];
   readonly keys: readonly SortKey[];
 }
@@ -39,7 +39,7 @@ interface LeadingReference {
 /** Sort order of a list by a single reference to which many rows have the same target. */
 export interface TargetOrder {
   /** Column of the reference. */
-  readonly column: Sql;
+  readonly column: SqlText;
   readonly isNullable: boolean;
   readonly joins: readonly SortJoin[];
   /**
@@ -51,7 +51,7 @@ export interface TargetOrder {
 }
 
 /** Sort order of a list. The last key is always `id`. */
-export interface Ordering {
+export interface ListOrdering {
   readonly leading: LeadingReference | null;
   readonly joins: readonly SortJoin[];
   /** Sort keys that are compared after those of `leading`. */
@@ -82,12 +82,12 @@ interface OrderBuilder {
  *
  * @throws AppError VALIDATION_FAILED if there are more distinct names than allowed
  */
-export function orderOfList(
+export function parseListOrdering(
   model: ModelDefinition,
   ordering: string | null,
   scope: SqlScope,
   { orderingNames }: Pick<RequestLimits, 'orderingNames'>,
-): Ordering {
+): ListOrdering {
   const names = new Map<string, boolean>();
   for (const given of (ordering ?? '').split(',')) {
     const name = given.trim().replace(/^-/, '');
@@ -95,7 +95,7 @@ export function orderOfList(
   }
   if (names.size > orderingNames) {
     const message = `Give at most ${orderingNames} names (there are ${names.size}).`;
-    throw errors.create('VALIDATION_FAILED', { fields: { body: { ordering: [message] } } });
+    throw inventoryErrors.create('VALIDATION_FAILED', { fields: { body: { ordering: [message] } } });
   }
   const asked = [...names].flatMap(([name, descending]) => {
     const found = findSortField(model, name);
@@ -103,8 +103,10 @@ export function orderOfList(
   });
   const making: OrderBuilder = { scope, joins: [], isOuter: false };
   const terms: readonly DefaultOrderTerm[] = asked.length > 0 ? asked : model.order;
-  const leading = leadingReference(model, terms[0], scope);
-  const others = terms.slice(leading === null ? 0 : 1).flatMap((term) => sortKeysOfTerm(model, term, rowAlias, making));
+  const leading = findLeadingReference(model, terms[0], scope);
+  const others = terms
+    .slice(leading === null ? 0 : 1)
+    .flatMap((term) => createSortKeysOfTerm(model, term, rowAlias, making));
   // Objects of one import often have the same time. Without the same direction of the id, PostgreSQL would sort them all
   // instead of reading an index backwards.
   const isOneColumn = terms.length === 1 && leading === null && making.joins.length === 0;
@@ -121,7 +123,7 @@ export function orderOfList(
 function findTargetOrder(
   model: ModelDefinition,
   term: DefaultOrderTerm | undefined,
-  { leading, joins, keys }: Pick<Ordering, 'leading' | 'joins' | 'keys'>,
+  { leading, joins, keys }: Pick<ListOrdering, 'leading' | 'joins' | 'keys'>,
 ): TargetOrder | null {
   const name = term?.field ?? '';
   const field = model.fields[name];
@@ -129,7 +131,7 @@ function findTargetOrder(
   const id = keys.at(-1);
   if (field === undefined || column === null || id === undefined) return null;
   if (field.isIndexedWithId !== true && field.hasManyRows !== true) return null;
-  const reference = `${rowAlias}.${identifier(column.name)}`;
+  const reference = `${rowAlias}.${sqlIdentifier(column.name)}`;
   if (leading === null) {
     const isSorted = joins.length > 0 && !field.traits.nullable;
     return isSorted ? { column: reference, isNullable: false, joins, keys: keys.slice(0, -1), id } : null;
@@ -140,7 +142,7 @@ function findTargetOrder(
 }
 
 /** Returns the sort keys of the reverse order. */
-export function reverseKeys(keys: readonly SortKey[]): readonly SortKey[] {
+export function reverseSortKeys(keys: readonly SortKey[]): readonly SortKey[] {
   return keys.map(({ expression, descending, nullsFirst }) => ({
     expression,
     descending: !descending,
@@ -149,7 +151,7 @@ export function reverseKeys(keys: readonly SortKey[]): readonly SortKey[] {
 }
 
 /** Returns the ORDER BY clause for sort keys. */
-export function orderClause(keys: readonly SortKey[]): Sql {
+export function createOrderClause(keys: readonly SortKey[]): SqlText {
   const written = keys.map(({ expression, descending, nullsFirst }) => {
     const nulls = nullsFirst === undefined ? '' : ` NULLS ${nullsFirst ? 'FIRST' : 'LAST'}`;
     return `${expression}${descending ? ' DESC' : ''}${nulls}`;
@@ -158,7 +160,7 @@ export function orderClause(keys: readonly SortKey[]): Sql {
 }
 
 /** Returns the JOIN clauses of a sorted list's query. */
-export function joinClause(joins: readonly SortJoin[]): Sql {
+export function createJoinClause(joins: readonly SortJoin[]): SqlText {
   return joins
     .map(({ table, condition, isOuter }) => ` ${isOuter ? 'LEFT JOIN' : 'JOIN'} ${table} ON ${condition}`)
     .join('');
@@ -173,7 +175,7 @@ function findSortField(model: ModelDefinition, name: string): string | null {
   return found?.[0] ?? null;
 }
 
-function leadingReference(
+function findLeadingReference(
   model: ModelDefinition,
   term: DefaultOrderTerm | undefined,
   scope: SqlScope,
@@ -182,19 +184,19 @@ function leadingReference(
   const field = name === undefined ? undefined : model.fields[name];
   if (term === undefined || name === undefined || field?.traits.nullable !== true) return null;
   const column = field.column(name);
-  if (referencedModel(field, scope) === null || column === null || term.nullsFirst !== undefined) return null;
+  if (getReferencedModel(field, scope) === null || column === null || term.nullsFirst !== undefined) return null;
   const making: OrderBuilder = { scope, joins: [], isOuter: false };
   const present = { ...field, traits: { ...field.traits, nullable: false } };
-  const keys = sortKeysOfField(model, name, present, { alias: rowAlias, making });
-  const directed = term.descending === true ? reverseKeys(keys) : keys;
-  return { column: `${rowAlias}.${identifier(column.name)}`, joins: making.joins, keys: directed };
+  const keys = createSortKeysOfField(model, name, present, { alias: rowAlias, making });
+  const directed = term.descending === true ? reverseSortKeys(keys) : keys;
+  return { column: `${rowAlias}.${sqlIdentifier(column.name)}`, joins: making.joins, keys: directed };
 }
 
-function referencedModel({ relation }: AnyField, scope: SqlScope): ModelDefinition | null {
+function getReferencedModel({ relation }: AnyModelField, scope: SqlScope): ModelDefinition | null {
   return relation?.kind === 'ref' ? scope.registry.find(relation.targets[0] ?? '') : null;
 }
 
-function sortKeysOfTerm(
+function createSortKeysOfTerm(
   model: ModelDefinition,
   term: DefaultOrderTerm,
   alias: string,
@@ -203,9 +205,9 @@ function sortKeysOfTerm(
   const { field: name, sql, descending = false, nullsFirst } = term;
   const field = name === undefined ? undefined : model.fields[name];
   const ofField =
-    name === undefined || field === undefined ? [] : sortKeysOfField(model, name, field, { alias, making });
+    name === undefined || field === undefined ? [] : createSortKeysOfField(model, name, field, { alias, making });
   const keys = sql === undefined ? ofField : [{ expression: sql(alias), descending: false }];
-  const directed = descending ? reverseKeys(keys) : keys;
+  const directed = descending ? reverseSortKeys(keys) : keys;
   return nullsFirst === undefined ? directed : directed.map((key) => ({ ...key, nullsFirst }));
 }
 
@@ -214,10 +216,10 @@ function sortKeysOfTerm(
  * its index and find a page without sorting all rows. A reference with copies of the target's sort values needs no
  * join. Other fields are sorted by SQL expressions of the row.
  */
-function sortKeysOfField(
+function createSortKeysOfField(
   model: ModelDefinition,
   name: string,
-  field: AnyField,
+  field: AnyModelField,
   { alias, making }: { readonly alias: string; readonly making: OrderBuilder },
 ): readonly SortKey[] {
   const { orderedBy } = field;
@@ -229,22 +231,22 @@ function sortKeysOfField(
       isOuter: making.isOuter,
       computedId: `${computed}.id`,
     });
-    return [{ expression: `${computed}.${identifier(orderedBy.column)}`, descending: false }];
+    return [{ expression: `${computed}.${sqlIdentifier(orderedBy.column)}`, descending: false }];
   }
   if (field.storedOrder !== undefined) {
     return field.storedOrder(alias).map((expression) => ({ expression, descending: false }));
   }
   const column = field.column(name);
-  const target = referencedModel(field, making.scope);
+  const target = getReferencedModel(field, making.scope);
   if (target === null || column === null) {
     const expressions = field.order({ name, model, alias, scope: making.scope });
     return expressions.map((expression) => ({ expression, descending: false }));
   }
   const isOuter = making.isOuter || field.traits.nullable;
   const joined = making.scope.alias();
-  const condition = `${joined}.id = ${alias}.${identifier(column.name)}`;
+  const condition = `${joined}.id = ${alias}.${sqlIdentifier(column.name)}`;
   making.joins.push({ table: `${target.table} ${joined}`, condition, isOuter });
-  return target.order.flatMap((term) => sortKeysOfTerm(target, term, joined, { ...making, isOuter }));
+  return target.order.flatMap((term) => createSortKeysOfTerm(target, term, joined, { ...making, isOuter }));
 }
 
 /** Returns a field's name in the parameter `ordering`, which is the field's internal name in the reference API. */

@@ -1,14 +1,14 @@
 import type { Database } from '@switchboard/database';
-import type { Grant } from '../object-access.js';
+import type { PermissionGrant } from '../object-access.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { CompiledFilters } from '../filter/compile-filters.js';
 import { preparedQuery } from '../sql/parameterized-statement.js';
 import { maxBatchedRows } from './page-rows-sql.js';
 import { storedCountSql } from './list-page-statements.js';
-import type { Page } from './list-paging.js';
+import type { RequestedListPage } from './list-paging.js';
 
 /** Offset from which a page of an unfiltered list is read backwards if the list's end is nearer than its start. */
-const backwardReadOffset = 1000;
+const minBackwardReadOffset = 1000;
 
 /**
  * Threshold for skipping whole referenced objects: the fraction of a list's rows between a page and the nearer end of
@@ -31,13 +31,13 @@ export interface PagePosition {
  * Returns the position of a page at a large offset of an unfiltered list. The row count used may be older than the
  * page's snapshot; the page is then read more slowly, but correctly.
  */
-export async function pagePositionOf(
+export async function getPagePosition(
   database: Pick<Database, 'query'>,
-  { model, grant }: { readonly model: ModelDefinition; readonly grant: Grant },
-  page: Page,
+  { model, grant }: { readonly model: ModelDefinition; readonly grant: PermissionGrant },
+  page: RequestedListPage,
   { conditions, wholeIds }: Pick<CompiledFilters, 'conditions' | 'wholeIds'>,
 ): Promise<PagePosition> {
-  const isFar = page.kind === 'offset' && page.offset >= backwardReadOffset && page.limit <= maxBatchedRows;
+  const isFar = page.kind === 'offset' && page.offset >= minBackwardReadOffset && page.limit <= maxBatchedRows;
   if (!isFar || grant.where !== null || conditions.length > 0) return { isFromEnd: false, skipsTargets: false };
   const { rows } = await database.query<[string]>(preparedQuery(`SELECT ${storedCountSql(model)}`, []));
   const count = Number(rows[0]?.[0] ?? 0);

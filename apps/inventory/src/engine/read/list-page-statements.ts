@@ -1,4 +1,4 @@
-import { literal, type Sql } from '../sql/json-text-sql.js';
+import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
 import { cachedSqlText } from '../sql/parameterized-statement.js';
 import {
   maxBatchedRows,
@@ -6,7 +6,7 @@ import {
   pageRowsSql,
   rowsWithIdsSql,
   type RequestedPageRows,
-  whereClause,
+  createWhereClause,
 } from './page-rows-sql.js';
 import type { CursorReadSql } from './read-with-cursor.js';
 import { pageRowsCte, rowAlias } from './object-json-sql.js';
@@ -14,18 +14,21 @@ import { pageRowsCte, rowAlias } from './object-json-sql.js';
 /** Components of the SQL statements that read a page. */
 export interface PageStatementParts extends RequestedPageRows {
   /** SQL expression of the number of all matching rows. */
-  readonly count: Sql;
+  readonly count: SqlText;
   /** SQL expression of a row's JSON text. */
-  readonly shape: Sql;
+  readonly shape: SqlText;
   /** SQL expressions that check that filter values name existing objects. */
-  readonly checks: readonly Sql[];
+  readonly checks: readonly SqlText[];
   /** Maximum length in bytes of the page's JSON text. A longer text is returned as null. */
   readonly longest: number;
   /**
    * Columns with the types of the objects that generic references of the rows point to, and a function that returns the
    * SQL expression of a row's JSON text for given types. Null if the JSON depends on no type or on few types.
    */
-  readonly typed: { readonly columns: readonly Sql[]; readonly shapeOf: (types: readonly string[]) => Sql } | null;
+  readonly typed: {
+    readonly columns: readonly SqlText[];
+    readonly shapeOf: (types: readonly string[]) => SqlText;
+  } | null;
 }
 
 /**
@@ -38,12 +41,12 @@ const LARGE_PAGE_ROWS = 101;
  * Returns the SQL statement that reads a page: the number of all rows, the JSON text of the objects, their number, the
  * last id, and the checks. The text is null if it is too long.
  */
-export function readPageStatement(parts: PageStatementParts): Sql {
+export function readPageStatement(parts: PageStatementParts): SqlText {
   const rows = pageRowsSql(parts);
   const isPage = parts.page.limit <= maxBatchedRows;
   const tables = [...parts.tables, ...(isPage ? [`${pageRowsCte} AS MATERIALIZED (${rows})`] : [])];
   return cachedSqlText(
-    `${withClause(tables)}SELECT ${parts.count}, p.results, p.rows, p.last_id, ${existenceChecksSql(parts)}${sqlBeforeShape(parts)}`,
+    `${createWithClause(tables)}SELECT ${parts.count}, p.results, p.rows, p.last_id, ${valueExistenceChecksSql(parts)}${sqlBeforeShape(parts)}`,
     parts.shape,
     sqlAfterShape(isPage ? pageRowsCte : `(${rows})`, parts),
   );
@@ -53,17 +56,17 @@ export function readPageStatement(parts: PageStatementParts): Sql {
  * Returns the SQL statement that selects the rows of a page: the number of all rows, the ids in order, the results of
  * the checks, and the types in the columns of `typed`.
  */
-export function selectPageIdsStatement(parts: PageStatementParts): Sql {
-  const head = `${withClause(parts.tables)}SELECT ${parts.count}`;
+export function selectPageIdsStatement(parts: PageStatementParts): SqlText {
+  const head = `${createWithClause(parts.tables)}SELECT ${parts.count}`;
   if (parts.typed === null) {
-    return `${head}, ${orderedPageIdsSql(parts)}, ${existenceChecksSql(parts)}, NULL::text[] WHERE $1::text IS NOT NULL`;
+    return `${head}, ${orderedPageIdsSql(parts)}, ${valueExistenceChecksSql(parts)}, NULL::text[] WHERE $1::text IS NOT NULL`;
   }
   const types = `ARRAY(SELECT DISTINCT v.type FROM ${parts.model.table} ${rowAlias},
       unnest(ARRAY[${parts.typed.columns.join(', ')}]) AS v (type) WHERE ${rowAlias}.id = ANY (c.ids) AND v.type IS NOT NULL)`;
-  return `${head}, c.ids, ${existenceChecksSql(parts)}, ${types} FROM (SELECT ${orderedPageIdsSql(parts)} AS ids OFFSET 0) c WHERE $1::text IS NOT NULL`;
+  return `${head}, c.ids, ${valueExistenceChecksSql(parts)}, ${types} FROM (SELECT ${orderedPageIdsSql(parts)} AS ids OFFSET 0) c WHERE $1::text IS NOT NULL`;
 }
 
-function withClause(tables: readonly Sql[]): Sql {
+function createWithClause(tables: readonly SqlText[]): SqlText {
   return tables.length === 0 ? '' : `WITH ${tables.join(', ')} `;
 }
 
@@ -71,10 +74,10 @@ function withClause(tables: readonly Sql[]): Sql {
 export function cursorReadSql(parts: PageStatementParts): CursorReadSql {
   const objects = `SELECT ${parts.shape} AS item, ${rowAlias}.id FROM (${pageRowsSql(parts)}) ${rowAlias}`;
   return {
-    tables: withClause(parts.tables),
+    tables: createWithClause(parts.tables),
     objects,
     count: parts.count,
-    checks: existenceChecksSql(parts),
+    checks: valueExistenceChecksSql(parts),
     values: parts.parameters.values,
   };
 }
@@ -83,7 +86,7 @@ export function cursorReadSql(parts: PageStatementParts): CursorReadSql {
  * Returns the SQL statement that reads the objects with the ids `$2`: their JSON text, their number, and the last id.
  * The JSON text is null if it is too long.
  */
-export function rowsByIdStatement(parts: Pick<PageStatementParts, 'model' | 'shape' | 'page' | 'longest'>): Sql {
+export function rowsByIdStatement(parts: Pick<PageStatementParts, 'model' | 'shape' | 'page' | 'longest'>): SqlText {
   const { model, shape } = parts;
   const rows = rowsWithIdsSql(model, '$2::bigint[]');
   return cachedSqlText(
@@ -94,8 +97,8 @@ export function rowsByIdStatement(parts: Pick<PageStatementParts, 'model' | 'sha
 }
 
 /** Returns the SQL expression of the number of all objects of a model, from the counts that triggers maintain. */
-export function storedCountSql({ type }: RequestedPageRows['model']): Sql {
-  return `(SELECT coalesce(sum(n), 0)::bigint FROM row_counts WHERE model = ${literal(type)})`;
+export function storedCountSql({ type }: RequestedPageRows['model']): SqlText {
+  return `(SELECT coalesce(sum(n), 0)::bigint FROM row_counts WHERE model = ${sqlLiteral(type)})`;
 }
 
 /**
@@ -107,14 +110,14 @@ export function matchingRowCountSql({
   conditions,
   page,
   wholeIds,
-}: Pick<RequestedPageRows, 'model' | 'conditions' | 'page' | 'wholeIds'>): Sql {
+}: Pick<RequestedPageRows, 'model' | 'conditions' | 'page' | 'wholeIds'>): SqlText {
   if (page.kind === 'cursor') return '0::bigint';
   if (wholeIds !== null) return `cardinality(${wholeIds})::bigint`;
   if (conditions.length === 0) return storedCountSql(model);
-  return `(SELECT count(*) FROM ${model.table} ${rowAlias}${whereClause(conditions)})`;
+  return `(SELECT count(*) FROM ${model.table} ${rowAlias}${createWhereClause(conditions)})`;
 }
 
-function sqlBeforeShape({ longest, page }: Pick<PageStatementParts, 'longest' | 'page'>): Sql {
+function sqlBeforeShape({ longest, page }: Pick<PageStatementParts, 'longest' | 'page'>): SqlText {
   const [results, items] =
     page.limit < LARGE_PAGE_ROWS
       ? ["string_agg(item, ', ')", 'SELECT ']
@@ -127,12 +130,12 @@ function sqlBeforeShape({ longest, page }: Pick<PageStatementParts, 'longest' | 
         FROM (SELECT ${results} AS results, count(*) AS rows, max(id) AS last_id FROM (${items}`;
 }
 
-function sqlAfterShape(source: Sql, { page }: Pick<PageStatementParts, 'page'>): Sql {
+function sqlAfterShape(source: SqlText, { page }: Pick<PageStatementParts, 'page'>): SqlText {
   const items = page.limit < LARGE_PAGE_ROWS ? ') items' : ') texts) items';
   return ` AS item, ${rowAlias}.id FROM ${source} ${rowAlias}${items}) a) p
       WHERE $1::text IS NOT NULL`;
 }
 
-function existenceChecksSql({ checks }: PageStatementParts): Sql {
+function valueExistenceChecksSql({ checks }: PageStatementParts): SqlText {
   return checks.length === 0 ? 'NULL::text[]' : `ARRAY[${checks.join(', ')}]`;
 }

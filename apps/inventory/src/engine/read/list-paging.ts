@@ -1,5 +1,5 @@
 import { type CursorConflict, createOffsetPage, createPageQuerySchema, createPageUrl } from '@switchboard/pagination';
-import { errors } from '../../errors.js';
+import { inventoryErrors } from '../../errors.js';
 
 /** Default and maximum page size of lists, in rows. */
 export interface PageLimits {
@@ -10,7 +10,7 @@ export interface PageLimits {
 }
 
 /** Requested page of a list: starts at an offset, or at the first id that is `start` or greater. */
-export type Page =
+export type RequestedListPage =
   | { readonly kind: 'offset'; readonly limit: number; readonly offset: number }
   | { readonly kind: 'cursor'; readonly limit: number; readonly start: number };
 
@@ -23,7 +23,7 @@ const cursorConflictMessages: Readonly<Record<CursorConflict, string>> = {
 };
 
 /** Parses the query parameters `limit`, `offset` and `start` of lists (docs/contract/inventory.md 1.7). */
-export class Paging {
+export class ListPaging {
   readonly #query: ReturnType<typeof createPageQuerySchema>;
 
   constructor({ defaultSize, largest }: PageLimits) {
@@ -36,18 +36,18 @@ export class Paging {
    * @throws AppError VALIDATION_FAILED with a plain list of messages, if `start` is invalid or combined with `offset`
    * or `ordering`
    */
-  read(query: URLSearchParams): Page {
+  read(query: URLSearchParams): RequestedListPage {
     const given = Object.fromEntries(
       ['start', 'limit', 'offset', 'ordering'].flatMap((name) => (query.has(name) ? [[name, query.getAll(name)]] : [])),
     );
     const page = this.#query.parse(given);
     if (page.kind !== 'conflict') return page;
-    throw errors.create('VALIDATION_FAILED', { fields: { body: [cursorConflictMessages[page.conflict]] } });
+    throw inventoryErrors.create('VALIDATION_FAILED', { fields: { body: [cursorConflictMessages[page.conflict]] } });
   }
 }
 
 /** Returns true if a page has no limit. */
-export function isUnlimited({ limit }: Page): boolean {
+export function isUnlimitedPage({ limit }: RequestedListPage): boolean {
   return limit === unlimitedPageSize;
 }
 
@@ -72,7 +72,7 @@ export interface PageLinks {
  *
  * @param url absolute URL of the request
  */
-export function pageLinksOf(url: string, page: Page, { count, rows, lastId }: PageCounts): PageLinks {
+export function createPageLinks(url: string, page: RequestedListPage, { count, rows, lastId }: PageCounts): PageLinks {
   if (page.kind === 'offset') {
     const { next, previous } = createOffsetPage(url, page, count, null);
     return { count, next, previous };
@@ -90,11 +90,11 @@ export function pageLinksOf(url: string, page: Page, { count, rows, lastId }: Pa
  */
 export function paginateList<Item>(
   url: string,
-  page: Page,
+  page: RequestedListPage,
   items: readonly Item[],
 ): { readonly shown: readonly Item[]; readonly frame: PageLinks } {
   const from = page.kind === 'offset' ? page.offset : page.start;
   const shown = items.slice(from, from + page.limit);
   const lastId = shown.length === 0 ? null : from + shown.length - 1;
-  return { shown, frame: pageLinksOf(url, page, { count: items.length, rows: shown.length, lastId }) };
+  return { shown, frame: createPageLinks(url, page, { count: items.length, rows: shown.length, lastId }) };
 }

@@ -1,21 +1,21 @@
 import type { Database, OpenTx, TransactionOptions } from '@switchboard/database';
 import { declareHeavyWork } from '@switchboard/platform';
-import { errors } from '../../errors.js';
-import type { AccessPolicy, Grant, InventoryActor } from '../object-access.js';
+import { inventoryErrors } from '../../errors.js';
+import type { AccessPolicy, PermissionGrant, InventoryActor } from '../object-access.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { Registry } from '../declaration/model-registry.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
 import { compileFilters, type CompiledFilters } from '../filter/compile-filters.js';
 import { customFieldFilters } from '../filter/custom-field-filter.js';
-import type { Filter } from '../filter/filter-problem.js';
+import type { ListFilter } from '../filter/filter-problem.js';
 import type { ResponseFiles } from '../responses/response-files.js';
 import { responseTooLargeError, UnstoredResponseError } from '../responses/response-writer.js';
 import type { StoredResponse } from '../responses/stored-response.js';
 import type { HookServices } from '../model-hook-services.js';
-import type { Sql } from '../sql/json-text-sql.js';
+import type { SqlText } from '../sql/json-text-sql.js';
 import { SqlParameters, replannedQuery, preparedQuery } from '../sql/parameterized-statement.js';
 import { inTransactionWithPatternTimeout, queryWithPatternTimeout } from './query-with-pattern-timeout.js';
-import { type Ordering, orderOfList } from './list-ordering.js';
-import { type PagePosition, pagePositionOf } from './list-page-position.js';
+import { type ListOrdering, parseListOrdering } from './list-ordering.js';
+import { type PagePosition, getPagePosition } from './list-page-position.js';
 import { maxBatchedRows } from './page-rows-sql.js';
 import {
   matchingRowCountSql,
@@ -25,10 +25,16 @@ import {
   cursorReadSql,
   rowsByIdStatement,
 } from './list-page-statements.js';
-import { type Page, type PageCounts, pageLinksOf, type PageLimits, Paging } from './list-paging.js';
-import { isTextTooLongError, joinFragments, FragmentDecryptor } from './decrypt-fragments.js';
+import {
+  type RequestedListPage,
+  type PageCounts,
+  createPageLinks,
+  type PageLimits,
+  ListPaging,
+} from './list-paging.js';
+import { isTextTooLongError, joinJsonFragments, FragmentDecryptor } from './decrypt-fragments.js';
 import { type JsonFragment, readWithCursor } from './read-with-cursor.js';
-import { statementScope } from './sql-statement-scope.js';
+import { createStatementScope } from './sql-statement-scope.js';
 import { JsonObjectList } from './stored-object-list.js';
 import { parseFieldSelection } from './field-selection.js';
 import { rowAlias, type JsonShapes } from './object-json-sql.js';
@@ -38,7 +44,7 @@ import { TableSizes } from './table-sizes.js';
  * Number of rows before a page from which reading the page counts as heavy work, because PostgreSQL also reads all rows
  * before it.
  */
-const heavyWorkOffset = 10_000;
+const minHeavyReadOffset = 10_000;
 
 /**
  * Length of the SQL of an object's JSON, in characters, from which planning it takes longer than running one more
@@ -49,7 +55,7 @@ const LONG_SHAPE_CHARACTERS = 10_000;
 /** Parsed request of a list of objects. */
 export interface ListRequest {
   readonly model: ModelDefinition;
-  readonly grant: Grant;
+  readonly grant: PermissionGrant;
   readonly actor: InventoryActor;
   readonly query: URLSearchParams;
   /** Query string with the parameters of saved filters added; `query` when absent. */
@@ -62,7 +68,7 @@ export interface ListRequest {
   readonly method?: string;
 }
 
-const orderingById: Ordering = {
+const orderingById: ListOrdering = {
   leading: null,
   joins: [],
   keys: [{ expression: `${rowAlias}.id`, descending: false }],
@@ -76,8 +82,10 @@ type SelectedIdsResult = [count: number, ids: readonly unknown[], missing: strin
 type PageRow = [count: number, ...ReadRowsTuple, missing: string[] | null];
 
 /** Returns true for list reads that may take long: of a large page, after many rows, or with a slow filter such as `q`. */
-function isHeavyRead(page: Page, filters: CompiledFilters): boolean {
-  return page.limit > maxBatchedRows || (page.kind === 'offset' && page.offset >= heavyWorkOffset) || filters.isHeavy;
+function isHeavyListRead(page: RequestedListPage, filters: CompiledFilters): boolean {
+  return (
+    page.limit > maxBatchedRows || (page.kind === 'offset' && page.offset >= minHeavyReadOffset) || filters.isHeavy
+  );
 }
 
 /**
@@ -85,11 +93,11 @@ function isHeavyRead(page: Page, filters: CompiledFilters): boolean {
  * it.
  */
 export class ListReader {
-  readonly #paging: Paging;
+  readonly #paging: ListPaging;
   readonly #tableSizes = new TableSizes();
 
   constructor(
-    private readonly registry: Registry,
+    private readonly registry: ModelRegistry,
     private readonly shapes: JsonShapes,
     private readonly options: PageLimits & {
       readonly services: Pick<HookServices, 'fingerprints' | 'limits'>;
@@ -98,7 +106,7 @@ export class ListReader {
       readonly policy: AccessPolicy;
     },
   ) {
-    this.#paging = new Paging(options);
+    this.#paging = new ListPaging(options);
   }
 
   /**
@@ -115,7 +123,7 @@ export class ListReader {
     if (row === null) return this.#readThroughCursor(database, request, page);
     const [count, results, rowCount, lastId] = row;
     const facts = { count: Number(count), rows: Number(rowCount), lastId: lastId === null ? null : Number(lastId) };
-    return `${listResponseHead(request, page, facts)}${this.shapes.decryptJson(model, results ?? '')}]}`;
+    return `${createListResponseHead(request, page, facts)}${this.shapes.decryptJson(model, results ?? '')}]}`;
   }
 
   /**
@@ -125,14 +133,14 @@ export class ListReader {
   async #readThroughCursor(
     database: ListDatabase,
     request: ListRequest,
-    page: Page,
+    page: RequestedListPage,
   ): Promise<string | StoredResponse | null> {
     const writer = this.options.responses.beginResponse(request.method === 'HEAD' ? 'none' : 'file');
     try {
       const facts = await this.#readFragments(database, request, page, (pieces) =>
-        writer.write(joinFragments(pieces, writer.size === 0)),
+        writer.write(joinJsonFragments(pieces, writer.size === 0)),
       );
-      return await writer.finish({ head: listResponseHead(request, page, facts), tail: ']}' });
+      return await writer.finish({ head: createListResponseHead(request, page, facts), tail: ']}' });
     } catch (error) {
       await writer.discard();
       if (error instanceof UnstoredResponseError) return null;
@@ -152,7 +160,7 @@ export class ListReader {
     const query = new URLSearchParams(request.query);
     for (const name of ['brief', 'fields', 'omit', 'start']) query.delete(name);
     query.set('exclude', 'config_context');
-    const page: Page = { kind: 'offset', limit: most + 1, offset: 0 };
+    const page: RequestedListPage = { kind: 'offset', limit: most + 1, offset: 0 };
     const { filterQuery = request.query } = request;
     const writer = this.options.responses.beginResponse();
     try {
@@ -175,7 +183,11 @@ export class ListReader {
   }
 
   /** Reads a page in one or two statements. Returns null if the page's objects are too large for this. */
-  async #readSinglePage(database: ListDatabase, request: ListRequest, page: Page): Promise<PageRow | null> {
+  async #readSinglePage(
+    database: ListDatabase,
+    request: ListRequest,
+    page: RequestedListPage,
+  ): Promise<PageRow | null> {
     const { parts, filters } = await this.#compileListFilters(database, request, page, maxBatchedRows);
     const isPlanned = await this.#needsOwnPlan(database, request, filters);
     const isByIds = parts.typed !== null || (isPlanned && parts.shape.length >= LONG_SHAPE_CHARACTERS);
@@ -196,7 +208,7 @@ export class ListReader {
   async #readFragments(
     database: ListDatabase,
     request: ListRequest,
-    page: Page,
+    page: RequestedListPage,
     take: (pieces: readonly JsonFragment[]) => Promise<void>,
   ): Promise<PageCounts> {
     declareHeavyWork();
@@ -228,7 +240,7 @@ export class ListReader {
   async #compileListFilters(
     database: ListDatabase,
     request: ListRequest,
-    page: Page,
+    page: RequestedListPage,
     together: number,
   ): Promise<{ readonly parts: PageStatementParts; readonly filters: CompiledFilters }> {
     const { model, query, filterQuery = query, base, strictFilters } = request;
@@ -243,8 +255,8 @@ export class ListReader {
       services: this.options.services,
       further: model.fields['custom_fields'] === undefined ? [] : this.#customFieldFilters(model),
     });
-    if (isHeavyRead(page, filters)) declareHeavyWork();
-    const position = await pagePositionOf(database, request, page, filters);
+    if (isHeavyListRead(page, filters)) declareHeavyWork();
+    const position = await getPagePosition(database, request, page, filters);
     const isPage = page.limit <= together;
     const parts = this.#pagePartsOf(request, { page, ...position, isPage }, filters, parameters);
     if (parts.order.joins.some((join) => join.computedId !== undefined)) declareHeavyWork();
@@ -266,14 +278,19 @@ export class ListReader {
     return this.#tableSizes.isLarge(database, model.table);
   }
 
-  #customFieldFilters({ type }: ModelDefinition): readonly Filter[] {
+  #customFieldFilters({ type }: ModelDefinition): readonly ListFilter[] {
     const fields = this.shapes.customFields.fieldsOf(type);
     return fields.length === 0 ? [] : customFieldFilters(fields);
   }
 
   #pagePartsOf(
     { model, grant, query }: ListRequest,
-    { page, isFromEnd, skipsTargets, isPage }: PagePosition & { readonly page: Page; readonly isPage: boolean },
+    {
+      page,
+      isFromEnd,
+      skipsTargets,
+      isPage,
+    }: PagePosition & { readonly page: RequestedListPage; readonly isPage: boolean },
     filters: CompiledFilters,
     parameters: SqlParameters,
   ): PageStatementParts {
@@ -281,15 +298,20 @@ export class ListReader {
     const conditions = [...visible, ...filters.conditions];
     const from = page.kind === 'cursor' ? [`${rowAlias}.id >= ${parameters.add(page.start, 'bigint')}`] : [];
     const selection = parseFieldSelection(query, { brief: true });
-    const order: Ordering =
+    const order: ListOrdering =
       page.kind === 'cursor'
         ? orderingById
-        : orderOfList(model, query.get('ordering'), statementScope(this.registry, 'o'), this.options.services.limits);
+        : parseListOrdering(
+            model,
+            query.get('ordering'),
+            createStatementScope(this.registry, 'o'),
+            this.options.services.limits,
+          );
     const wholeIds = grant.where === null ? filters.wholeIds : null;
     const count = matchingRowCountSql({ model, conditions, page, wholeIds });
     const shape = isPage ? this.shapes.pageSql(model, selection) : this.shapes.selectedSql(model, selection);
     const columns = isPage && shape.length >= LONG_SHAPE_CHARACTERS ? this.shapes.typeColumns(model, selection) : [];
-    const shapeOf = (types: readonly string[]): Sql => this.shapes.pageSqlWithTypes(model, selection, types);
+    const shapeOf = (types: readonly string[]): SqlText => this.shapes.pageSqlWithTypes(model, selection, types);
     return {
       model,
       conditions: [...conditions, ...from],
@@ -373,8 +395,12 @@ function readInSnapshot<T>(
 }
 
 /** Returns the start of the JSON text of a list response, before its first object. */
-function listResponseHead({ model, query, base }: ListRequest, page: Page, facts: PageCounts): string {
-  const frame = pageLinksOf(`${base}/api/${model.path}/?${query.toString()}`, page, facts);
+function createListResponseHead(
+  { model, query, base }: ListRequest,
+  page: RequestedListPage,
+  facts: PageCounts,
+): string {
+  const frame = createPageLinks(`${base}/api/${model.path}/?${query.toString()}`, page, facts);
   const links = `"next": ${JSON.stringify(frame.next)}, "previous": ${JSON.stringify(frame.previous)}`;
   return `{"count": ${frame.count}, ${links}, "results": [`;
 }
@@ -395,5 +421,6 @@ export function rejectUnknownFilterValues(
     if (!Array.isArray(places) || places.length === 0) continue;
     problems[parameter] = [...(problems[parameter] ?? []), ...places.map((place) => messages[Number(place) - 1] ?? '')];
   }
-  if (Object.keys(problems).length > 0) throw errors.create('VALIDATION_FAILED', { fields: { body: problems } });
+  if (Object.keys(problems).length > 0)
+    throw inventoryErrors.create('VALIDATION_FAILED', { fields: { body: problems } });
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { defineModel } from '../declaration/define-model.js';
-import { id } from '../field-types/computed-field.js';
+import { idField } from '../field-types/computed-field.js';
 import { jsonField } from '../field-types/json.js';
 import { textField } from '../field-types/text.js';
-import { selectedFields } from './object-json-fragments.js';
+import { getSelectedFields } from './object-json-fragments.js';
 import { parseFieldSelection } from './field-selection.js';
 
 const machine = defineModel('toys.machine', {
@@ -12,7 +12,7 @@ const machine = defineModel('toys.machine', {
   verboseName: 'machine',
   verboseNamePlural: 'machines',
   fields: {
-    id: id(),
+    id: idField(),
     name: textField(),
     password: textField({ writeOnly: true }),
     config_context: jsonField({ excludable: true }),
@@ -34,6 +34,6 @@ describe('GET of one object with query parameters', () => {
     ['exclude=config_context&brief=1', 'id name'],
   ])('returns with ?%s the fields: %s', (query, names) => {
     const selection = parseFieldSelection(new URLSearchParams(query), { brief: true });
-    expect(selectedFields(machine, selection).join(' ')).toBe(names);
+    expect(getSelectedFields(machine, selection).join(' ')).toBe(names);
   });
 });

@@ -1,6 +1,6 @@
 import type { SqlScope } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import { identifier, jsonObject, type JsonTextFragment, computedJson, constantJson } from '../sql/json-text-sql.js';
+import { sqlIdentifier, jsonObject, type JsonTextFragment, computedJson, constantJson } from '../sql/json-text-sql.js';
 
 /**
  * Returns the SQL fragments of an object's JSON text with the given fields, in the given order. Unknown names are
@@ -21,7 +21,7 @@ export function objectJsonFragments(
 }
 
 /** Values of a new object's fields that count or list references to the object, by type of field. */
-const initiallyEmptyValues: Readonly<Record<string, string>> = {
+const initiallyEmptyFieldValues: Readonly<Record<string, string>> = {
   count: '0',
   reverse: '[]',
   tags: '[]',
@@ -42,15 +42,15 @@ export function newObjectFragments(
   scope: SqlScope,
   unrelated: ReadonlySet<string> = new Set(),
 ): readonly JsonTextFragment[] {
-  const members = selectedFields(model, allFieldsSelection).flatMap((name) => {
+  const members = getSelectedFields(model, allFieldsSelection).flatMap((name) => {
     const field = model.fields[name];
     if (field === undefined) return [];
-    const empty = initiallyEmptyValues[field.kind];
+    const empty = initiallyEmptyFieldValues[field.kind];
     if (empty !== undefined) return [[name, [constantJson(empty)]] as const];
     const known = field.relation?.targets.some((type) => scope.registry.find(type) !== null) === true;
-    const column = known && unrelated.has(name) ? referenceColumn(model, name) : null;
+    const column = known && unrelated.has(name) ? getReferenceColumn(model, name) : null;
     if (column === null) return [[name, field.json({ name, model, alias, scope })] as const];
-    const asked = `CASE WHEN ${alias}.${identifier(column)} IS NULL THEN 'null' ELSE reference_written_as_null() END`;
+    const asked = `CASE WHEN ${alias}.${sqlIdentifier(column)} IS NULL THEN 'null' ELSE reference_written_as_null() END`;
     return [[name, [computedJson(asked)]] as const];
   });
   return jsonObject(members);
@@ -66,7 +66,7 @@ export const referenceSetByTriggerMessage = 'a reference written as null was fil
  * Returns the name of the column that is null exactly if a reference is not set; null for fields that are not
  * references.
  */
-export function referenceColumn(model: ModelDefinition, name: string): string | null {
+export function getReferenceColumn(model: ModelDefinition, name: string): string | null {
   const { relation } = model.fields[name] ?? {};
   if (relation?.kind === 'generic') return relation.typeField ?? null;
   return relation?.kind === 'ref' ? (model.fields[name]?.column(name)?.name ?? null) : null;
@@ -127,7 +127,7 @@ export interface RequestedFields {
 export const allFieldsSelection: RequestedFields = { fields: null, omit: null, brief: false, exclude: '' };
 
 /** Returns the names of the selected fields in response order. */
-export function selectedFields(model: ModelDefinition, selection: RequestedFields): readonly string[] {
+export function getSelectedFields(model: ModelDefinition, selection: RequestedFields): readonly string[] {
   const all = Object.entries(model.fields).flatMap(([name, { traits }]) =>
     traits.writeOnly || (traits.excludable && selection.exclude.includes(name)) ? [] : [name],
   );

@@ -1,19 +1,19 @@
 import { type CustomFieldSource, noCustomFields } from '../custom-fields/custom-field.js';
 import type { SqlScope } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { Registry } from '../declaration/model-registry.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
 import { maskedSecret, decryptTextsInJson, showsEncryptedTexts } from '../sealed/encrypted-text-sql.js';
 import type { HookServices } from '../model-hook-services.js';
-import { assembleJsonText, identifier, type Sql } from '../sql/json-text-sql.js';
+import { assembleJsonText, sqlIdentifier, type SqlText } from '../sql/json-text-sql.js';
 import {
   allFieldsSelection,
   newObjectFragments,
   objectJsonFragments,
   type RequestedFields,
-  selectedFields,
+  getSelectedFields,
   snapshotFragments,
 } from './object-json-fragments.js';
-import { pageScope, statementScope } from './sql-statement-scope.js';
+import { createPageScope, createStatementScope } from './sql-statement-scope.js';
 
 /** SQL alias of the model's rows in a statement. */
 export const rowAlias = 't';
@@ -32,19 +32,19 @@ const MAX_SELECTED_CHARACTERS = 20_000;
 
 /** SQL expressions of an object's JSON text in its two forms: as in responses, and as in change records. */
 export interface RowJsonExpressions {
-  readonly full: Sql;
-  readonly snapshot: Sql;
+  readonly full: SqlText;
+  readonly snapshot: SqlText;
 }
 
 interface CachedModelShapes {
-  full: Sql;
-  brief: Sql;
-  page: Sql;
-  briefPage: Sql;
-  snapshot: Sql;
-  pageSnapshot: Sql;
-  created: Sql;
-  createdSnapshot: Sql;
+  full: SqlText;
+  brief: SqlText;
+  page: SqlText;
+  briefPage: SqlText;
+  snapshot: SqlText;
+  pageSnapshot: SqlText;
+  created: SqlText;
+  createdSnapshot: SqlText;
 }
 
 /**
@@ -53,12 +53,12 @@ interface CachedModelShapes {
  */
 export class JsonShapes {
   #byModel = new WeakMap<ModelDefinition, CachedModelShapes>();
-  #byTypes = new Map<string, Sql>();
+  #byTypes = new Map<string, SqlText>();
   #typedCharacters = 0;
   #version = 0;
 
   constructor(
-    private readonly registry: Registry,
+    private readonly registry: ModelRegistry,
     readonly customFields: CustomFieldSource = noCustomFields,
     private readonly openText: HookServices['open'] = () => maskedSecret,
   ) {}
@@ -69,8 +69,8 @@ export class JsonShapes {
   }
 
   /** Returns the SQL expression of an object's JSON with the selected fields. */
-  selectedSql(model: ModelDefinition, selection: RequestedFields): Sql {
-    if (hasFieldSelection(selection)) return this.#buildFullShape(model, selectedFields(model, selection));
+  selectedSql(model: ModelDefinition, selection: RequestedFields): SqlText {
+    if (hasFieldSelection(selection)) return this.#buildFullShape(model, getSelectedFields(model, selection));
     const { full, brief } = this.#cachedShapesOf(model);
     return selection.brief ? brief : full;
   }
@@ -79,8 +79,8 @@ export class JsonShapes {
    * Returns an SQL expression like {@link selectedSql} for rows of {@link pageRowsCte}, whose related objects are loaded
    * in batches.
    */
-  pageSql(model: ModelDefinition, selection: RequestedFields): Sql {
-    if (hasFieldSelection(selection)) return this.#buildPageShape(model, selectedFields(model, selection));
+  pageSql(model: ModelDefinition, selection: RequestedFields): SqlText {
+    if (hasFieldSelection(selection)) return this.#buildPageShape(model, getSelectedFields(model, selection));
     const { page, briefPage } = this.#cachedShapesOf(model);
     return selection.brief ? briefPage : page;
   }
@@ -89,18 +89,18 @@ export class JsonShapes {
    * Returns the columns with the types of referenced objects on which the SQL of the selected fields depends; see
    * `Field.variesByType`. Returns no columns if the SQL depends on no type.
    */
-  typeColumns(model: ModelDefinition, selection: RequestedFields): readonly Sql[] {
-    const columns = selectedFields(model, selection).flatMap((name) => {
+  typeColumns(model: ModelDefinition, selection: RequestedFields): readonly SqlText[] {
+    const columns = getSelectedFields(model, selection).flatMap((name) => {
       const typeField = model.fields[name]?.variesByType;
       const column = typeField === undefined ? undefined : model.fields[typeField]?.column(typeField)?.name;
-      return column === undefined ? [] : [`${rowAlias}.${identifier(column)}`];
+      return column === undefined ? [] : [`${rowAlias}.${sqlIdentifier(column)}`];
     });
     return [...new Set(columns)];
   }
 
   /** Returns an SQL expression like {@link pageSql} for a page whose rows refer only to objects of the given types. */
-  pageSqlWithTypes(model: ModelDefinition, selection: RequestedFields, types: readonly string[]): Sql {
-    const names = selectedFields(model, selection);
+  pageSqlWithTypes(model: ModelDefinition, selection: RequestedFields, types: readonly string[]): SqlText {
+    const names = getSelectedFields(model, selection);
     const key = [model.type, ...names, '', ...types.toSorted()].join(' ');
     this.#evictOutdatedShapes();
     const known = this.#byTypes.get(key);
@@ -117,12 +117,12 @@ export class JsonShapes {
   }
 
   /** Returns the SQL expression of an object's JSON with all fields. */
-  fullSql(model: ModelDefinition): Sql {
+  fullSql(model: ModelDefinition): SqlText {
     return this.#cachedShapesOf(model).full;
   }
 
   /** Returns the SQL expression of an object's JSON in the form of change records. */
-  snapshotSql(model: ModelDefinition): Sql {
+  snapshotSql(model: ModelDefinition): SqlText {
     return this.#cachedShapesOf(model).snapshot;
   }
 
@@ -136,13 +136,13 @@ export class JsonShapes {
    * Returns an SQL expression like {@link fullSql} for a new object. `unrelated` are references written as null; see
    * `newObjectFragments`.
    */
-  newObjectSql(model: ModelDefinition, unrelated: ReadonlySet<string> = new Set()): Sql {
+  newObjectSql(model: ModelDefinition, unrelated: ReadonlySet<string> = new Set()): SqlText {
     if (unrelated.size === 0) return this.#cachedShapesOf(model).created;
     return assembleJsonText(newObjectFragments(model, rowAlias, this.#sqlScopeOf('j'), unrelated));
   }
 
   /** Returns an SQL expression of the same form as {@link snapshotSql}, for an object that a statement inserts. */
-  newSnapshotSql(model: ModelDefinition): Sql {
+  newSnapshotSql(model: ModelDefinition): SqlText {
     return this.#cachedShapesOf(model).createdSnapshot;
   }
 
@@ -163,9 +163,9 @@ export class JsonShapes {
     const known = this.#byModel.get(model);
     if (known !== undefined) return known;
     const shapes = {
-      full: this.#buildFullShape(model, selectedFields(model, allFieldsSelection)),
+      full: this.#buildFullShape(model, getSelectedFields(model, allFieldsSelection)),
       brief: this.#buildFullShape(model, model.brief),
-      page: this.#buildPageShape(model, selectedFields(model, allFieldsSelection)),
+      page: this.#buildPageShape(model, getSelectedFields(model, allFieldsSelection)),
       briefPage: this.#buildPageShape(model, model.brief),
       snapshot: this.#snapshotShape(model, false),
       pageSnapshot: assembleJsonText(snapshotFragments(model, rowAlias, this.#pageSqlScopeOf('s'), { isNew: false })),
@@ -177,22 +177,22 @@ export class JsonShapes {
   }
 
   #sqlScopeOf(prefix: string): SqlScope {
-    return statementScope(this.registry, prefix, this.customFields);
+    return createStatementScope(this.registry, prefix, this.customFields);
   }
 
   #pageSqlScopeOf(prefix: string): SqlScope {
-    return pageScope(this.#sqlScopeOf(prefix), { alias: rowAlias, table: pageRowsCte });
+    return createPageScope(this.#sqlScopeOf(prefix), { alias: rowAlias, table: pageRowsCte });
   }
 
-  #snapshotShape(model: ModelDefinition, isNew: boolean): Sql {
+  #snapshotShape(model: ModelDefinition, isNew: boolean): SqlText {
     return assembleJsonText(snapshotFragments(model, rowAlias, this.#sqlScopeOf('s'), { isNew }));
   }
 
-  #buildPageShape(model: ModelDefinition, names: readonly string[]): Sql {
+  #buildPageShape(model: ModelDefinition, names: readonly string[]): SqlText {
     return assembleJsonText(objectJsonFragments(model, names, rowAlias, this.#pageSqlScopeOf('j')));
   }
 
-  #buildFullShape(model: ModelDefinition, names: readonly string[]): Sql {
+  #buildFullShape(model: ModelDefinition, names: readonly string[]): SqlText {
     return assembleJsonText(objectJsonFragments(model, names, rowAlias, this.#sqlScopeOf('j')));
   }
 }
@@ -206,7 +206,7 @@ function hasFieldSelection({ fields, omit, exclude }: RequestedFields): boolean 
  * Returns the SQL expression of a row's weak entity tag (docs/contract/inventory.md 1.6); null for models without time
  * fields.
  */
-export function entityTagSql(model: ModelDefinition, alias: string): Sql {
+export function entityTagSql(model: ModelDefinition, alias: string): SqlText {
   const times = ['last_updated', 'created'].filter((name) => model.fields[name] !== undefined);
   if (times.length === 0) return 'NULL::text';
   const time = `coalesce(${times.map((name) => `${alias}.${name}`).join(', ')}) AT TIME ZONE 'UTC'`;

@@ -1,15 +1,15 @@
 import type { Database, Queryable, Tx } from '@switchboard/database';
 import { declareHeavyWork } from '@switchboard/platform';
-import { errors } from '../../errors.js';
-import type { Grant } from '../object-access.js';
+import { inventoryErrors } from '../../errors.js';
+import type { PermissionGrant } from '../object-access.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ResponseFiles } from '../responses/response-files.js';
-import { defaultInMemoryBytes } from '../responses/response-settings.js';
+import { defaultResponseInMemoryBytes } from '../responses/response-settings.js';
 import { responseTooLargeError, UnstoredResponseError } from '../responses/response-writer.js';
 import type { StoredResponse } from '../responses/stored-response.js';
-import type { Sql } from '../sql/json-text-sql.js';
+import type { SqlText } from '../sql/json-text-sql.js';
 import { cachedSqlText, SqlParameters, preparedQuery } from '../sql/parameterized-statement.js';
-import { isTextTooLongError, joinFragments, FragmentDecryptor } from './decrypt-fragments.js';
+import { isTextTooLongError, joinJsonFragments, FragmentDecryptor } from './decrypt-fragments.js';
 import { readWithCursor } from './read-with-cursor.js';
 import type { RequestedFields } from './object-json-fragments.js';
 import { entityTagSql, rowAlias, type JsonShapes } from './object-json-sql.js';
@@ -34,7 +34,7 @@ export interface ObjectRequest {
   readonly method?: string;
   readonly model: ModelDefinition;
   readonly id: string;
-  readonly grant: Grant;
+  readonly grant: PermissionGrant;
   readonly selection: RequestedFields;
   readonly base: string;
 }
@@ -46,8 +46,8 @@ export interface ObjectRequest {
  *   it is too large for memory
  */
 export async function readObject(database: Tx, shapes: JsonShapes, request: ObjectRequest): Promise<ObjectJson> {
-  const { body, entityTag: tag } = await readInOneStatement(database, shapes, request, defaultInMemoryBytes);
-  if (body === null) throw responseTooLargeError(defaultInMemoryBytes);
+  const { body, entityTag: tag } = await readInOneStatement(database, shapes, request, defaultResponseInMemoryBytes);
+  if (body === null) throw responseTooLargeError(defaultResponseInMemoryBytes);
   return { body, entityTag: tag };
 }
 
@@ -118,9 +118,9 @@ async function readThroughCursor(
         const opener = new FragmentDecryptor(shapes, model);
         await readWithCursor(tx, { ...reading, values: parameters.values }, (pieces, { missing: tags }) => {
           tag = tags?.[0] ?? null;
-          return writer.write(joinFragments(opener.decrypt(pieces), true));
+          return writer.write(joinJsonFragments(opener.decrypt(pieces), true));
         });
-        await writer.write(joinFragments(opener.finish(), true));
+        await writer.write(joinJsonFragments(opener.finish(), true));
       },
       { isolation: 'repeatable read', readOnly: true, attempts: 1 },
     );
@@ -138,7 +138,7 @@ function objectSqlClauses(
   shapes: JsonShapes,
   { model, id, grant, selection, base }: ObjectRequest,
   parameters: SqlParameters,
-): { readonly shape: Sql; readonly rows: Sql } {
+): { readonly shape: SqlText; readonly rows: SqlText } {
   parameters.add(base);
   const conditions = [`${rowAlias}.id = ${parameters.add(id, 'bigint')}`];
   if (grant.where !== null) conditions.push(`(${grant.where(rowAlias, parameters)})`);
@@ -148,5 +148,5 @@ function objectSqlClauses(
 }
 
 function objectNotFoundError({ objectName }: ModelDefinition): Error {
-  return errors.create('OBJECT_NOT_FOUND', { params: { model: objectName } });
+  return inventoryErrors.create('OBJECT_NOT_FOUND', { params: { model: objectName } });
 }

@@ -1,13 +1,13 @@
 import type { SqlScope } from '../declaration/field.js';
-import type { Sql } from '../sql/json-text-sql.js';
+import type { SqlText } from '../sql/json-text-sql.js';
 
 /** An object to load by id within an SQL statement. */
 interface RequestedObject {
   readonly target: { readonly table: string };
   /** SQL expression of the object's id. */
-  readonly id: Sql;
+  readonly id: SqlText;
   /** Returns the SQL expression of the text to select, given the alias of the object's row. */
-  readonly found: (alias: string) => Sql;
+  readonly found: (alias: string) => SqlText;
 }
 
 /**
@@ -16,7 +16,11 @@ interface RequestedObject {
  * @param asking table alias of the rows with the id column, so that their objects can be loaded in batches; null if the
  * id is not a column
  */
-export function objectTextByIdSql(scope: SqlScope, asking: string | null, { target, id, found }: RequestedObject): Sql {
+export function objectTextByIdSql(
+  scope: SqlScope,
+  asking: string | null,
+  { target, id, found }: RequestedObject,
+): SqlText {
   const { batchLookup } = scope;
   const alias = scope.alias();
   const from = `FROM ${target.table} ${alias} WHERE ${alias}.id`;

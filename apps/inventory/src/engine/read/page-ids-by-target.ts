@@ -1,17 +1,17 @@
-import type { Sql } from '../sql/json-text-sql.js';
-import { joinClause, orderClause, reverseKeys, type TargetOrder } from './list-ordering.js';
+import type { SqlText } from '../sql/json-text-sql.js';
+import { createJoinClause, createOrderClause, reverseSortKeys, type TargetOrder } from './list-ordering.js';
 import { rowAlias } from './object-json-sql.js';
 
 /** LIMIT and OFFSET of a page, as SQL. */
 export interface PageRange {
-  readonly limit: Sql;
-  readonly offset: Sql;
+  readonly limit: SqlText;
+  readonly offset: SqlText;
 }
 
 /** Returns the reverse of the sort order by a reference. */
 export function reverseTargetOrder(order: TargetOrder): TargetOrder {
-  const [id = order.id] = reverseKeys([order.id]);
-  return { ...order, keys: reverseKeys(order.keys), id };
+  const [id = order.id] = reverseSortKeys([order.id]);
+  return { ...order, keys: reverseSortKeys(order.keys), id };
 }
 
 /**
@@ -21,22 +21,22 @@ export function reverseTargetOrder(order: TargetOrder): TargetOrder {
  *
  * @param table table of the list's rows
  */
-export function pageIdsByTargetSql(table: Sql, order: TargetOrder, { limit, offset }: PageRange): Sql {
+export function pageIdsByTargetSql(table: SqlText, order: TargetOrder, { limit, offset }: PageRange): SqlText {
   const { column, isNullable, joins, keys, id } = order;
-  const byTarget = orderClause(keys);
+  const byTarget = createOrderClause(keys);
   // Targets with equal keys, such as VRFs of one name, are sorted together by the ids of their rows.
   const counted = `SELECT ${column} AS target, ${rowAlias}.n,
       sum(${rowAlias}.n) OVER (${byTarget} RANGE UNBOUNDED PRECEDING) AS through,
       sum(${rowAlias}.n) OVER (${byTarget} RANGE CURRENT ROW) AS peers
-    FROM (SELECT ${column}, count(*)::int AS n FROM ${table} ${rowAlias} GROUP BY ${column}) ${rowAlias}${joinClause(joins)}`;
+    FROM (SELECT ${column}, count(*)::int AS n FROM ${table} ${rowAlias} GROUP BY ${column}) ${rowAlias}${createJoinClause(joins)}`;
   // `ahead` is the number of rows between the first row of a target and its peers, and the page. Rows of a target
   // without peers are skipped in its index.
   const chosen = `SELECT c.target, c.through, c.ahead, CASE WHEN c.n = c.peers THEN greatest(0, c.ahead) ELSE 0 END AS skipped
     FROM (SELECT counted.*, page.first - through + peers AS ahead
       FROM counted, (SELECT (${offset})::bigint AS first OFFSET 0) page WHERE through > page.first) c
     WHERE c.ahead > -(${limit})`;
-  const rowsWhere = (condition: Sql): Sql =>
-    `(SELECT ${rowAlias}.id FROM ${table} ${rowAlias} WHERE ${condition} ${orderClause([id])}
+  const rowsWhere = (condition: SqlText): SqlText =>
+    `(SELECT ${rowAlias}.id FROM ${table} ${rowAlias} WHERE ${condition} ${createOrderClause([id])}
       LIMIT ${limit} + c.ahead - c.skipped OFFSET c.skipped)`;
   const withoutTarget = isNullable ? ` UNION ALL ${rowsWhere(`c.target IS NULL AND ${column} IS NULL`)}` : '';
   return `(WITH counted AS MATERIALIZED (${counted}), chosen AS MATERIALIZED (${chosen})

@@ -1,5 +1,5 @@
 import type { Database, OpenTx, TransactionOptions } from '@switchboard/database';
-import { patternTimeoutMs, patternError } from '../regular-expression-timeout.js';
+import { patternTimeoutMs, toPatternError } from '../regular-expression-timeout.js';
 import type { PreparedQuery } from '../sql/parameterized-statement.js';
 
 /** Query parameters that are regular expressions, and the time limit of a statement that matches them. */
@@ -37,6 +37,6 @@ export async function inTransactionWithPatternTimeout<T>(
       return run(tx);
     }, options);
   } catch (error) {
-    throw patternError(error, parameters);
+    throw toPatternError(error, parameters);
   }
 }

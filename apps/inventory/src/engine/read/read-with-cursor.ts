@@ -1,12 +1,12 @@
 import type { OpenTx } from '@switchboard/database';
-import type { Sql } from '../sql/json-text-sql.js';
+import type { SqlText } from '../sql/json-text-sql.js';
 import { preparedQuery } from '../sql/parameterized-statement.js';
 
 /**
  * Number of rows that one fetch reads from the cursor. Together with {@link maxFragmentBytes} it limits the memory of a fetch
  * to about 30 MB.
  */
-const rowsPerFetch = 64;
+const rowsPerCursorFetch = 64;
 
 /** Maximum size in bytes of a fragment of an object's JSON. A longer object is read in several fragments. */
 const maxFragmentBytes = 131_072;
@@ -30,13 +30,13 @@ export interface ListSummary {
 /** SQL clauses of a statement that is read through a database cursor. */
 export interface CursorReadSql {
   /** WITH clause that the other clauses use; '' for none. */
-  readonly tables: Sql;
+  readonly tables: SqlText;
   /** SQL query with the JSON text (`item`) and `id` of each object, in the order of the list. */
-  readonly objects: Sql;
+  readonly objects: SqlText;
   /** SQL expression of the number of all matching rows. */
-  readonly count: Sql;
+  readonly count: SqlText;
   /** SQL expression of the results of checks that filter values name existing objects. */
-  readonly checks: Sql;
+  readonly checks: SqlText;
   readonly values: readonly unknown[];
 }
 
@@ -65,11 +65,11 @@ export async function readWithCursor(
   await tx.query({ text: cursorStatement(reading), values: [...reading.values] });
   let facts: ListSummary = { count: 0, missing: null };
   for (;;) {
-    const { rows } = await tx.query<CursorRow>(preparedQuery(`FETCH ${rowsPerFetch} FROM objects`, []));
+    const { rows } = await tx.query<CursorRow>(preparedQuery(`FETCH ${rowsPerCursorFetch} FROM objects`, []));
     const [first] = rows;
     if (first !== undefined) facts = { count: Number(first[0]), missing: first[1] };
     await take(rows.flatMap(fragmentsOfRow), facts);
-    if (rows.length < rowsPerFetch) return facts;
+    if (rows.length < rowsPerCursorFetch) return facts;
   }
 }
 
@@ -83,7 +83,7 @@ function fragmentsOfRow([, , id, item, at, part]: CursorRow): JsonFragment[] {
  * once for each fragment. Fragments are measured in bytes, because finding a position in characters requires counting
  * from the start of the text.
  */
-function cursorStatement({ tables, objects, count, checks }: CursorReadSql): Sql {
+function cursorStatement({ tables, objects, count, checks }: CursorReadSql): SqlText {
   const isLong = `octet_length(i.item) > ${maxFragmentBytes}`;
   return `DECLARE objects NO SCROLL CURSOR FOR
     ${tables}SELECT f.n, f.missing, p.id, p.item, p.at, p.part

@@ -1,14 +1,14 @@
 import { type CustomFieldSource, noCustomFields } from '../custom-fields/custom-field.js';
 import type { SqlScope, BatchLookup } from '../declaration/field.js';
-import type { Registry } from '../declaration/model-registry.js';
-import type { Sql } from '../sql/json-text-sql.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
+import type { SqlText } from '../sql/json-text-sql.js';
 
 /**
  * Creates the data that all fields of one SQL statement or subquery share. Table aliases begin with `prefix`. `$1` is
  * the scheme and host of URLs.
  */
-export function statementScope(
-  registry: Registry,
+export function createStatementScope(
+  registry: ModelRegistry,
   prefix: string,
   customFields: CustomFieldSource = noCustomFields,
 ): SqlScope {
@@ -31,7 +31,7 @@ export function statementScope(
  * built once per page, as a member of a JSON object. Each row looks up its related object there. A lookup takes a tenth
  * of the time of a subquery per row. Joins are slower, because each join passes on all columns of all rows.
  */
-export function pageScope(scope: SqlScope, rows: { readonly alias: string; readonly table: Sql }): SqlScope {
+export function createPageScope(scope: SqlScope, rows: { readonly alias: string; readonly table: SqlText }): SqlScope {
   const sources = new Map([[rows.alias, `FROM ${rows.table} ${rows.alias}`]]);
   const keysOf: BatchLookup['keys'] = (alias, key) => {
     const source = sources.get(alias);

@@ -1,15 +1,15 @@
 import { StoredResponse } from '../responses/stored-response.js';
-import { defaultInMemoryBytes } from '../responses/response-settings.js';
+import { defaultResponseInMemoryBytes } from '../responses/response-settings.js';
 import { responseTooLargeError } from '../responses/response-writer.js';
 
 /** Maximum number of JSON objects parsed without a pause. */
-const maxParsedObjects = 500;
+const maxParsedObjectsInMemory = 500;
 
 /**
  * Maximum number of bytes of JSON parsed without a pause. Parsing this much takes about 10 ms. A single object may be
  * longer.
  */
-const maxParsedBytes = 1_048_576;
+const maxParsedObjectBytes = 1_048_576;
 
 /** The JSON objects of a list, stored in memory or in a temporary file. */
 export class JsonObjectList {
@@ -37,12 +37,13 @@ export class JsonObjectList {
   async read(from: number): Promise<{ readonly items: readonly unknown[]; readonly lengths: readonly number[] }> {
     const lengths: number[] = [];
     let bytes = 0;
-    for (const length of this.lengths.slice(from, from + maxParsedObjects)) {
-      if (lengths.length > 0 && bytes + length > maxParsedBytes) break;
+    for (const length of this.lengths.slice(from, from + maxParsedObjectsInMemory)) {
+      if (lengths.length > 0 && bytes + length > maxParsedObjectBytes) break;
       lengths.push(length);
       bytes += length;
     }
-    if (bytes > Math.max(defaultInMemoryBytes, maxParsedBytes)) throw responseTooLargeError(defaultInMemoryBytes);
+    if (bytes > Math.max(defaultResponseInMemoryBytes, maxParsedObjectBytes))
+      throw responseTooLargeError(defaultResponseInMemoryBytes);
     const start = this.lengths.slice(0, from).reduce((total, length) => total + length, 0);
     const part = await this.#bytes(start, bytes);
     let at = 0;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { errors } from '../../errors.js';
+import { inventoryErrors } from '../../errors.js';
 import type { ResponseLimits, ResponseFileAccess } from './response-limits.js';
 import { ResponseWriter } from './response-writer.js';
 
@@ -47,7 +47,7 @@ export class ResponseFiles implements ResponseFileAccess {
    * @throws AppError RESPONSE_NOT_STORED if too many files are open or the disk fails
    */
   async openFile(): Promise<FileHandle> {
-    if (this.#openFiles >= this.limits.files) throw errors.create('RESPONSE_NOT_STORED');
+    if (this.#openFiles >= this.limits.files) throw inventoryErrors.create('RESPONSE_NOT_STORED');
     this.#openFiles += 1;
     try {
       return await this.runFileOperation(() => this.#createTemporaryFile());
@@ -72,7 +72,7 @@ export class ResponseFiles implements ResponseFileAccess {
    */
   reserveBytes(bytes: number): void {
     if (this.#storedBytes + bytes > this.limits.largest * maxLargestResponsesOnDisk)
-      throw errors.create('RESPONSE_NOT_STORED');
+      throw inventoryErrors.create('RESPONSE_NOT_STORED');
     this.#storedBytes += bytes;
   }
 
@@ -92,7 +92,7 @@ export class ResponseFiles implements ResponseFileAccess {
       return await work();
     } catch (error) {
       this.logger.error({ err: error }, 'a response could not be written to a temporary file');
-      throw errors.create('RESPONSE_NOT_STORED', { cause: error });
+      throw inventoryErrors.create('RESPONSE_NOT_STORED', { cause: error });
     }
   }
 

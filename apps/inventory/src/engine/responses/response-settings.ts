@@ -2,7 +2,7 @@ import { envInteger } from '@switchboard/platform';
 import { z } from 'zod';
 
 /** Default of `RESPONSE_IN_MEMORY_BYTES`. To parse and indent this much takes less than 100 ms. */
-export const defaultInMemoryBytes = 4_194_304;
+export const defaultResponseInMemoryBytes = 4_194_304;
 
 /** Environment variables that limit the size of responses. */
 export const responseEnv = z.object({
@@ -10,7 +10,7 @@ export const responseEnv = z.object({
     description:
       'Largest response of a list, an object, an export or a bulk change, in bytes; a larger one is refused with 400. The default has room for 100,000 devices, which most JSON parsers read with about 2 GB of memory',
   }),
-  RESPONSE_IN_MEMORY_BYTES: envInteger({ min: 1, max: 16_777_216 }).default(defaultInMemoryBytes).meta({
+  RESPONSE_IN_MEMORY_BYTES: envInteger({ min: 1, max: 16_777_216 }).default(defaultResponseInMemoryBytes).meta({
     description:
       'Largest response of a list, an object, an export or a bulk change that is built in memory, in bytes; a larger one is written to a temporary file and sent from there, in one line and never as an HTML page. The default has room for 1,000 devices',
   }),

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { errors } from '../../errors.js';
+import { inventoryErrors } from '../../errors.js';
 import type { ResponseFileAccess } from './response-limits.js';
 import { StoredResponse } from './stored-response.js';
 
@@ -94,5 +94,5 @@ export class UnstoredResponseError extends Error {
 
 /** Returns the error for a response that exceeds a maximum number of bytes. */
 export function responseTooLargeError(limit: number): Error {
-  return errors.create('RESPONSE_TOO_LARGE', { params: { limit: String(limit) } });
+  return inventoryErrors.create('RESPONSE_TOO_LARGE', { params: { limit: String(limit) } });
 }

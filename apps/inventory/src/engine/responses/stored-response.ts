@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 
 /** Number of bytes read at a time from the temporary file of a response. */
-const bytesPerRead = 262_144;
+const storedResponseBytesPerRead = 262_144;
 
 /** Content and limits of a {@link StoredResponse}. */
 export interface StoredResponseContent {
@@ -41,7 +41,10 @@ export class StoredResponse {
    */
   stream(): Readable {
     const { sendMs } = this.content;
-    const stream = Readable.from(this.#readContentParts(), { objectMode: false, highWaterMark: bytesPerRead });
+    const stream = Readable.from(this.#readContentParts(), {
+      objectMode: false,
+      highWaterMark: storedResponseBytesPerRead,
+    });
     const timer = setTimeout(() => stream.destroy(new Error(`The response was not read within ${sendMs} ms`)), sendMs);
     timer.unref();
     stream.once('close', () => {
@@ -77,8 +80,8 @@ export class StoredResponse {
   async *#readContentParts(): AsyncGenerator<Buffer> {
     const { head, tail, bytes } = this.content;
     if (head !== '') yield Buffer.from(head);
-    for (let from = 0; from < bytes; from += bytesPerRead)
-      yield await this.read(from, Math.min(bytesPerRead, bytes - from));
+    for (let from = 0; from < bytes; from += storedResponseBytesPerRead)
+      yield await this.read(from, Math.min(storedResponseBytesPerRead, bytes - from));
     if (tail !== '') yield Buffer.from(tail);
   }
 }

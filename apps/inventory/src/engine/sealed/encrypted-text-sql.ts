@@ -1,5 +1,5 @@
 import type { ModelDefinition, FieldSqlContext } from '../declaration/model-declaration-types.js';
-import { literal, type Sql } from '../sql/json-text-sql.js';
+import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
 
 /** Text shown instead of a secret. If a client sends it back, the stored secret is unchanged. */
 export const maskedSecret = '********';
@@ -47,14 +47,14 @@ const showsEncryptedByModel = new WeakMap<ModelDefinition, boolean>();
  * encryption purpose, so that {@link decryptTextsInJson} finds it. No text of a client contains the null character. PostgreSQL
  * never receives the decrypted text.
  */
-export function encryptedTextJsonSql({ alias, model, name }: FieldSqlContext): Sql {
+export function encryptedTextJsonSql({ alias, model, name }: FieldSqlContext): SqlText {
   const own = `${alias}."${name}"`;
-  const head = literal(`"\\u0000${encryptionPurpose(model, name)}:`);
+  const head = sqlLiteral(`"\\u0000${encryptionPurpose(model, name)}:`);
   return `CASE ${own} WHEN '' THEN '""' ELSE ${head} || substr(to_json(${own})::text, 2) END`;
 }
 
 /** Returns the SQL expression of the JSON text shown instead of a secret: asterisks, or '' for an empty text. */
-export function maskedTextJsonSql({ alias, name }: FieldSqlContext): Sql {
+export function maskedTextJsonSql({ alias, name }: FieldSqlContext): SqlText {
   return `CASE ${alias}."${name}" WHEN '' THEN '""' ELSE '"${maskedSecret}"' END`;
 }
 

@@ -1,8 +1,8 @@
 /** SQL text written by this program, which never contains text from a client. */
-export type Sql = string;
+export type SqlText = string;
 
 /** A fragment of JSON text in an SQL statement: constant text, or an SQL expression of JSON text that is never null. */
-export type JsonTextFragment = { readonly text: string } | { readonly sql: Sql };
+export type JsonTextFragment = { readonly text: string } | { readonly sql: SqlText };
 
 /** Returns a fragment of constant JSON text. */
 export function constantJson(value: string): JsonTextFragment {
@@ -10,27 +10,27 @@ export function constantJson(value: string): JsonTextFragment {
 }
 
 /** Returns a fragment of JSON text that PostgreSQL computes. */
-export function computedJson(expression: Sql): JsonTextFragment {
+export function computedJson(expression: SqlText): JsonTextFragment {
   return { sql: expression };
 }
 
 /** Returns the value of an SQL expression as a fragment of JSON text; `null` if the value is null. */
-export function jsonValue(expression: Sql): JsonTextFragment {
+export function jsonValue(expression: SqlText): JsonTextFragment {
   return computedJson(`coalesce(to_json(${expression})::text, 'null')`);
 }
 
 /** Returns an SQL text expression that is never null as a fragment of JSON text. */
-export function jsonString(expression: Sql): JsonTextFragment {
+export function jsonString(expression: SqlText): JsonTextFragment {
   return computedJson(`to_json(${expression}::text)::text`);
 }
 
 /** Returns an SQL integer expression as a fragment of JSON text; `null` if the value is null. */
-export function jsonInteger(expression: Sql): JsonTextFragment {
+export function jsonInteger(expression: SqlText): JsonTextFragment {
   return computedJson(`coalesce(${expression}::text, 'null')`);
 }
 
 /** Returns an SQL text expression as a fragment of JSON text; `null` if the value is null. */
-export function jsonText(expression: Sql): JsonTextFragment {
+export function jsonText(expression: SqlText): JsonTextFragment {
   return computedJson(`coalesce(to_json(${expression}::text)::text, 'null')`);
 }
 
@@ -38,19 +38,19 @@ export function jsonText(expression: Sql): JsonTextFragment {
  * Returns an SQL expression of a point in time as JSON text in ISO 8601, in UTC with microseconds and `Z`
  * (docs/contract/inventory.md 1.1).
  */
-export function jsonTime(expression: Sql): JsonTextFragment {
+export function jsonTime(expression: SqlText): JsonTextFragment {
   return computedJson(
     `coalesce(to_char(${expression} AT TIME ZONE 'UTC', '"\\""YYYY-MM-DD"T"HH24:MI:SS.US"Z\\""'), 'null')`,
   );
 }
 
 /** Returns a text as a quoted SQL literal. */
-export function literal(value: string): Sql {
+export function sqlLiteral(value: string): SqlText {
   return `'${value.replaceAll("'", "''")}'`;
 }
 
 /** Returns a name as a quoted SQL identifier. */
-export function identifier(name: string): Sql {
+export function sqlIdentifier(name: string): SqlText {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
@@ -71,23 +71,23 @@ export function jsonObject(
  * converts each part to a C string first, and a quarter of the time of `json_build_object`, which looks up the type of
  * each argument for each row.
  */
-export function assembleJsonText(pieces: readonly JsonTextFragment[]): Sql {
-  const joined: Sql[] = [];
+export function assembleJsonText(pieces: readonly JsonTextFragment[]): SqlText {
+  const joined: SqlText[] = [];
   let pending = '';
   for (const piece of pieces) {
     if ('text' in piece) {
       pending += piece.text;
       continue;
     }
-    if (pending !== '') joined.push(literal(pending));
+    if (pending !== '') joined.push(sqlLiteral(pending));
     pending = '';
     joined.push(`(${piece.sql})::text`);
   }
-  if (pending !== '') joined.push(literal(pending));
-  return joined.length === 0 ? literal('') : concatenateBalanced(joined);
+  if (pending !== '') joined.push(sqlLiteral(pending));
+  return joined.length === 0 ? sqlLiteral('') : concatenateBalanced(joined);
 }
 
-function concatenateBalanced(parts: readonly Sql[]): Sql {
+function concatenateBalanced(parts: readonly SqlText[]): SqlText {
   const [first = ''] = parts;
   if (parts.length === 1) return first;
   const middle = parts.length >> 1;

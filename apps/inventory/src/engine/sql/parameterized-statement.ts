@@ -1,11 +1,11 @@
-import type { Sql } from './json-text-sql.js';
+import type { SqlText } from './json-text-sql.js';
 
 /** Collects the parameter values of an SQL statement while its text is built. */
 export class SqlParameters {
   readonly values: unknown[] = [];
 
   /** Adds a parameter value and returns its placeholder, with a cast to `type` if given. */
-  add(value: unknown, type?: string): Sql {
+  add(value: unknown, type?: string): SqlText {
     this.values.push(value);
     return `$${this.values.length}${type === undefined ? '' : `::${type}`}`;
   }
@@ -27,8 +27,8 @@ export class SqlParameters {
 
 /** Maximum total length of the cached SQL texts, in characters. When it is reached, the cache is emptied. */
 const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
-const textsByShape = new Map<Sql, Map<string, Sql>>();
-let cachedCharacters = 0;
+const sqlTextsByShape = new Map<SqlText, Map<string, SqlText>>();
+let cachedSqlCharacters = 0;
 
 /**
  * Returns the SQL text `before + shape + after`, cached so that equal arguments give the same string object. Otherwise,
@@ -36,38 +36,38 @@ let cachedCharacters = 0;
  *
  * @param shape a string object that the caller retains
  */
-export function cachedSqlText(before: Sql, shape: Sql, after: Sql): Sql {
+export function cachedSqlText(before: SqlText, shape: SqlText, after: SqlText): SqlText {
   // The null character occurs in no SQL text, so that parts split at another position get another key.
   const rest = `${before}\0${after}`;
-  const known = textsByShape.get(shape)?.get(rest);
+  const known = sqlTextsByShape.get(shape)?.get(rest);
   if (known !== undefined) return known;
   const made = before + shape + after;
   // Clients influence shapes by `fields` and filters, so that the cache needs a limit.
   const characters = rest.length + made.length;
-  if (cachedCharacters + characters > MAX_CACHED_CHARACTERS) {
-    textsByShape.clear();
-    cachedCharacters = 0;
+  if (cachedSqlCharacters + characters > MAX_CACHED_CHARACTERS) {
+    sqlTextsByShape.clear();
+    cachedSqlCharacters = 0;
   }
-  cachedCharacters += characters;
-  const ofShape = textsByShape.get(shape) ?? new Map<string, Sql>();
-  textsByShape.set(shape, ofShape.set(rest, made));
+  cachedSqlCharacters += characters;
+  const ofShape = sqlTextsByShape.get(shape) ?? new Map<string, SqlText>();
+  sqlTextsByShape.set(shape, ofShape.set(rest, made));
   return made;
 }
 
 /** An SQL query whose rows are returned as arrays. The connection pool prepares frequent queries by name. */
 export interface PreparedQuery {
-  text: Sql;
+  text: SqlText;
   values: unknown[];
   rowMode: 'array';
   planned?: 'each time';
 }
 
 /** Returns an SQL query that the connection pool may prepare. */
-export function preparedQuery(text: Sql, values: unknown[]): PreparedQuery {
+export function preparedQuery(text: SqlText, values: unknown[]): PreparedQuery {
   return { text, values, rowMode: 'array' };
 }
 
 /** Returns an SQL query that PostgreSQL plans for its values at each execution. */
-export function replannedQuery(text: Sql, values: unknown[]): PreparedQuery {
+export function replannedQuery(text: SqlText, values: unknown[]): PreparedQuery {
   return { text, values, rowMode: 'array', planned: 'each time' };
 }

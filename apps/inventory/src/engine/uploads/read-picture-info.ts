@@ -25,25 +25,25 @@ type PictureSize = Pick<PictureInfo, 'width' | 'height'>;
  * so that a small file cannot cost much memory or time.
  */
 export function readPictureInfo(file: Buffer): PictureInfo | null {
-  for (const [format, read] of readersByFormat) {
+  for (const [format, read] of pictureReaderByFormat) {
     const size = read(file);
     if (size !== null && size.width > 0 && size.height > 0) return { ...size, format };
   }
   return null;
 }
 
-const readersByFormat: readonly (readonly [PictureFormat, (file: Buffer) => PictureSize | null])[] = [
-  ['png', readPng],
-  ['jpg', readJpeg],
-  ['gif', readGif],
-  ['webp', readWebp],
+const pictureReaderByFormat: readonly (readonly [PictureFormat, (file: Buffer) => PictureSize | null])[] = [
+  ['png', readPngInfo],
+  ['jpg', readJpegInfo],
+  ['gif', readGifInfo],
+  ['webp', readWebpInfo],
 ];
 
 /**
  * Reads the size of a PNG picture (ISO 15948, 5.2 and 11.2.2): a signature, then a header with both sizes. The file
  * ends with an `IEND` chunk.
  */
-function readPng(file: Buffer): PictureSize | null {
+function readPngInfo(file: Buffer): PictureSize | null {
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   if (file.length < 45 || !file.subarray(0, 8).equals(signature)) return null;
   if (file.toString('latin1', 12, 16) !== 'IHDR' || !file.includes('IEND', 33, 'latin1')) return null;
@@ -51,13 +51,13 @@ function readPng(file: Buffer): PictureSize | null {
 }
 
 /** Reads the size of a GIF picture (GIF89a, 17 and 18): a signature, then the size of the screen. */
-function readGif(file: Buffer): PictureSize | null {
+function readGifInfo(file: Buffer): PictureSize | null {
   if (file.length < 14 || !/^GIF8[79]a$/.test(file.toString('latin1', 0, 6))) return null;
   return { width: file.readUInt16LE(6), height: file.readUInt16LE(8) };
 }
 
 /** Reads the size of a JPEG picture (ITU T.81, B.2): segments, one of which begins the frame and contains the size. */
-function readJpeg(file: Buffer): PictureSize | null {
+function readJpegInfo(file: Buffer): PictureSize | null {
   if (file.length < 4 || file.readUInt16BE(0) !== 0xffd8) return null;
   let at = 2;
   while (at + 9 < file.length) {
@@ -79,7 +79,7 @@ function readJpeg(file: Buffer): PictureSize | null {
  * Reads the size of a WebP picture (RFC 9649, 2.4 to 2.7). Each of the three forms of WebP has the size at another
  * offset.
  */
-function readWebp(file: Buffer): PictureSize | null {
+function readWebpInfo(file: Buffer): PictureSize | null {
   if (file.length < 30 || file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WEBP') {
     return null;
   }

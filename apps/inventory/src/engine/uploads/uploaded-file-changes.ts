@@ -53,7 +53,7 @@ export class UploadedFileChanges {
 
   /** Marks the files of objects that are being deleted as replaced. `rows` are the stored values of the objects. */
   async markDeletedFiles(model: ModelDefinition, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
-    await this.#replace(filePathsOf(model, rows));
+    await this.#replace(listFilePaths(model, rows));
   }
 
   /** Removes the replaced files after the transaction was committed. Never rejects. */
@@ -104,7 +104,7 @@ export function fileFields(model: ModelDefinition): readonly string[] {
 const fileFieldsByModel = new WeakMap<ModelDefinition, readonly string[]>();
 
 /** Returns the paths of the files that objects refer to. */
-function filePathsOf(model: ModelDefinition, rows: readonly Readonly<Record<string, unknown>>[]): string[] {
+function listFilePaths(model: ModelDefinition, rows: readonly Readonly<Record<string, unknown>>[]): string[] {
   const names = fileFields(model);
   return rows.flatMap((row) =>
     names.flatMap((name) => {

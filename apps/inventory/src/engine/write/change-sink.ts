@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { FieldRelation } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import { literal, type Sql } from '../sql/json-text-sql.js';
+import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
 
 /** Method, path and other properties of a request that changes objects. */
 export interface RequestInfo {
@@ -36,7 +36,7 @@ export interface ChangeAuthor {
 }
 
 /** Returns the user and request to which the changes of a write are attributed. */
-export function changeAuthorOf({
+export function getChangeAuthor({
   actor,
   request,
 }: {
@@ -69,7 +69,7 @@ export interface ChangeSink {
    * `$1`), `repr`, and `related_type` and `related_id` of {@link relatedObjectSql}. The parameters of the INSERTs start
    * at `$3`.
    */
-  creationSql(model: ModelDefinition, from: Sql): readonly Sql[];
+  creationSql(model: ModelDefinition, from: SqlText): readonly SqlText[];
   /**
    * Returns the values of the parameters of {@link creationSql}, for a statement in `tx` that creates `count` objects.
    */
@@ -85,16 +85,17 @@ export interface ChangeSink {
  * Returns the SQL expressions of model and id of the object that another object belongs to, such as the device of an
  * interface. Both are null for an object that belongs to none.
  */
-export function relatedObjectSql(model: ModelDefinition, alias: string): { type: Sql; id: Sql } | null {
+export function relatedObjectSql(model: ModelDefinition, alias: string): { type: SqlText; id: SqlText } | null {
   const ways = referencesToOwners(model).map(({ name, relation: { typeField, idField, targets } }) => {
     if (typeField !== undefined && idField !== undefined) {
       return { type: `${alias}."${typeField}"`, id: `${alias}."${idField}"` };
     }
     const id = `${alias}."${name}_id"`;
-    return { type: `CASE WHEN ${id} IS NOT NULL THEN ${literal(targets[0] ?? '')} END`, id };
+    return { type: `CASE WHEN ${id} IS NOT NULL THEN ${sqlLiteral(targets[0] ?? '')} END`, id };
   });
   if (ways.length === 0) return null;
-  const first = (parts: readonly Sql[]): Sql => (parts.length === 1 ? parts.join('') : `coalesce(${parts.join(', ')})`);
+  const first = (parts: readonly SqlText[]): SqlText =>
+    parts.length === 1 ? parts.join('') : `coalesce(${parts.join(', ')})`;
   return { type: first(ways.map(({ type }) => type)), id: first(ways.map(({ id }) => id)) };
 }
 
@@ -102,7 +103,7 @@ export function relatedObjectSql(model: ModelDefinition, alias: string): { type:
  * Returns model and id of the object that another object belongs to, as {@link relatedObjectSql} does. Takes the id
  * from the change-log form (`snapshot`), and the model from the JSON (`data`).
  */
-export function relatedObjectOf(
+export function findRelatedObject(
   model: ModelDefinition,
   snapshot: Readonly<Record<string, unknown>>,
   data: Readonly<Record<string, unknown>>,

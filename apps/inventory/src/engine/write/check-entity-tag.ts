@@ -1,4 +1,4 @@
-import { errors } from '../../errors.js';
+import { inventoryErrors } from '../../errors.js';
 
 /**
  * Rejects a write whose `If-Match` header does not contain the current entity tag. Call it after locking the row, so
@@ -8,5 +8,5 @@ import { errors } from '../../errors.js';
  */
 export function checkEntityTag(accepted: readonly string[], current: string | null): void {
   if (accepted.includes('*') || (current !== null && accepted.includes(current))) return;
-  throw errors.create('PRECONDITION_FAILED', { headers: current === null ? {} : { etag: current } });
+  throw inventoryErrors.create('PRECONDITION_FAILED', { headers: current === null ? {} : { etag: current } });
 }

@@ -1,9 +1,9 @@
 import type { Tx } from '@switchboard/database';
 import type { FieldRelation } from '../declaration/field.js';
 import type { ModelDefinition, RowValues } from '../declaration/define-model.js';
-import type { Registry } from '../declaration/model-registry.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
 import { mapWithPauses } from './map-with-event-loop-pauses.js';
-import { addProblem, hasNoErrors, type ParsedObject } from './parse-object-input.js';
+import { addFieldProblem, hasNoFieldErrors, type ParsedObject } from './parse-object-input.js';
 import { checkGenericTargetsExist, type GenericTarget, type LookupContext } from './resolve-related.js';
 
 /** An object that was parsed and is not stored yet. */
@@ -17,7 +17,7 @@ export interface UnsavedObject {
  * Checks the rules of a model on written objects and collects errors. Rules on several fields run only if each of these
  * fields is valid. Generic references must be complete, and the objects that they refer to must exist.
  */
-export async function checkRules(
+export async function checkModelRules(
   tx: Tx,
   model: ModelDefinition,
   context: LookupContext,
@@ -30,13 +30,13 @@ export async function checkRules(
   const requested =
     generic.length === 0
       ? []
-      : (await mapWithPauses(drafts, (draft) => genericTargetsOf(generic, registry, draft))).flat();
+      : (await mapWithPauses(drafts, (draft) => listGenericTargets(generic, registry, draft))).flat();
   if (requested.length > 0) await checkGenericTargetsExist(tx, requested, context);
   await mapWithPauses(drafts, ({ item, row, previous }) => {
-    if (!hasNoErrors(item)) return;
+    if (!hasNoFieldErrors(item)) return;
     for (const rule of model.rules) {
       const problems = rule(row, { previous, registry, limits });
-      for (const [key, messages] of Object.entries(problems ?? {})) addProblem(item, key, messages);
+      for (const [key, messages] of Object.entries(problems ?? {})) addFieldProblem(item, key, messages);
     }
   });
   await runReviewHook(tx, model, drafts);
@@ -53,7 +53,7 @@ async function runReviewHook(tx: Tx, model: ModelDefinition, drafts: readonly Un
   for (const [index, problems] of found.entries()) {
     const item = sound[index]?.item;
     if (item === undefined) continue;
-    for (const [key, messages] of Object.entries(problems ?? {})) addProblem(item, key, messages);
+    for (const [key, messages] of Object.entries(problems ?? {})) addFieldProblem(item, key, messages);
   }
 }
 
@@ -61,9 +61,9 @@ async function runReviewHook(tx: Tx, model: ModelDefinition, drafts: readonly Un
  * Returns the generic references that a write will store. Collects an error for a reference with only a model or only
  * an id.
  */
-function genericTargetsOf(
+function listGenericTargets(
   references: readonly FieldRelation[],
-  registry: Registry,
+  registry: ModelRegistry,
   { item, row }: UnsavedObject,
 ): GenericTarget[] {
   return references.flatMap(({ typeField, idField, notFoundMessage, incomplete, viewedOnly = false }) => {
@@ -76,9 +76,10 @@ function genericTargetsOf(
     if (typeof type === 'string' && typeof id === 'number')
       return [{ item, field: idField, type, id, notFoundMessage, viewedOnly }];
     const target = typeof type === 'string' ? registry.find(type) : null;
-    if (incomplete !== undefined && target !== null) addProblem(item, incomplete.key, [incomplete.message(target)]);
-    else if (typeof type === 'string') addProblem(item, idField, ['This field cannot be null.']);
-    else if (typeof id === 'number') addProblem(item, typeField, ['This field cannot be null.']);
+    if (incomplete !== undefined && target !== null)
+      addFieldProblem(item, incomplete.key, [incomplete.message(target)]);
+    else if (typeof type === 'string') addFieldProblem(item, idField, ['This field cannot be null.']);
+    else if (typeof id === 'number') addFieldProblem(item, typeField, ['This field cannot be null.']);
     return [];
   });
 }

@@ -1,5 +1,5 @@
 import type { RequestLimits } from '../request-limits.js';
-import { invalidInputProblem } from './invalid-input-problem.js';
+import { createInvalidInputProblem } from './invalid-input-problem.js';
 import { isLookupName } from './lookup-sql-operators.js';
 
 /** Number of attribute paths, and of names in them, with which a request identifies an object. */
@@ -21,7 +21,8 @@ export function countAttributes(attributes: Readonly<Record<string, unknown>>, l
     for (const [path, value] of Object.entries(set)) {
       const parts = path.split('__');
       const depth = above + parts.length - (parts.length > 1 && isLookupName(parts.at(-1) ?? '') ? 1 : 0);
-      if (depth > attributeDepth) throw invalidInputProblem(`An attribute path has at most ${attributeDepth} names.`);
+      if (depth > attributeDepth)
+        throw createInvalidInputProblem(`An attribute path has at most ${attributeDepth} names.`);
       if (isAttributeSet(value) && Object.keys(value).length > 0) {
         measure(value, depth);
         continue;
@@ -29,7 +30,7 @@ export function countAttributes(attributes: Readonly<Record<string, unknown>>, l
       paths += 1;
       names += depth;
       if (paths > attributePaths)
-        throw invalidInputProblem(`Give at most ${attributePaths} attributes of a related object.`);
+        throw createInvalidInputProblem(`Give at most ${attributePaths} attributes of a related object.`);
     }
   };
   measure(attributes, 0);

@@ -1,17 +1,17 @@
 import type { Tx } from '@switchboard/database';
 import type { AccessPolicy, InventoryActor } from '../object-access.js';
-import { customFieldValueProblem } from '../custom-fields/check-custom-field-value.js';
+import { findCustomFieldValueProblem } from '../custom-fields/check-custom-field-value.js';
 import type { CustomField, CustomFieldSource } from '../custom-fields/custom-field.js';
 import { readValuesByName, storedValueSql, mergeStoredValues } from '../custom-fields/stored-custom-field-value.js';
 import type { ModelDefinition, RowValues } from '../declaration/define-model.js';
-import type { Registry } from '../declaration/model-registry.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
 import { parseRelatedKey } from '../field-types/relation.js';
-import { withPatternTimeout } from '../regular-expression-timeout.js';
+import { runWithPatternTimeout } from '../regular-expression-timeout.js';
 import type { RequestLimits } from '../request-limits.js';
 import { InputProblem } from './invalid-input-problem.js';
 import { lockCustomFieldValues } from '../../database-locks.js';
 import { formatAsPython } from './format-as-python.js';
-import { addProblem, type ParsedObject } from './parse-object-input.js';
+import { addFieldProblem, type ParsedObject } from './parse-object-input.js';
 import { RelatedLookup } from './related-lookup.js';
 import { resolveRelatedObjects } from './resolve-related.js';
 
@@ -20,7 +20,7 @@ const customFieldsName = 'custom_fields';
 /** Context for validating the custom field values of objects. */
 export interface CustomFieldContext {
   readonly model: ModelDefinition;
-  readonly registry: Registry;
+  readonly registry: ModelRegistry;
   readonly policy: AccessPolicy;
   readonly actor: InventoryActor;
   readonly customFields: CustomFieldSource;
@@ -54,11 +54,11 @@ export async function applyCustomFields(
   const candidates = items.flatMap((item, index) => {
     if (item.problems[customFieldsName] !== undefined) return [];
     const isNew = previous[index] === null;
-    const sentNames = new Set(Object.keys(toObjectOrEmpty(item.values[customFieldsName])));
+    const sentNames = new Set(Object.keys(toCustomFieldObject(item.values[customFieldsName])));
     const values = mergeSentWithStoredValues(item, previous[index] ?? null, fields);
     return values === null
       ? []
-      : [{ item, values, isNew, sentNames, before: toObjectOrEmpty(previous[index]?.[customFieldsName]) }];
+      : [{ item, values, isNew, sentNames, before: toCustomFieldObject(previous[index]?.[customFieldsName]) }];
   });
   const made = candidates.flatMap(({ isNew, values }) => (isNew ? Object.keys(values) : []));
   await lockFieldsByName(tx, made, { model, customFields });
@@ -66,8 +66,8 @@ export async function applyCustomFields(
     const checked = fields.filter(
       (field) => isNew || sentNames.has(field.name) || !hasStoredCodeListValue(field, values),
     );
-    const problem = findFirstProblem(checked, values);
-    if (problem !== null) addProblem(item, '__all__', [problem]);
+    const problem = findFirstValueProblem(checked, values);
+    if (problem !== null) addFieldProblem(item, '__all__', [problem]);
   }
   await checkRegularExpressions(tx, candidates, fields);
   await checkUniqueValues(tx, candidates, fields, model);
@@ -86,7 +86,7 @@ export async function lockSentFields(
   place: Pick<CustomFieldContext, 'model' | 'customFields'>,
 ): Promise<void> {
   if (place.model.fields[customFieldsName] === undefined) return;
-  const sent = bodies.flatMap((body) => Object.keys(toObjectOrEmpty(toObjectOrEmpty(body)[customFieldsName])));
+  const sent = bodies.flatMap((body) => Object.keys(toCustomFieldObject(toCustomFieldObject(body)[customFieldsName])));
   await lockFieldsByName(tx, sent, place);
 }
 
@@ -133,7 +133,7 @@ function mergeSentWithStoredValues(
   previous: RowValues | null,
   fields: readonly CustomField[],
 ): Record<string, unknown> | null {
-  const given = toObjectOrEmpty(item.values[customFieldsName]);
+  const given = toCustomFieldObject(item.values[customFieldsName]);
   const known = new Set(fields.map(({ name }) => name));
   const unknown = Object.keys(given).filter((name) => !known.has(name));
   if (unknown.length > 0) {
@@ -145,7 +145,7 @@ function mergeSentWithStoredValues(
   const before: Record<string, unknown> =
     previous === null
       ? Object.fromEntries(fields.map(({ name, defaultValue }) => [name, defaultValue]))
-      : readValuesByName(toObjectOrEmpty(previous[customFieldsName]), fields);
+      : readValuesByName(toCustomFieldObject(previous[customFieldsName]), fields);
   return Object.fromEntries(
     Object.entries({ ...before, ...given }).filter(([, value]) => value !== null && value !== undefined),
   );
@@ -159,12 +159,15 @@ function hasStoredCodeListValue({ choiceSet, name }: CustomField, values: Readon
   return choiceSet !== null && choiceSet.base !== null && values[name] !== undefined;
 }
 
-function findFirstProblem(fields: readonly CustomField[], values: Readonly<Record<string, unknown>>): string | null {
+function findFirstValueProblem(
+  fields: readonly CustomField[],
+  values: Readonly<Record<string, unknown>>,
+): string | null {
   for (const field of fields) {
     const value = values[field.name];
     if (value === undefined && field.required) return `Missing required custom field '${field.name}'.`;
-    const problem = customFieldValueProblem(field, value);
-    if (problem !== null) return invalidValueMessage(field.name, problem);
+    const problem = findCustomFieldValueProblem(field, value);
+    if (problem !== null) return createInvalidValueMessage(field.name, problem);
     if (field.type === 'decimal' && typeof value === 'string' && value !== '')
       Object.assign(values, { [field.name]: Number(value) });
     if (field.type === 'boolean' && typeof value === 'number') Object.assign(values, { [field.name]: value === 1 });
@@ -183,7 +186,7 @@ async function resolveObjectValues(
   for (const field of fields) {
     if (field.relatedType === null) continue;
     for (const item of items) {
-      const given = toObjectOrEmpty(item.values[customFieldsName])[field.name];
+      const given = toCustomFieldObject(item.values[customFieldsName])[field.name];
       if (given === undefined || given === null) continue;
       const lookup: ParsedObject = { id: null, values: {}, problems: {} };
       try {
@@ -209,13 +212,13 @@ async function resolveObjectValues(
     if (lookup.problems['found'] !== undefined || (field.type === 'object' && Array.isArray(given))) {
       const unknown = [`Unknown related object(s): ${typeof given === 'string' ? given : formatAsPython(given)}`];
       const found = lookup.problems['found'];
-      addProblem(item, customFieldsName, Array.isArray(found) ? found : unknown);
+      addFieldProblem(item, customFieldsName, Array.isArray(found) ? found : unknown);
       continue;
     }
     const found: unknown = lookup.values['found'];
     const ids = Array.isArray(found) ? found : [];
     item.values[customFieldsName] = {
-      ...toObjectOrEmpty(item.values[customFieldsName]),
+      ...toCustomFieldObject(item.values[customFieldsName]),
       [field.name]: field.type === 'object' ? ids[0] : ids,
     };
   }
@@ -239,7 +242,7 @@ async function checkRegularExpressions(
       }),
     );
   if (tried.length === 0) return;
-  const { rows } = await withPatternTimeout(tx, [customFieldsName], () =>
+  const { rows } = await runWithPatternTimeout(tx, [customFieldsName], () =>
     tx.query<{ at: number }>(
       `SELECT (ordinal - 1)::int AS at FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (value, expression, ordinal)
         WHERE value !~ ('^(?:' || expression || ')')`,
@@ -249,8 +252,8 @@ async function checkRegularExpressions(
   for (const { at } of rows) {
     const one = tried[at];
     if (one === undefined) continue;
-    addProblem(one.item, '__all__', [
-      invalidValueMessage(one.field.name, `Value must match regex '${one.field.regex}'`),
+    addFieldProblem(one.item, '__all__', [
+      createInvalidValueMessage(one.field.name, `Value must match regex '${one.field.regex}'`),
     ]);
   }
 }
@@ -281,17 +284,17 @@ async function checkUniqueValues(
     holders.forEach(({ item, values }, index) => {
       const value = JSON.stringify(values[name]);
       if (taken.has(index) || seen.has(value)) {
-        addProblem(item, '__all__', [`Custom field '${name}' must have a unique value.`]);
+        addFieldProblem(item, '__all__', [`Custom field '${name}' must have a unique value.`]);
       }
       seen.add(value);
     });
   }
 }
 
-function invalidValueMessage(name: string, problem: string): string {
+function createInvalidValueMessage(name: string, problem: string): string {
   return `Invalid value for custom field '${name}': ${problem}`;
 }
 
-function toObjectOrEmpty(value: unknown): Record<string, unknown> {
+function toCustomFieldObject(value: unknown): Record<string, unknown> {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? { ...value } : {};
 }

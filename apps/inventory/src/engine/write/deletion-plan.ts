@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ExtraDeleteBlockers, ModelDefinition } from '../declaration/define-model.js';
-import type { IncomingReference, Registry } from '../declaration/model-registry.js';
-import { literal, type Sql } from '../sql/json-text-sql.js';
+import type { IncomingReference, ModelRegistry } from '../declaration/model-registry.js';
+import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
 
 /** Objects of one model, by id. */
 export interface ObjectsOfModel {
@@ -45,7 +45,7 @@ interface ReferringRows {
  */
 export async function planDeletion(
   tx: Tx,
-  registry: Registry,
+  registry: ModelRegistry,
   { model, ids, most }: { readonly model: ModelDefinition; readonly ids: readonly number[]; readonly most: number },
 ): Promise<DeletionPlan | null> {
   const deleted = new Map<string, ObjectsOfModel>([[model.type, { model, ids: new Set(ids) }]]);
@@ -81,11 +81,11 @@ export async function planDeletion(
     deleted: new Map([...deleted].map(([type, rows]) => [type, sortChildrenFirst(rows, parents.get(rows.model))])),
     emptied: emptied.map(({ reference, ids: rows }) => ({
       reference,
-      ids: excludeIds(rows, deleted.get(reference.model.type)),
+      ids: excludeIdsOfPlan(rows, deleted.get(reference.model.type)),
     })),
     blockers: new Map(
       [...protecting].flatMap(([type, rows]) => {
-        const left = excludeIds(rows.ids, deleted.get(type));
+        const left = excludeIdsOfPlan(rows.ids, deleted.get(type));
         return left.size === 0 ? [] : [[type, { model: rows.model, ids: left }] as const];
       }),
     ),
@@ -94,7 +94,7 @@ export async function planDeletion(
 
 async function collectExtraBlockers(
   tx: Tx,
-  registry: Registry,
+  registry: ModelRegistry,
   into: Map<string, ObjectsOfModel>,
   { ids }: ObjectsOfModel,
   { type, where }: ExtraDeleteBlockers,
@@ -116,7 +116,7 @@ async function collectExtraBlockers(
  * Row locks (SQL) on objects that refer to deleted ones, by the reference's `onDelete` rule. Objects whose references
  * prevent the deletion are not locked.
  */
-export const rowLocksByDeletionRule: Readonly<Record<IncomingReference['onDelete'], Sql>> = {
+export const rowLocksByDeletionRule: Readonly<Record<IncomingReference['onDelete'], SqlText>> = {
   cascade: 'FOR UPDATE',
   set_null: 'FOR NO KEY UPDATE',
   protect: '',
@@ -133,7 +133,7 @@ export function compareByDeletionRule(one: IncomingReference, other: IncomingRef
 
 async function findReferringRows(
   tx: Tx,
-  registry: Registry,
+  registry: ModelRegistry,
   frontier: readonly ObjectsOfModel[],
   most: number,
 ): Promise<ReferringRows[]> {
@@ -143,7 +143,7 @@ async function findReferringRows(
   for (const { model, ids } of frontier) {
     for (const reference of registry.referencesTo(model.type).toSorted(compareByDeletionRule)) {
       values.push([...ids]);
-      const sameType = reference.typeColumn === null ? '' : ` AND ${reference.typeColumn} = ${literal(model.type)}`;
+      const sameType = reference.typeColumn === null ? '' : ` AND ${reference.typeColumn} = ${sqlLiteral(model.type)}`;
       // UNION ALL allows a locking clause only in a subquery. The sum keeps the planner from using the index on the
       // ids, which it would scan because of the limit.
       branches.push(
@@ -201,6 +201,6 @@ function addIdsOfModel(into: Map<string, ObjectsOfModel>, model: ModelDefinition
   if (rows.ids.size > 0) into.set(model.type, rows);
 }
 
-function excludeIds(ids: ReadonlySet<number>, removed: ObjectsOfModel | undefined): Set<number> {
+function excludeIdsOfPlan(ids: ReadonlySet<number>, removed: ObjectsOfModel | undefined): Set<number> {
   return new Set([...ids].filter((id) => removed?.ids.has(id) !== true));
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { StoringFunction } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { Registry } from '../declaration/model-registry.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
 import { preparedQuery } from '../sql/parameterized-statement.js';
 import type { ObjectChange } from './change-sink.js';
 import { updateDerivedDataAfterWrite } from './derived-data-updates.js';
@@ -18,7 +18,7 @@ export function hasFieldsStoredByFunctions(model: ModelDefinition): boolean {
 /** Data needed to store fields as objects of another model, and to record the changes of these objects. */
 export interface StoredPartsContext {
   readonly model: ModelDefinition;
-  readonly registry: Registry;
+  readonly registry: ModelRegistry;
   readonly statements: WriteStatements;
   /** Maximum length of the texts of other objects that changed objects show, in bytes. */
   readonly maxTextBytes: number;
@@ -31,7 +31,7 @@ export interface StoredPartsContext {
  *
  * @returns the changes of the objects in those tables; null if no function was called
  */
-export async function storePartsOfFields(
+export async function writeStoredPartsOfFields(
   tx: Tx,
   context: StoredPartsContext,
   written: readonly ItemWithTags[],
@@ -50,7 +50,7 @@ export async function storePartsOfFields(
       const named = fields.filter((field) => item !== undefined && Object.hasOwn(item.values, field));
       return { ...Object.fromEntries(named.map((field) => [field, item?.values[field]])), id: objectId };
     });
-    const parts = new PartsOfField(tx, context, storedBy);
+    const parts = new StoredPartsOfField(tx, context, storedBy);
     const earlier = written.flatMap(({ objectId, item }) => (item?.id === null ? [] : [objectId]));
     // Deleting an end locks the end first, then the parts that refer to it. Lock in the same order.
     const ends = await parts.loadEnds(earlier, JSON.stringify(given), fields);
@@ -67,7 +67,7 @@ export async function storePartsOfFields(
 }
 
 /** Objects (parts) in which a field of other objects is stored, such as the terminations of a cable. */
-class PartsOfField {
+class StoredPartsOfField {
   readonly #part: ModelDefinition | null;
 
   constructor(

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import { addProblem, hasNoErrors } from './parse-object-input.js';
+import { addFieldProblem, hasNoFieldErrors } from './parse-object-input.js';
 import type { UnsavedObject } from './check-rules.js';
 
 /**
@@ -12,7 +12,7 @@ export async function fillUnsavedObjects<D extends UnsavedObject>(
   { hooks }: ModelDefinition,
   drafts: readonly D[],
 ): Promise<readonly D[]> {
-  const sound = drafts.filter(({ item }) => hasNoErrors(item));
+  const sound = drafts.filter(({ item }) => hasNoFieldErrors(item));
   if (hooks.fill === undefined || sound.length === 0) return drafts;
   const fillings = await hooks.fill(
     tx,
@@ -21,7 +21,7 @@ export async function fillUnsavedObjects<D extends UnsavedObject>(
   const filled = new Map(sound.map((draft, index) => [draft, fillings[index]]));
   return drafts.map((draft) => {
     const { values, problems } = filled.get(draft) ?? {};
-    for (const [key, messages] of Object.entries(problems ?? {})) addProblem(draft.item, key, messages);
+    for (const [key, messages] of Object.entries(problems ?? {})) addFieldProblem(draft.item, key, messages);
     return values === undefined ? draft : { ...draft, row: { ...draft.row, ...values } };
   });
 }

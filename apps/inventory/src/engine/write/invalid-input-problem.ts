@@ -22,13 +22,13 @@ export class UnknownAttributeError extends InputProblem {
 }
 
 /** Creates the error for an invalid value, with one message. */
-export function invalidInputProblem(message: string): InputProblem {
+export function createInvalidInputProblem(message: string): InputProblem {
   return new InputProblem([message]);
 }
 
 /** Creates the error for a value that should be a list of objects. */
-export function notAListProblem(value: unknown): InputProblem {
-  return new InputProblem({ non_field_errors: [`Expected a list of items but got type "${jsonTypeName(value)}".`] });
+export function createNotAListProblem(value: unknown): InputProblem {
+  return new InputProblem({ non_field_errors: [`Expected a list of items but got type "${getJsonTypeName(value)}".`] });
 }
 
 /**
@@ -36,7 +36,7 @@ export function notAListProblem(value: unknown): InputProblem {
  *
  * @throws InputProblem with one entry per item if any item is invalid
  */
-export function parseEachItem<Item, Read>(items: readonly Item[], read: (item: Item) => Read): Read[] {
+export function parseEachListItem<Item, Read>(items: readonly Item[], read: (item: Item) => Read): Read[] {
   const messages: FieldMessages[] = [];
   let areRight = true;
   const values = items.flatMap((item) => {
@@ -56,7 +56,7 @@ export function parseEachItem<Item, Read>(items: readonly Item[], read: (item: I
 }
 
 /** Returns the name of a value's type as the messages of the reference API write it. */
-export function jsonTypeName(value: unknown): string {
+export function getJsonTypeName(value: unknown): string {
   if (value === null) return 'NoneType';
   if (Array.isArray(value)) return 'list';
   if (typeof value === 'object') return 'dict';

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { Grant } from '../object-access.js';
+import type { PermissionGrant } from '../object-access.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import { SqlParameters, preparedQuery } from '../sql/parameterized-statement.js';
 import { readManyThroughIndexes } from './read-through-indexes.js';
@@ -11,7 +11,7 @@ export interface LockAndLoadRequest {
   readonly model: ModelDefinition;
   readonly ids: readonly (number | string)[];
   /** Rows that the user may change; null for all rows. */
-  readonly grant: Grant | null;
+  readonly grant: PermissionGrant | null;
   readonly withData: boolean;
   /** True if the rows will be deleted, false if they will be updated. */
   readonly forDeletion: boolean;
@@ -38,7 +38,7 @@ export async function lockAndLoad(
   const { parameters, condition } = lockStatementParameters(lookup);
   const load = preparedQuery(statements.load(model, { condition, withData }), parameters.values);
   const [locked, { rows: loaded }] =
-    maxTextBytesOf(lookup) === null
+    sumMaxTextBytes(lookup) === null
       ? await Promise.all([lockRowsWithTextLimit(tx, statements, lookup), tx.query<LoadedRow>(load)])
       : [await lockRowsWithTextLimit(tx, statements, lookup), await tx.query<LoadedRow>(load)];
   // A row that entered the grant between the two statements is not locked.
@@ -47,7 +47,7 @@ export async function lockAndLoad(
 }
 
 /** Number of rows that one statement reads. */
-const rowsPerStatement = 500;
+const lockedRowsPerStatement = 500;
 
 /**
  * Locks rows for an update like {@link lockAndLoad}, and reads their columns in batches, without the change-log form.
@@ -63,9 +63,9 @@ export async function lockAndLoadColumns(
   const locked = await lockRowsWithTextLimit(tx, statements, lookup);
   const load = statements.load(lookup.model, { condition, withData: false, withSnapshot: false });
   const loaded: LoadedRow[] = [];
-  for (let from = 0; from < locked.length; from += rowsPerStatement) {
+  for (let from = 0; from < locked.length; from += lockedRowsPerStatement) {
     const { rows } = await tx.query<LoadedRow>(
-      preparedQuery(load, ['', locked.slice(from, from + rowsPerStatement), ...further]),
+      preparedQuery(load, ['', locked.slice(from, from + lockedRowsPerStatement), ...further]),
     );
     loaded.push(...rows);
   }
@@ -82,7 +82,7 @@ function lockStatementParameters({ ids, grant }: Pick<LockAndLoadRequest, 'ids' 
 }
 
 /** Returns the maximum total length of the stored texts of rows, in bytes; null if they are not measured. */
-function maxTextBytesOf({ ids, maxTextBytes }: LockAndLoadRequest): number | null {
+function sumMaxTextBytes({ ids, maxTextBytes }: LockAndLoadRequest): number | null {
   return maxTextBytes !== undefined && isTextLimited(ids.length) ? maxTextBytes : null;
 }
 
@@ -98,7 +98,7 @@ async function lockRowsWithTextLimit(
   const { model, ids, grant, forDeletion } = lookup;
   const { parameters, condition } = lockStatementParameters(lookup);
   const lock = preparedQuery(statements.lock(model, { condition, forDeletion }), parameters.values);
-  const limit = maxTextBytesOf(lookup);
+  const limit = sumMaxTextBytes(lookup);
   const [{ rows: locked }] = await Promise.all([
     tx.query<[id: number]>(lock),
     limit === null ? null : rejectLongTexts(tx, { model, ids, grant, limit }),

@@ -1,17 +1,17 @@
 import { valueByNameSql, valuesByNameSql } from '../custom-fields/stored-custom-field-value.js';
-import type { AnyField } from '../declaration/field.js';
+import type { AnyModelField } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { Registry } from '../declaration/model-registry.js';
-import { identifier, literal, type Sql } from '../sql/json-text-sql.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
+import { sqlIdentifier, sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
 import type { SqlParameters } from '../sql/parameterized-statement.js';
 import type { RequestLimits } from '../request-limits.js';
 import { isAttributeSet, countAttributes } from './count-attributes.js';
-import { invalidInputProblem, UnknownAttributeError } from './invalid-input-problem.js';
+import { createInvalidInputProblem, UnknownAttributeError } from './invalid-input-problem.js';
 import { compareByLookup, isRegularExpressionLookup } from './lookup-sql-operators.js';
 
 /** Context for compiling conditions on attributes of objects into SQL. */
 export interface ConditionContext {
-  readonly registry: Registry;
+  readonly registry: ModelRegistry;
   readonly parameters: SqlParameters;
   readonly alias: string;
   readonly limits: RequestLimits;
@@ -33,7 +33,7 @@ export function attributeConditions(
   model: ModelDefinition,
   attributes: Readonly<Record<string, unknown>>,
   place: ConditionContext,
-): Sql[] {
+): SqlText[] {
   const { names } = countAttributes(attributes, place.limits);
   const inner: NestedConditionContext = { ...place, isolated: names > maxJoinedNames };
   return place.parameters.withRollback(() =>
@@ -58,14 +58,14 @@ function attributePathCondition(
   path: readonly string[],
   value: unknown,
   place: NestedConditionContext,
-): Sql {
+): SqlText {
   const [head = '', ...rest] = path;
-  const found = findFieldByName(model, head);
+  const found = findFieldByAttributeName(model, head);
   if (found === null) throw unknownAttributeError(model, head);
   const { name, field } = found;
-  if (field === null) return columnCondition({ name: 'id', type: 'bigint' }, rest, value, place);
+  if (field === null) return createColumnCondition({ name: 'id', type: 'bigint' }, rest, value, place);
   if (field.traits.writeOnly || field.sealed !== undefined) throw unknownAttributeError(model, head);
-  const set = relatedObjectsOf(model, field, place);
+  const set = createRelatedObjectsSql(model, field, place);
   if (set !== null) return relatedObjectCondition(model, head, set, rest, value, place);
   const column = field.column(name);
   if (column === null) throw unknownAttributeError(model, head);
@@ -74,8 +74,8 @@ function attributePathCondition(
     head === name &&
     continuesInReferencedModel(rest, value, place, field.relation.targets)
   ) {
-    const own = `${place.alias}.${identifier(column.name)}`;
-    const ids = (target: ModelDefinition, alias: string, conditions: readonly Sql[]): Sql => {
+    const own = `${place.alias}.${sqlIdentifier(column.name)}`;
+    const ids = (target: ModelDefinition, alias: string, conditions: readonly SqlText[]): SqlText => {
       const found = `SELECT ${alias}.id FROM ${target.table} ${alias} WHERE ${['true', ...conditions].join(' AND ')}`;
       return place.isolated ? `${own} = ANY (ARRAY(${found}))` : `${own} IN (${found})`;
     };
@@ -89,22 +89,22 @@ function attributePathCondition(
     );
   }
   if (field.kind === 'objectType' && (rest[0] === 'model' || rest[0] === 'app_label')) {
-    const part = `split_part(${place.alias}.${identifier(column.name)}, '.', ${rest[0] === 'model' ? 2 : 1})`;
+    const part = `split_part(${place.alias}.${sqlIdentifier(column.name)}, '.', ${rest[0] === 'model' ? 2 : 1})`;
     return columnComparisonSql(part, 'text', rest.slice(1), value, place);
   }
   if (field.kind === 'customFields') return customFieldsCondition(model, column.name, rest, value, place);
-  return columnCondition(column, rest, value, place);
+  return createColumnCondition(column, rest, value, place);
 }
 
 /** Objects at the end of a step in an attribute path, with the SQL condition that identifies them. */
 interface RelatedObjectsSql {
   readonly type: string;
-  matches(target: ModelDefinition, alias: string, conditions: readonly Sql[]): Sql;
+  matches(target: ModelDefinition, alias: string, conditions: readonly SqlText[]): SqlText;
 }
 
-function relatedObjectsOf(
+function createRelatedObjectsSql(
   model: ModelDefinition,
-  field: AnyField,
+  field: AnyModelField,
   { alias: own, isolated }: NestedConditionContext,
 ): RelatedObjectsSql | null {
   const { tagTables, join } = field;
@@ -114,7 +114,7 @@ function relatedObjectsOf(
       type: tagTables.type,
       matches: (target, alias, conditions) =>
         `EXISTS (SELECT FROM ${tagTables.assignments} ${alias}l JOIN ${target.table} ${alias} ON ${alias}.id = ${alias}l.tag_id
-          WHERE ${[`${alias}l.object_type = ${literal(model.type)}`, `${alias}l.object_id = ${own}.id`, ...conditions].join(' AND ')}${apart})`,
+          WHERE ${[`${alias}l.object_type = ${sqlLiteral(model.type)}`, `${alias}l.object_id = ${own}.id`, ...conditions].join(' AND ')}${apart})`,
     };
   }
   const [type] = field.relation?.targets ?? [];
@@ -134,7 +134,7 @@ function relatedObjectCondition(
   rest: readonly string[],
   value: unknown,
   place: NestedConditionContext,
-): Sql {
+): SqlText {
   const target = place.registry.find(set.type);
   if (target === null) throw unknownAttributeError(model, head);
   const alias = `${place.alias}_`;
@@ -142,7 +142,7 @@ function relatedObjectCondition(
   const attributes: [string[], unknown][] =
     isAttributeSet(value) && rest.length === 0
       ? Object.entries(value).map(([key, item]) => [key.split('__'), item])
-      : [[findFieldByName(target, rest[0] ?? '') === null ? ['id', ...rest] : [...rest], value]];
+      : [[findFieldByAttributeName(target, rest[0] ?? '') === null ? ['id', ...rest] : [...rest], value]];
   return set.matches(
     target,
     alias,
@@ -162,17 +162,17 @@ function continuesInReferencedModel(
 ): boolean {
   if (next === undefined) return isAttributeSet(value);
   const target = registry.find(type);
-  return target !== null && findFieldByName(target, next) !== null && next !== 'id' && next !== 'pk';
+  return target !== null && findFieldByAttributeName(target, next) !== null && next !== 'id' && next !== 'pk';
 }
 
-function columnCondition(
+function createColumnCondition(
   column: { readonly name: string; readonly type: string },
   rest: readonly string[],
   value: unknown,
   place: ConditionContext,
-): Sql {
+): SqlText {
   const path = rest[0] === 'id' || rest[0] === 'pk' ? rest.slice(1) : rest;
-  return columnComparisonSql(`${place.alias}.${identifier(column.name)}`, column.type, path, value, place);
+  return columnComparisonSql(`${place.alias}.${sqlIdentifier(column.name)}`, column.type, path, value, place);
 }
 
 function customFieldsCondition(
@@ -181,8 +181,8 @@ function customFieldsCondition(
   [name, ...lookup]: readonly string[],
   value: unknown,
   place: ConditionContext,
-): Sql {
-  const data = `${place.alias}.${identifier(column)}`;
+): SqlText {
+  const data = `${place.alias}.${sqlIdentifier(column)}`;
   if (name === undefined) return columnComparisonSql(valuesByNameSql(data, type), 'jsonb', [], value, place);
   const parameter = place.parameters.add(name, 'text');
   const own = valueByNameSql(data, parameter, type);
@@ -195,22 +195,25 @@ function customFieldsCondition(
 }
 
 function columnComparisonSql(
-  own: Sql,
+  own: SqlText,
   type: string,
   path: readonly string[],
   value: unknown,
   place: ConditionContext,
-): Sql {
+): SqlText {
   const lookup = path.length === 0 ? 'exact' : path.join('__');
   const { parameters, limits } = place;
   const made = compareByLookup(lookup, { own, type, value, parameters, limits });
   if (isRegularExpressionLookup(lookup)) place.runsPattern?.();
-  if (made === undefined && place.strict === true) throw invalidInputProblem(`Invalid value for '${lookup}'.`);
+  if (made === undefined && place.strict === true) throw createInvalidInputProblem(`Invalid value for '${lookup}'.`);
   return made ?? 'false';
 }
 
 /** Finds a model's field by its name or by the name of its column. A null field is the id. */
-function findFieldByName(model: ModelDefinition, requested: string): { name: string; field: AnyField | null } | null {
+function findFieldByAttributeName(
+  model: ModelDefinition,
+  requested: string,
+): { name: string; field: AnyModelField | null } | null {
   if (requested === 'id' || requested === 'pk') return { name: 'id', field: null };
   const own = model.fields[requested];
   if (own !== undefined) return { name: requested, field: own };

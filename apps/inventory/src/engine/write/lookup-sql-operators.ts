@@ -1,13 +1,13 @@
-import { patternProblem, searchTextProblem } from '../check-regular-expression.js';
+import { findPatternProblem, findSearchTextProblem } from '../check-regular-expression.js';
 import type { RequestLimits } from '../request-limits.js';
-import type { Sql } from '../sql/json-text-sql.js';
+import type { SqlText } from '../sql/json-text-sql.js';
 import type { SqlParameters } from '../sql/parameterized-statement.js';
-import { invalidInputProblem, UnknownAttributeError } from './invalid-input-problem.js';
-import { type ComparisonType, comparisonTypeOf } from './lookup-value-types.js';
+import { createInvalidInputProblem, UnknownAttributeError } from './invalid-input-problem.js';
+import { type ComparisonType, getComparisonType } from './lookup-value-types.js';
 
 /** An SQL column or expression with its type, and the value to compare it with. */
 export interface LookupComparison {
-  readonly own: Sql;
+  readonly own: SqlText;
   /** SQL type of the expression `own`. */
   readonly type: string;
   readonly value: unknown;
@@ -16,9 +16,9 @@ export interface LookupComparison {
 }
 
 /** Function that builds the SQL condition of one lookup; returns undefined if no row can match. */
-type LookupOperator = (comparison: LookupComparison, compared: ComparisonType) => Sql | undefined;
+type LookupOperator = (comparison: LookupComparison, compared: ComparisonType) => SqlText | undefined;
 
-const binaryOperator =
+const createBinaryOperator =
   (operator: string): LookupOperator =>
   ({ own, value, parameters }, { type, cast, read }) => {
     const given = read(value);
@@ -27,24 +27,24 @@ const binaryOperator =
       : `${own}${cast ? `::${type}` : ''} ${operator} ${parameters.add(given, type)}`;
   };
 
-const likeOperator =
+const createLikeOperator =
   (operator: 'LIKE' | 'ILIKE', before: string, after: string): LookupOperator =>
   ({ own, value, parameters, limits }) => {
-    const given = comparisonTypeOf('text').read(value);
+    const given = getComparisonType('text').read(value);
     if (typeof given !== 'string') return undefined;
-    const problem = searchTextProblem(given, limits);
-    if (problem !== null) throw invalidInputProblem(problem);
+    const problem = findSearchTextProblem(given, limits);
+    if (problem !== null) throw createInvalidInputProblem(problem);
     const escaped = given.replace(/[\\%_]/g, String.raw`\$&`);
     return `${own}::text ${operator} ${parameters.add(`${before}${escaped}${after}`, 'text')}`;
   };
 
-const regularExpressionOperator =
+const createRegularExpressionOperator =
   (operator: '~' | '~*'): LookupOperator =>
   ({ own, value, parameters, limits }) => {
-    const given = comparisonTypeOf('text').read(value);
+    const given = getComparisonType('text').read(value);
     if (typeof given !== 'string') return undefined;
-    const problem = patternProblem(given, limits);
-    if (problem !== null) throw invalidInputProblem(problem);
+    const problem = findPatternProblem(given, limits);
+    if (problem !== null) throw createInvalidInputProblem(problem);
     return isRegularExpression(given) ? `${own}::text ${operator} ${parameters.add(given, 'text')}` : undefined;
   };
 
@@ -54,43 +54,43 @@ const parseValueList = (
   { filterValues }: RequestLimits,
 ): unknown[] | undefined => {
   if (values.length > filterValues)
-    throw invalidInputProblem(`Give at most ${filterValues} values (there are ${values.length}).`);
+    throw createInvalidInputProblem(`Give at most ${filterValues} values (there are ${values.length}).`);
   const given = values.map(read);
   return given.includes(undefined) ? undefined : given;
 };
 
-const networkOperator =
+const createNetworkOperator =
   (operator: string): LookupOperator =>
   ({ own, value, parameters }) => {
-    const given = comparisonTypeOf('inet').read(value);
+    const given = getComparisonType('inet').read(value);
     return given === undefined ? undefined : `${own}::inet ${operator} ${parameters.add(given, 'inet')}`;
   };
 
-const networkPartOperator =
+const createNetworkPartOperator =
   (name: 'masklen' | 'family'): LookupOperator =>
   ({ own, value, parameters }) => {
-    const given = comparisonTypeOf('bigint').read(value);
+    const given = getComparisonType('bigint').read(value);
     return given === undefined ? undefined : `${name}(${own}::inet) = ${parameters.add(given, 'bigint')}`;
   };
 
 /**
  * Functions that build SQL conditions for the lookups of the reference API's query language, by suffix such as `gte`.
  */
-const operatorByLookup: Readonly<Record<string, LookupOperator>> = {
-  exact: binaryOperator('='),
-  gt: binaryOperator('>'),
-  gte: binaryOperator('>='),
-  lt: binaryOperator('<'),
-  lte: binaryOperator('<='),
-  iexact: likeOperator('ILIKE', '', ''),
-  contains: likeOperator('LIKE', '%', '%'),
-  icontains: likeOperator('ILIKE', '%', '%'),
-  startswith: likeOperator('LIKE', '', '%'),
-  istartswith: likeOperator('ILIKE', '', '%'),
-  endswith: likeOperator('LIKE', '%', ''),
-  iendswith: likeOperator('ILIKE', '%', ''),
-  regex: regularExpressionOperator('~'),
-  iregex: regularExpressionOperator('~*'),
+const sqlOperatorByLookup: Readonly<Record<string, LookupOperator>> = {
+  exact: createBinaryOperator('='),
+  gt: createBinaryOperator('>'),
+  gte: createBinaryOperator('>='),
+  lt: createBinaryOperator('<'),
+  lte: createBinaryOperator('<='),
+  iexact: createLikeOperator('ILIKE', '', ''),
+  contains: createLikeOperator('LIKE', '%', '%'),
+  icontains: createLikeOperator('ILIKE', '%', '%'),
+  startswith: createLikeOperator('LIKE', '', '%'),
+  istartswith: createLikeOperator('ILIKE', '', '%'),
+  endswith: createLikeOperator('LIKE', '%', ''),
+  iendswith: createLikeOperator('ILIKE', '%', ''),
+  regex: createRegularExpressionOperator('~'),
+  iregex: createRegularExpressionOperator('~*'),
   in: ({ own, value, parameters, limits }, compared) => {
     const given = Array.isArray(value) ? parseValueList(value, compared, limits) : undefined;
     if (given === undefined) return undefined;
@@ -103,20 +103,20 @@ const operatorByLookup: Readonly<Record<string, LookupOperator>> = {
     return `${own}${compared.cast ? `::${compared.type}` : ''} BETWEEN ${from} AND ${to}`;
   },
   isnull: ({ own, value }) => {
-    const flag = comparisonTypeOf('boolean').read(value);
+    const flag = getComparisonType('boolean').read(value);
     return typeof flag === 'boolean' ? `${own} IS ${flag ? '' : 'NOT '}NULL` : undefined;
   },
-  net_contained: networkOperator('<<'),
-  net_contained_or_equal: networkOperator('<<='),
-  net_contains: networkOperator('>>'),
-  net_contains_or_equals: networkOperator('>>='),
-  net_host_contained: networkOperator('<<='),
+  net_contained: createNetworkOperator('<<'),
+  net_contained_or_equal: createNetworkOperator('<<='),
+  net_contains: createNetworkOperator('>>'),
+  net_contains_or_equals: createNetworkOperator('>>='),
+  net_host_contained: createNetworkOperator('<<='),
   net_host: ({ own, value, parameters }) => {
-    const given = comparisonTypeOf('inet').read(value);
+    const given = getComparisonType('inet').read(value);
     return given === undefined ? undefined : `host(${own}::inet)::inet = ${parameters.add(given, 'inet')}`;
   },
-  net_mask_length: networkPartOperator('masklen'),
-  family: networkPartOperator('family'),
+  net_mask_length: createNetworkPartOperator('masklen'),
+  family: createNetworkPartOperator('family'),
 };
 
 /** SQL operators for lookups on list columns, by suffix. */
@@ -129,7 +129,7 @@ const listOperatorByLookup: Readonly<Record<string, string>> = {
 
 /** Returns true if the last name of an attribute path is a lookup such as `in`. */
 export function isLookupName(name: string): boolean {
-  return Object.hasOwn(operatorByLookup, name);
+  return Object.hasOwn(sqlOperatorByLookup, name);
 }
 
 /** Returns true if a lookup matches a regular expression. */
@@ -142,22 +142,22 @@ export function isRegularExpressionLookup(lookup: string): boolean {
  *
  * @throws InputProblem if there is no such lookup, or the value exceeds a limit
  */
-export function compareByLookup(lookup: string, comparison: LookupComparison): Sql | undefined {
+export function compareByLookup(lookup: string, comparison: LookupComparison): SqlText | undefined {
   const { type, value, own } = comparison;
   if (value === null && (lookup === 'exact' || lookup === 'iexact')) return `${own} IS NULL`;
   if (type.endsWith('[]')) return compareListColumn(lookup, comparison);
-  const operator = operatorByLookup[lookup];
+  const operator = sqlOperatorByLookup[lookup];
   if (operator === undefined) throw new UnknownAttributeError([`Unsupported lookup '${lookup}'.`]);
-  return operator(comparison, comparisonTypeOf(type));
+  return operator(comparison, getComparisonType(type));
 }
 
 function compareListColumn(
   lookup: string,
   { own, type, value, parameters, limits }: LookupComparison,
-): Sql | undefined {
+): SqlText | undefined {
   const operator = listOperatorByLookup[lookup];
   if (operator === undefined) throw new UnknownAttributeError([`Unsupported lookup '${lookup}'.`]);
-  const given = parseValueList(Array.isArray(value) ? value : [value], comparisonTypeOf(type.slice(0, -2)), limits);
+  const given = parseValueList(Array.isArray(value) ? value : [value], getComparisonType(type.slice(0, -2)), limits);
   return given === undefined ? undefined : `${own} ${operator} ${parameters.add(given, type)}`;
 }
 

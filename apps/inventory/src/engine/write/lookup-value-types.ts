@@ -16,7 +16,7 @@ const textComparisonType: ComparisonType = {
   type: 'text',
   cast: false,
   read: (value) => {
-    const given = toPlainText(value);
+    const given = toPlainTextValue(value);
     return given === undefined || given.includes('\0') || !given.isWellFormed() ? undefined : given;
   },
 };
@@ -25,7 +25,7 @@ const integerComparisonType: ComparisonType = {
   type: 'bigint',
   cast: false,
   read: (value) => {
-    const given = toPlainText(value)?.trim() ?? '';
+    const given = toPlainTextValue(value)?.trim() ?? '';
     return /^-?\d{1,18}$/.test(given) ? given : undefined;
   },
 };
@@ -34,7 +34,7 @@ const decimalComparisonType: ComparisonType = {
   type: 'numeric',
   cast: false,
   read: (value) => {
-    const given = toPlainText(value)?.trim() ?? '';
+    const given = toPlainTextValue(value)?.trim() ?? '';
     return /^[+-]?\d{1,40}(\.\d{1,40})?$/.test(given) ? given : undefined;
   },
 };
@@ -43,7 +43,7 @@ const booleanComparisonType: ComparisonType = {
   type: 'boolean',
   cast: false,
   read: (value) => {
-    const given = toPlainText(value) ?? '';
+    const given = toPlainTextValue(value) ?? '';
     if (['true', 'True', '1'].includes(given)) return true;
     return ['false', 'False', '0'].includes(given) ? false : undefined;
   },
@@ -101,7 +101,7 @@ const comparisonTypeByBaseType: Readonly<Record<string, ComparisonType>> = {
 /**
  * Returns how values are parsed and compared with a column of an SQL type. Columns of rare types are compared as text.
  */
-export function comparisonTypeOf(sqlType: string): ComparisonType {
+export function getComparisonType(sqlType: string): ComparisonType {
   const base = sqlType
     .replace(/\(.*\)/, '')
     .trim()
@@ -109,7 +109,7 @@ export function comparisonTypeOf(sqlType: string): ComparisonType {
   return comparisonTypeByBaseType[base] ?? { ...textComparisonType, cast: true };
 }
 
-function toPlainText(value: unknown): string | undefined {
+function toPlainTextValue(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
     : undefined;

@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 
 /** Number of items that are mapped without a pause. */
-const itemsPerTurn = 100;
+const itemsMappedPerTurn = 100;
 
 /**
  * Maps the items of a list in order. Lets the event loop run after each batch, so that a long list does not delay other
@@ -12,9 +12,9 @@ export async function mapWithPauses<T, R>(
   map: (item: T, index: number) => R | Promise<R>,
 ): Promise<R[]> {
   const mapped: R[] = [];
-  for (let from = 0; from < items.length; from += itemsPerTurn) {
+  for (let from = 0; from < items.length; from += itemsMappedPerTurn) {
     if (from > 0) await nextRound();
-    const slice = items.slice(from, from + itemsPerTurn).map((item, index) => map(item, from + index));
+    const slice = items.slice(from, from + itemsMappedPerTurn).map((item, index) => map(item, from + index));
     mapped.push(...(await Promise.all(slice)));
   }
   return mapped;

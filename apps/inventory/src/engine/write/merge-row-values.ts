@@ -1,6 +1,6 @@
 import type { ModelDefinition, RowValues } from '../declaration/define-model.js';
-import { namesOfStoredFields } from './stored-columns-of-models.js';
-import { defaultValueOf, type ParsedObject } from './parse-object-input.js';
+import { listStoredFieldNames } from './stored-columns-of-models.js';
+import { getDefaultValue, type ParsedObject } from './parse-object-input.js';
 
 /**
  * Returns the values to store for an object. A sent value replaces the stored value, and a default fills in for a
@@ -8,13 +8,13 @@ import { defaultValueOf, type ParsedObject } from './parse-object-input.js';
  */
 export function mergeRowValues(model: ModelDefinition, item: ParsedObject, previous: RowValues | null): RowValues {
   const row: Record<string, unknown> = {};
-  const stored = namesOfStoredFields(model);
+  const stored = listStoredFieldNames(model);
   for (const [name, field] of Object.entries(model.fields)) {
     const sent = Object.hasOwn(item.values, name);
     if (!sent && !stored.has(name)) continue;
     const before = previous?.[name];
     const given = item.values[name];
-    if (!sent) row[name] = previous === null ? defaultValueOf(field.traits) : before;
+    if (!sent) row[name] = previous === null ? getDefaultValue(field.traits) : before;
     else row[name] = previous === null || field.combine === undefined ? given : field.combine(before, given);
   }
   return row;

@@ -1,30 +1,30 @@
 import { CommitUnknownError, type Database, type Tx } from '@switchboard/database';
 import { type DatabaseFaultKind, translateDatabaseError } from '@switchboard/errors';
-import { errors } from '../../errors.js';
+import { inventoryErrors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { RequestLimits } from '../request-limits.js';
-import type { Registry } from '../declaration/model-registry.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
 import type { JsonShapes } from '../read/object-json-sql.js';
 import { preparedQuery } from '../sql/parameterized-statement.js';
-import { type ChangeAuthor, type ChangeSink, changeAuthorOf, type ObjectChange } from './change-sink.js';
+import { type ChangeAuthor, type ChangeSink, getChangeAuthor, type ObjectChange } from './change-sink.js';
 import { UploadedFileChanges, fileFields } from '../uploads/uploaded-file-changes.js';
 import type { MediaStore } from '../uploads/uploaded-file.js';
 import { findDerivedDataBeforeDeletion, findDerivedDataBeforePlan } from './derived-data-updates.js';
 import { type DeletionPlan, type ReferenceToClear, type ObjectsOfModel, planDeletion } from './deletion-plan.js';
 import { findTriggeredChanges, loadSideEffects } from './trigger-side-effects.js';
 import { lockAndIdentify, lockAndLoad } from './lock-and-load.js';
-import { listBlockerNames, deletionBlockedError } from './rejected-deletion-error.js';
+import { listBlockerNames, createDeletionBlockedError } from './rejected-deletion-error.js';
 import { retryWithoutBatches } from './run-in-row-batches.js';
 import { StagedDeleter } from './staged-deletion.js';
 import { type LoadedRow, WriteStatements } from './write-statements.js';
-import { haveLongTexts } from './stored-text-limit.js';
+import { haveLongStoredTexts } from './stored-text-limit.js';
 import { checkEntityTag } from './check-entity-tag.js';
 import type { WriteRequest } from './write-request.js';
 
 /** Dependencies of {@link ObjectRemover}. */
 export interface RemoverOptions {
   readonly database: Database;
-  readonly registry: Registry;
+  readonly registry: ModelRegistry;
   readonly shapes: JsonShapes;
   readonly changes: ChangeSink;
   /** Invalidates the cached data of the objects of a committed write, in all processes. Never rejects. */
@@ -163,7 +163,7 @@ export class ObjectRemover {
         ids,
         messages,
         files,
-        context: changeAuthorOf(write),
+        context: getChangeAuthor(write),
         most: limits.deletionObjects,
       });
     }
@@ -187,7 +187,7 @@ export class ObjectRemover {
       const condition = 't.id = ANY ($1::bigint[])';
       names.push(...(await listBlockerNames(tx, this.options.registry, { model, condition, params: [[...ids]] })));
     }
-    throw deletionBlockedError(count, names);
+    throw createDeletionBlockedError(count, names);
   }
 
   /** Sets references to deleted objects to null, then deletes the rows. Rows that refer to others are deleted first. */
@@ -218,7 +218,7 @@ export class ObjectRemover {
     for (const rows of order) await files.markDeletedFiles(rows.model, await this.#deleteRows(tx, rows));
     await tx.query('SET CONSTRAINTS ALL IMMEDIATE');
     await updateDerived(tx);
-    this.options.changes.record(tx, changes, changeAuthorOf(write));
+    this.options.changes.record(tx, changes, getChangeAuthor(write));
   }
 
   async #clearReference(tx: Tx, { reference, ids }: ReferenceToClear): Promise<ObjectChange[]> {
@@ -287,7 +287,7 @@ export class ObjectRemover {
 async function hasLongTexts(tx: Tx, { deleted, emptied }: DeletionPlan): Promise<boolean> {
   const objects = [...deleted.values(), ...emptied.map(({ reference: { model }, ids }) => ({ model, ids }))];
   const count = objects.reduce((sum, { ids }) => sum + ids.size, 0);
-  return count > maxObjectsInMemory && haveLongTexts(tx, objects, maxTextBytesInMemory);
+  return count > maxObjectsInMemory && haveLongStoredTexts(tx, objects, maxTextBytesInMemory);
 }
 
 const unnamedBlockerText = 'one that cannot be without it';
@@ -307,5 +307,5 @@ const blockerNamesByKind: Partial<Record<DatabaseFaultKind, string>> = {
 function toProtectedError(error: unknown): unknown {
   const kind = translateDatabaseError(error)?.kind;
   const objects = kind && blockerNamesByKind[kind];
-  return objects ? errors.create('PROTECTED', { params: { count: 1, objects }, cause: error }) : error;
+  return objects ? inventoryErrors.create('PROTECTED', { params: { count: 1, objects }, cause: error }) : error;
 }

@@ -1,11 +1,11 @@
 import type { OpenTx, Tx } from '@switchboard/database';
-import { errors } from '../../errors.js';
+import { inventoryErrors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import { showsEncryptedTexts } from '../sealed/encrypted-text-sql.js';
 import { preparedQuery } from '../sql/parameterized-statement.js';
 import { referenceSetByTriggerMessage } from '../read/object-json-fragments.js';
-import { changeAuthorOf, type ObjectChange } from './change-sink.js';
-import { hiddenColumnsDiffer } from './stored-columns-of-models.js';
+import { getChangeAuthor, type ObjectChange } from './change-sink.js';
+import { doHiddenColumnsDiffer } from './stored-columns-of-models.js';
 import { lockSentFields } from './custom-field-values.js';
 import { findDerivedDataBeforeWrite, affectsDerivedData } from './derived-data-updates.js';
 import { findTriggeredChanges, type LockedSideEffects, lockTriggerSideEffects } from './trigger-side-effects.js';
@@ -152,7 +152,7 @@ export class ObjectWriter {
     if (counts.total === 0) return null;
     const { creationObjects: limit } = this.options.services.limits;
     const count = candidates.length + counts.total;
-    if (count > limit) throw errors.create('CREATION_TOO_LARGE', { params: { count, limit } });
+    if (count > limit) throw inventoryErrors.create('CREATION_TOO_LARGE', { params: { count, limit } });
     return { counts, given };
   }
 
@@ -252,7 +252,7 @@ export class ObjectWriter {
       needsRereading: () => mustRereadAfterUpdate(tx, model, candidates),
     });
     await this.#rejectObjectsOutsidePermission(tx, write, written);
-    const hidden = loaded.map(([, stored], index) => hiddenColumnsDiffer(model, stored, saves[index]?.columns ?? {}));
+    const hidden = loaded.map(([, stored], index) => doHiddenColumnsDiffer(model, stored, saves[index]?.columns ?? {}));
     await this.#recordChanges(tx, write, { items, rows: written, before: loaded, hidden, sideEffects, further });
     return this.#toObjects(written, write, saves);
   }
@@ -322,7 +322,7 @@ export class ObjectWriter {
     const unrelated = this.#filledByTriggers.has(model) ? [] : findNullReferences(model, candidates);
     const { changes } = this.options;
     const statement = this.#statements.insertAndRecord(model, unrelated, (from) => changes.creationSql(model, from));
-    const noted = changes.creationValues(tx, candidates.length, changeAuthorOf(write));
+    const noted = changes.creationValues(tx, candidates.length, getChangeAuthor(write));
     const json = await toJsonWithPauses(candidates);
     try {
       const { rows } = await tx.finish<WrittenRow>(preparedQuery(statement, [urlBasePlaceholder, json, ...noted]));
@@ -383,7 +383,7 @@ export class ObjectWriter {
     }));
     const limit = this.options.services.limits.updateTextBytes;
     for (const each of sideEffects) own.push(...(await findTriggeredChanges(tx, this.#statements, each, limit)));
-    this.options.changes.record(tx, [...own, ...further], changeAuthorOf(write));
+    this.options.changes.record(tx, [...own, ...further], getChangeAuthor(write));
     await this.options.changes.writeIfMany(tx);
   }
 

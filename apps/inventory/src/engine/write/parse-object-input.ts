@@ -1,7 +1,12 @@
 import type { FieldTraits } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { Registry } from '../declaration/model-registry.js';
-import { type FieldMessages, InputProblem, invalidInputProblem, jsonTypeName } from './invalid-input-problem.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
+import {
+  type FieldMessages,
+  InputProblem,
+  createInvalidInputProblem,
+  getJsonTypeName,
+} from './invalid-input-problem.js';
 
 /** Kind of a write: creation (POST), replacement (PUT) or change of some fields (PATCH). */
 export type WriteMode = 'create' | 'replace' | 'update';
@@ -28,13 +33,13 @@ const maxMessageLength = 200;
  */
 export function parseObjectInput(
   model: ModelDefinition,
-  registry: Registry,
+  registry: ModelRegistry,
   body: unknown,
   mode: WriteMode,
 ): ParsedObject {
   const item: ParsedObject = { id: null, values: {}, problems: {} };
   if (body === null || typeof body !== 'object' || Array.isArray(body)) {
-    item.problems['non_field_errors'] = [`Invalid data. Expected a dictionary, but got ${jsonTypeName(body)}.`];
+    item.problems['non_field_errors'] = [`Invalid data. Expected a dictionary, but got ${getJsonTypeName(body)}.`];
     return item;
   }
   for (const [name, field] of Object.entries(model.fields)) {
@@ -42,7 +47,7 @@ export function parseObjectInput(
     if (readOnly || (immutable && mode !== 'create')) continue;
     if (!Object.hasOwn(body, name)) {
       if (required && mode !== 'update') item.problems[name] = ['This field is required.'];
-      if (mode === 'replace' && model.resetOnPut.includes(name)) item.values[name] = defaultValueOf(field.traits);
+      if (mode === 'replace' && model.resetOnPut.includes(name)) item.values[name] = getDefaultValue(field.traits);
       continue;
     }
     try {
@@ -70,26 +75,26 @@ export function parseObjectInput(
 export function parseChangelogMessage(body: unknown): string {
   const message: unknown = body !== null && typeof body === 'object' ? Reflect.get(body, 'changelog_message') : null;
   if (message === undefined || message === null) return '';
-  if (typeof message !== 'string' || !message.isWellFormed()) throw invalidInputProblem('Not a valid string.');
-  if (message.includes('\0')) throw invalidInputProblem('Null characters are not allowed.');
+  if (typeof message !== 'string' || !message.isWellFormed()) throw createInvalidInputProblem('Not a valid string.');
+  if (message.includes('\0')) throw createInvalidInputProblem('Null characters are not allowed.');
   const given = message.trim();
   if ([...given].length > maxMessageLength)
-    throw invalidInputProblem(`Ensure this field has no more than ${maxMessageLength} characters.`);
+    throw createInvalidInputProblem(`Ensure this field has no more than ${maxMessageLength} characters.`);
   return given;
 }
 
 /** Adds error messages to a field of an object. */
-export function addProblem(item: ParsedObject, key: string, messages: readonly string[]): void {
+export function addFieldProblem(item: ParsedObject, key: string, messages: readonly string[]): void {
   const known = item.problems[key];
   item.problems[key] = Array.isArray(known) ? [...known, ...messages] : messages;
 }
 
 /** Returns true if no errors were found in an object of a write. */
-export function hasNoErrors(item: ParsedObject): boolean {
+export function hasNoFieldErrors(item: ParsedObject): boolean {
   return Object.keys(item.problems).length === 0;
 }
 
 /** Returns the default value of a field for a new object. */
-export function defaultValueOf({ default: made }: FieldTraits): unknown {
+export function getDefaultValue({ default: made }: FieldTraits): unknown {
   return typeof made === 'function' ? made() : made;
 }

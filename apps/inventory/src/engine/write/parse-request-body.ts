@@ -1,5 +1,5 @@
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { Registry } from '../declaration/model-registry.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
 import { parseObjectInput, type ParsedObject, type WriteMode } from './parse-object-input.js';
 import { parseTagChanges } from './tag-changes.js';
 
@@ -7,7 +7,12 @@ import { parseTagChanges } from './tag-changes.js';
  * Parses the request body of one object: its fields, and the keys that add or remove tags. Collects errors in the
  * object's list of errors.
  */
-export function parseBody(model: ModelDefinition, registry: Registry, body: unknown, mode: WriteMode): ParsedObject {
+export function parseBody(
+  model: ModelDefinition,
+  registry: ModelRegistry,
+  body: unknown,
+  mode: WriteMode,
+): ParsedObject {
   const item = parseObjectInput(model, registry, body, mode);
   if (body !== null && typeof body === 'object') {
     parseTagChanges(item, new Map<string, unknown>(Object.entries(body)), { model, registry, mode });

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import { entityTagSql, rowAlias } from '../read/object-json-sql.js';
 import { preparedQuery } from '../sql/parameterized-statement.js';
-import { runOnRowSelection, selectedRowsSql } from './run-in-row-batches.js';
+import { runOnRowBatches, selectedRowsSql } from './run-in-row-batches.js';
 import type { WriteStatements, WrittenRow } from './write-statements.js';
 
 /**
@@ -39,7 +39,7 @@ export async function readWrittenObjects(
       rows.forEach(take);
       continue;
     }
-    const rows = await runOnRowSelection<{ id: number; data: string; snapshot: string; tag: string | null }>(
+    const rows = await runOnRowBatches<{ id: number; data: string; snapshot: string; tag: string | null }>(
       tx,
       statements.shapes,
       { model, source: `${model.table} ${rowAlias} WHERE ${rowAlias}.id = ANY ($2::bigint[])`, values: {} },

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import { referenceColumn } from '../read/object-json-fragments.js';
+import { getReferenceColumn } from '../read/object-json-fragments.js';
 import type { CandidateRow } from './validation-error.js';
 
 /**
@@ -63,7 +63,7 @@ function referToEachOther(model: ModelDefinition, candidates: readonly Candidate
 /** Returns the names of the references that are null in all rows. */
 export function findNullReferences(model: ModelDefinition, rows: readonly CandidateRow[]): string[] {
   return Object.keys(model.fields).filter((name) => {
-    const column = referenceColumn(model, name);
+    const column = getReferenceColumn(model, name);
     return column !== null && rows.every((row) => (row[column] ?? null) === null);
   });
 }

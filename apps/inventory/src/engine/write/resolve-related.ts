@@ -1,22 +1,22 @@
 import type { Tx } from '@switchboard/database';
-import { errors } from '../../errors.js';
-import { type AccessPolicy, type InventoryActor, viewCondition } from '../object-access.js';
+import { inventoryErrors } from '../../errors.js';
+import { type AccessPolicy, type InventoryActor, createViewCondition } from '../object-access.js';
 import type { FieldRelation } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { Registry } from '../declaration/model-registry.js';
-import { withPatternTimeout } from '../regular-expression-timeout.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
+import { runWithPatternTimeout } from '../regular-expression-timeout.js';
 import type { RequestLimits } from '../request-limits.js';
 import { SqlParameters } from '../sql/parameterized-statement.js';
 import { attributeConditions } from './lookup-attribute-conditions.js';
 import { countAttributes } from './count-attributes.js';
 import { InputProblem } from './invalid-input-problem.js';
 import { formatAsPython } from './format-as-python.js';
-import { addProblem, type ParsedObject } from './parse-object-input.js';
+import { addFieldProblem, type ParsedObject } from './parse-object-input.js';
 import { type RelatedKey, RelatedLookup } from './related-lookup.js';
 
 /** Context for looking up related objects of a write. */
 export interface LookupContext {
-  readonly registry: Registry;
+  readonly registry: ModelRegistry;
   readonly policy: AccessPolicy;
   readonly actor: InventoryActor;
   readonly limits: RequestLimits;
@@ -51,12 +51,12 @@ export async function resolveRelatedObjects(
   for (const { item, field, lookup } of requested) {
     const messages: string[] = [];
     const ids = lookup.requested.flatMap((key) => {
-      const result = found.get(lookupKeyOf(lookup, key)) ?? [];
-      const message = typeof result === 'string' ? result : lookupErrorMessage(lookup, key, result);
+      const result = found.get(createLookupKey(lookup, key)) ?? [];
+      const message = typeof result === 'string' ? result : createLookupErrorMessage(lookup, key, result);
       if (message !== null) messages.push(message);
       return typeof result === 'string' ? [] : result.slice(0, 1);
     });
-    if (messages.length > 0) addProblem(item, field, messages);
+    if (messages.length > 0) addFieldProblem(item, field, messages);
     item.values[field] = lookup.many ? [...new Set(ids)] : (ids[0] ?? null);
   }
 }
@@ -68,7 +68,7 @@ export async function resolveRelatedObjects(
 export async function collectMissingIds(
   tx: Tx,
   items: readonly ParsedObject[],
-  { model, registry }: { readonly model: ModelDefinition; readonly registry: Registry },
+  { model, registry }: { readonly model: ModelDefinition; readonly registry: ModelRegistry },
 ): Promise<void> {
   for (const [name, { relation, traits }] of Object.entries(model.fields)) {
     const [type] = relation?.kind === 'ref' && !traits.readOnly ? relation.targets : [];
@@ -82,12 +82,13 @@ export async function collectMissingIds(
       given.map(({ id }) => id),
     ]);
     const known = new Set(rows.map(({ id }) => id));
-    for (const { item, id } of given) if (!known.has(id)) addProblem(item, name, [missingObjectMessage(id, relation)]);
+    for (const { item, id } of given)
+      if (!known.has(id)) addFieldProblem(item, name, [createMissingObjectMessage(id, relation)]);
   }
 }
 
 /** Returns the error message for an id that no object has. */
-export function missingObjectMessage(id: number, relation: FieldRelation | undefined): string {
+export function createMissingObjectMessage(id: number, relation: FieldRelation | undefined): string {
   return relation?.missingMessage?.(id) ?? `Related object not found using the provided numeric ID: ${id}`;
 }
 
@@ -120,7 +121,7 @@ export async function checkGenericTargetsExist(
       const parameters = new SqlParameters();
       const requestedIds = parameters.add(ids, 'bigint[]');
       const checksView = ofType.some(({ viewedOnly }) => viewedOnly);
-      const isViewed = checksView ? viewCondition(policy, actor, target, { alias: 'x', parameters }) : 'true';
+      const isViewed = checksView ? createViewCondition(policy, actor, target, { alias: 'x', parameters }) : 'true';
       const { rows } = await tx.query<{ id: number; viewed: boolean | null }>(
         `SELECT x.id, ${isViewed} AS viewed FROM ${target.table} x
           WHERE x.id = ANY (${requestedIds}) ORDER BY x.id FOR KEY SHARE OF x`,
@@ -134,8 +135,8 @@ export async function checkGenericTargetsExist(
     for (const { item, field, id, notFoundMessage, viewedOnly } of ofType) {
       if ((viewedOnly ? viewed : known).has(id)) continue;
       if (notFoundMessage !== undefined && target !== null)
-        addProblem(item, notFoundMessage.key, [notFoundMessage.message(target, id)]);
-      else addProblem(item, field, [`Related object not found using the provided value: ${id}.`]);
+        addFieldProblem(item, notFoundMessage.key, [notFoundMessage.message(target, id)]);
+      else addFieldProblem(item, field, [`Related object not found using the provided value: ${id}.`]);
     }
   }
 }
@@ -160,10 +161,11 @@ async function findRelatedIds(
   const found = new Map<string, number[] | string>();
   const distinct = new Map(
     requested.flatMap(({ lookup }) =>
-      lookup.requested.map((key) => [lookupKeyOf(lookup, key), { lookup, key }] as const),
+      lookup.requested.map((key) => [createLookupKey(lookup, key), { lookup, key }] as const),
     ),
   );
-  for (const batch of lookupBatchesOf([...distinct], context.limits)) await runLookupBatch(tx, batch, found, context);
+  for (const batch of divideIntoLookupBatches([...distinct], context.limits))
+    await runLookupBatch(tx, batch, found, context);
   return found;
 }
 
@@ -172,7 +174,7 @@ async function findRelatedIds(
  *
  * @throws AppError VALIDATION_FAILED if they exceed the limit of one write
  */
-function lookupBatchesOf(all: readonly LookupByKey[], limits: RequestLimits): LookupByKey[][] {
+function divideIntoLookupBatches(all: readonly LookupByKey[], limits: RequestLimits): LookupByKey[][] {
   const batches: LookupByKey[][] = [];
   let [total, inBatch] = [0, 0];
   for (const one of all) {
@@ -187,7 +189,7 @@ function lookupBatchesOf(all: readonly LookupByKey[], limits: RequestLimits): Lo
   }
   if (total <= limits.attributeNames) return batches;
   const message = `Give at most ${limits.attributeNames} names in attributes of related objects (there are ${total}).`;
-  throw errors.create('VALIDATION_FAILED', { fields: { body: { non_field_errors: [message] } } });
+  throw inventoryErrors.create('VALIDATION_FAILED', { fields: { body: { non_field_errors: [message] } } });
 }
 
 /**
@@ -231,7 +233,7 @@ async function runLookupBatch(
   }
   if (branches.length === 0) return;
   const find = () => tx.query<{ k: number; id: number }>(branches.join(' UNION ALL '), parameters.values);
-  const { rows } = hasPattern ? await withPatternTimeout(tx, ['non_field_errors'], find) : await find();
+  const { rows } = hasPattern ? await runWithPatternTimeout(tx, ['non_field_errors'], find) : await find();
   for (const { k, id } of rows) {
     const ids = found.get(names[k] ?? '');
     if (Array.isArray(ids)) ids.push(id);
@@ -247,7 +249,7 @@ function lookupSelectSql(
   const target = registry.find(type);
   if (target === null) return null;
   if ('id' in key) {
-    const viewed = viewedOnly ? ` AND ${viewCondition(policy, actor, target, { alias: 'x', parameters })}` : '';
+    const viewed = viewedOnly ? ` AND ${createViewCondition(policy, actor, target, { alias: 'x', parameters })}` : '';
     return `(SELECT ${index} AS k, x.id FROM ${target.table} x WHERE x.id = ${parameters.add(key.id, 'bigint')}${viewed})`;
   }
   // A lookup by attributes finds only objects that the user may view. A lookup by id does not check this, like the
@@ -265,7 +267,7 @@ function lookupSelectSql(
   return `(SELECT ${index} AS k, x.id FROM ${target.table} x WHERE ${['true', ...conditions].join(' AND ')} LIMIT 2)`;
 }
 
-function lookupErrorMessage(lookup: RelatedLookup, key: RelatedKey, ids: readonly number[]): string | null {
+function createLookupErrorMessage(lookup: RelatedLookup, key: RelatedKey, ids: readonly number[]): string | null {
   if (ids.length === 1) return null;
   if ('id' in key) return lookup.missingMessage(key.id);
   return ids.length === 0
@@ -273,6 +275,6 @@ function lookupErrorMessage(lookup: RelatedLookup, key: RelatedKey, ids: readonl
     : `Multiple objects match the provided attributes: ${formatAsPython(key.attributes)}`;
 }
 
-function lookupKeyOf({ type, viewedOnly }: RelatedLookup, key: RelatedKey): string {
+function createLookupKey({ type, viewedOnly }: RelatedLookup, key: RelatedKey): string {
   return `${type} ${viewedOnly} ${JSON.stringify(key)}`;
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { OwnedRowsTable } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { Registry } from '../declaration/model-registry.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
 import type { FieldMessages } from './invalid-input-problem.js';
 import type { ParsedObject } from './parse-object-input.js';
 import type { ItemWithTags } from './tag-assignments.js';
@@ -19,12 +19,12 @@ export function hasRowListValues(model: ModelDefinition, item: ParsedObject): bo
 export async function collectMissingRowTargets(
   tx: Tx,
   items: readonly ParsedObject[],
-  { model, registry }: { model: ModelDefinition; registry: Registry },
+  { model, registry }: { model: ModelDefinition; registry: ModelRegistry },
 ): Promise<void> {
   for (const [name, { rows: stored }] of Object.entries(model.fields)) {
     if (stored === undefined) continue;
     const named = items.flatMap((item) =>
-      item.problems[name] === undefined ? [{ item, rows: getSentRows(item, name) }] : [],
+      item.problems[name] === undefined ? [{ item, rows: getRowsFromBody(item, name) }] : [],
     );
     for (const { name: column, part, to } of stored.columns) {
       const requested = [...new Set(named.flatMap(({ rows }) => rows.map((row) => row[column] ?? 0)))];
@@ -69,7 +69,7 @@ export async function replaceRowLists(
     await replaceRowsOfField(
       tx,
       stored,
-      named.map(({ objectId, item }) => ({ id: objectId, rows: getSentRows(item, name) })),
+      named.map(({ objectId, item }) => ({ id: objectId, rows: getRowsFromBody(item, name) })),
     );
   }
   return touched;
@@ -95,7 +95,7 @@ async function replaceRowsOfField(
   );
 }
 
-function getSentRows(item: ParsedObject | undefined, name: string): readonly RowOfNumbers[] {
+function getRowsFromBody(item: ParsedObject | undefined, name: string): readonly RowOfNumbers[] {
   const rows: unknown = item?.values[name];
   return Array.isArray(rows) ? rows : [];
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { errors } from '../../errors.js';
+import { inventoryErrors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import { SqlParameters, preparedQuery } from '../sql/parameterized-statement.js';
 import type { ObjectChange } from './change-sink.js';
@@ -9,7 +9,7 @@ import { updateDerivedDataAfterWrite } from './derived-data-updates.js';
 import type { CandidateRow } from './validation-error.js';
 import { readWrittenObjects } from './read-written-objects.js';
 import { writeRelatedFields } from './related-assignments.js';
-import { storePartsOfFields } from './fields-stored-as-objects.js';
+import { writeStoredPartsOfFields } from './fields-stored-as-objects.js';
 import { assignTags, type ItemWithTags } from './tag-assignments.js';
 import { rejectLongTextsOfOthers } from './stored-text-limit.js';
 import { urlBasePlaceholder, type WriteRequest, type WriterOptions, type WrittenObject } from './write-request.js';
@@ -108,7 +108,7 @@ export class RowWriter {
     const tagged = await assignTags(tx, { model, registry }, written);
     const related = await writeRelatedFields(tx, model, written);
     const parts = { model, registry, statements: this.statements, maxTextBytes: services.limits.updateTextBytes };
-    const changes = await storePartsOfFields(tx, parts, written);
+    const changes = await writeStoredPartsOfFields(tx, parts, written);
     if (changes === null) await updateDerivedDataAfterWrite(tx, model, written);
     return { touched: tagged || related || changes !== null, changes: changes ?? [] };
   }
@@ -126,7 +126,7 @@ export class RowWriter {
       `SELECT count(*) AS n FROM ${model.table} t WHERE t.id = ANY (${ids}::bigint[]) AND (${grant.where('t', parameters)})`,
       parameters.values,
     );
-    if (inside[0]?.n !== written.length) throw errors.create('PERMISSION_DENIED');
+    if (inside[0]?.n !== written.length) throw inventoryErrors.create('PERMISSION_DENIED');
   }
 
   /** Returns the JSON of a written row for the response, including values that only this response shows. */

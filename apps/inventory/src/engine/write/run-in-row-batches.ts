@@ -2,25 +2,25 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import { isTextTooLongError } from '../read/decrypt-fragments.js';
 import { pageRowsCte, rowAlias, type JsonShapes, type RowJsonExpressions } from '../read/object-json-sql.js';
-import type { Sql } from '../sql/json-text-sql.js';
+import type { SqlText } from '../sql/json-text-sql.js';
 
 /** Rows of one model that a single statement reads. */
 export interface RowSelection {
   readonly model: ModelDefinition;
   /** SQL FROM and WHERE clauses (without the keyword FROM) that select the rows with the alias `t`. */
-  readonly source: Sql;
+  readonly source: SqlText;
   /** SQL expressions of additional values for each row, by name; see {@link selectionValueSql}. */
-  readonly values: Readonly<Record<string, Sql>>;
+  readonly values: Readonly<Record<string, SqlText>>;
 }
 
 /** Returns the SQL expression of an additional value of a row in a {@link RowSelection}. */
-export function selectionValueSql(name: string): Sql {
+export function selectionValueSql(name: string): SqlText {
   // No column of a model has a name with this character.
   return `${rowAlias}."#${name}"`;
 }
 
 /** SQL FROM clause for the rows of a {@link RowSelection}, in which expressions of {@link RowJsonExpressions} can be used. */
-export const selectedRowsSql: Sql = `${pageRowsCte} ${rowAlias}`;
+export const selectedRowsSql: SqlText = `${pageRowsCte} ${rowAlias}`;
 
 /**
  * Transactions in which each row's SQL loads its own related objects, because loading them in batches exceeded a size
@@ -59,11 +59,11 @@ export async function retryWithoutBatches<T>(run: (begin: (tx: Tx) => void) => P
  * @param build returns the statement that follows the common table expression of {@link selectedRowsSql}: further common
  * table expressions, beginning with a comma, and the query. `$1` is the base of URLs.
  */
-export async function runOnRowSelection<R extends object>(
+export async function runOnRowBatches<R extends object>(
   tx: Tx,
   shapes: JsonShapes,
   { model, source, values }: RowSelection,
-  build: (forms: RowJsonExpressions) => Sql,
+  build: (forms: RowJsonExpressions) => SqlText,
   params: readonly unknown[],
 ): Promise<R[]> {
   const further = Object.entries(values).map(([name, value]) => `, ${value} AS "#${name}"`);

@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { Registry } from '../declaration/model-registry.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
 import { entityTagSql, rowAlias, type JsonShapes, type RowJsonExpressions } from '../read/object-json-sql.js';
 import { encryptedTextPattern, showsEncryptedTexts, maskedSecret } from '../sealed/encrypted-text-sql.js';
-import { literal, type Sql } from '../sql/json-text-sql.js';
+import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
 import { relatedObjectSql, type StagedChangeGroup } from './change-sink.js';
-import { namesOfCountFields } from './stored-columns-of-models.js';
-import { runOnRowSelection, selectedRowsSql, selectionValueSql } from './run-in-row-batches.js';
+import { listCountFieldNames } from './stored-columns-of-models.js';
+import { runOnRowBatches, selectedRowsSql, selectionValueSql } from './run-in-row-batches.js';
 
 /**
  * Name of the temporary table with the object changes that are written to the change log and outbox at the end of their
@@ -19,7 +19,7 @@ export const stagedChangesTable = 'pg_temp.staged_changes';
 /** Number of staged rows that one statement reads or writes. */
 export const stagedRowsPerStatement = 500;
 
-const createChangesTableSql: readonly Sql[] = [
+const createChangesTableSql: readonly SqlText[] = [
   `CREATE TEMP TABLE staged_changes (part integer, place bigint, type text, id bigint, event text, data text,
     prechange text, postchange text, repr text, related_type text, related_id bigint, message text, has_event boolean,
     is_logged boolean, hidden boolean, is_further boolean DEFAULT false, event_postchange text,
@@ -31,7 +31,7 @@ const createChangesTableSql: readonly Sql[] = [
   `CREATE INDEX ON ${stagedChangesTable} (part, place)`,
 ];
 
-const columnNames = [
+const stagedChangeColumnNames = [
   'part',
   'place',
   'type',
@@ -51,13 +51,13 @@ const columnNames = [
 
 /** SQL expressions of the columns that differ between staged changes of one model. */
 interface ChangeColumns {
-  readonly place: Sql;
+  readonly place: SqlText;
   readonly event: 'created' | 'updated' | 'deleted';
-  readonly data: Sql;
-  readonly prechange: Sql;
-  readonly postchange: Sql;
-  readonly message: Sql;
-  readonly hidden: Sql;
+  readonly data: SqlText;
+  readonly prechange: SqlText;
+  readonly postchange: SqlText;
+  readonly message: SqlText;
+  readonly hidden: SqlText;
 }
 
 /**
@@ -66,8 +66,8 @@ interface ChangeColumns {
  */
 export interface StagedObjectsSql {
   readonly part: number;
-  readonly place: Sql;
-  readonly source: Sql;
+  readonly place: SqlText;
+  readonly source: SqlText;
 }
 
 /** An object as its staged change contains it: id, JSON and entity tag. */
@@ -84,7 +84,7 @@ export interface StagedObject {
  */
 export class StagedChanges {
   constructor(
-    private readonly registry: Registry,
+    private readonly registry: ModelRegistry,
     private readonly shapes: JsonShapes,
   ) {}
 
@@ -103,11 +103,16 @@ export class StagedChanges {
   async stageUpdatesOrDeletions(
     tx: Tx,
     model: ModelDefinition,
-    from: { readonly part: number; readonly place: Sql; readonly source: Sql; readonly prechange: Sql | null },
+    from: {
+      readonly part: number;
+      readonly place: SqlText;
+      readonly source: SqlText;
+      readonly prechange: SqlText | null;
+    },
     params: readonly unknown[],
   ): Promise<void> {
     const isUpdate = from.prechange !== null;
-    const build = ({ full, snapshot }: RowJsonExpressions): Sql => {
+    const build = ({ full, snapshot }: RowJsonExpressions): SqlText => {
       const columns = this.#changeColumnsSql(model, from.part, {
         place: selectionValueSql('place'),
         event: isUpdate ? 'updated' : 'deleted',
@@ -118,13 +123,13 @@ export class StagedChanges {
         hidden: 'false',
       });
       return `, made AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${selectedRowsSql})
-        INSERT INTO ${stagedChangesTable} (${columnNames.join(', ')})
+        INSERT INTO ${stagedChangesTable} (${stagedChangeColumnNames.join(', ')})
         SELECT * FROM made ${isUpdate ? 'WHERE prechange <> postchange' : ''}
         ON CONFLICT (type, id, is_further) DO UPDATE SET data = excluded.data, postchange = excluded.postchange, repr = excluded.repr,
           related_type = excluded.related_type, related_id = excluded.related_id`;
     };
     const values = { place: from.place, ...(isUpdate ? { prechange: from.prechange } : {}) };
-    await runOnRowSelection(tx, this.shapes, { model, source: from.source, values }, build, ['', ...params]);
+    await runOnRowBatches(tx, this.shapes, { model, source: from.source, values }, build, ['', ...params]);
   }
 
   /**
@@ -139,7 +144,7 @@ export class StagedChanges {
     model: ModelDefinition,
     from: Pick<ChangeColumns, 'place' | 'event' | 'prechange' | 'message' | 'hidden'> & {
       readonly part: number;
-      readonly source: Sql;
+      readonly source: SqlText;
     },
     { base, params }: { readonly base: string; readonly params: readonly unknown[] },
   ): Promise<StagedObject[]> {
@@ -147,7 +152,7 @@ export class StagedChanges {
     const isStaged = model.events || model.changeLog;
     const path = "replace(made.object, $1, '')";
     const data = maskSecretsSql(model, from.event === 'created' ? jsonWithoutCountsSql(model, path) : path);
-    const build = ({ full, snapshot }: RowJsonExpressions): Sql => {
+    const build = ({ full, snapshot }: RowJsonExpressions): SqlText => {
       const object = [`${full} AS object`, `${entityTagSql(model, rowAlias)} AS tag`];
       const change = isStaged
         ? this.#changeColumnsSql(model, from.part, {
@@ -160,13 +165,13 @@ export class StagedChanges {
             hidden: selectionValueSql('hidden'),
           })
         : [`${rowAlias}.id`, `${selectionValueSql('place')} AS place`];
-      const staging = `, staged AS (INSERT INTO ${stagedChangesTable} (${columnNames.join(', ')})
-        SELECT ${columnNames.map((name) => (name === 'data' ? data : `made.${name}`)).join(', ')} FROM made)`;
+      const staging = `, staged AS (INSERT INTO ${stagedChangesTable} (${stagedChangeColumnNames.join(', ')})
+        SELECT ${stagedChangeColumnNames.map((name) => (name === 'data' ? data : `made.${name}`)).join(', ')} FROM made)`;
       return `, made AS MATERIALIZED (SELECT ${[...object, ...change].join(', ')} FROM ${selectedRowsSql})
         ${isStaged ? staging : ''} SELECT id, object, tag FROM made ORDER BY place`;
     };
     const slice = { model, source, values: { place, prechange, message, hidden } };
-    return runOnRowSelection<StagedObject>(tx, this.shapes, slice, build, [base, ...params]);
+    return runOnRowBatches<StagedObject>(tx, this.shapes, slice, build, [base, ...params]);
   }
 
   /** Stores the creations of objects of one model in the temporary table of changes. */
@@ -186,7 +191,7 @@ export class StagedChanges {
     await this.#stageByStatement(tx, model, from, ({ full, snapshot }) => {
       const data = event === 'created' ? jsonWithoutCountsSql(model, full) : full;
       const columns = this.#newObjectColumnsSql(model, from.part, { event, data, postchange: snapshot });
-      return ` INSERT INTO ${stagedChangesTable} (${columnNames.join(', ')}) SELECT ${columns.join(', ')} FROM ${selectedRowsSql}`;
+      return ` INSERT INTO ${stagedChangesTable} (${stagedChangeColumnNames.join(', ')}) SELECT ${columns.join(', ')} FROM ${selectedRowsSql}`;
     });
   }
 
@@ -195,14 +200,14 @@ export class StagedChanges {
    * change record. The event of the earlier change shows the updated object.
    */
   async stageFurtherUpdate(tx: Tx, model: ModelDefinition, from: StagedObjectsSql): Promise<void> {
-    const values = columnNames.map((name) => (name === 'has_event' ? 'false' : `made.${name}`));
+    const values = stagedChangeColumnNames.map((name) => (name === 'has_event' ? 'false' : `made.${name}`));
     await this.#stageByStatement(tx, model, from, ({ full, snapshot }) => {
       const data = jsonWithoutCountsSql(model, full);
       const columns = this.#newObjectColumnsSql(model, from.part, { event: 'updated', data, postchange: snapshot });
       return `, made AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${selectedRowsSql}),
         shown AS (UPDATE ${stagedChangesTable} s SET data = made.data, event_postchange = made.postchange FROM made
           WHERE s.type = made.type AND s.id = made.id AND NOT s.is_further)
-      INSERT INTO ${stagedChangesTable} (${columnNames.join(', ')}, is_further) SELECT ${values.join(', ')}, true FROM made`;
+      INSERT INTO ${stagedChangesTable} (${stagedChangeColumnNames.join(', ')}, is_further) SELECT ${values.join(', ')}, true FROM made`;
     });
   }
 
@@ -221,29 +226,29 @@ export class StagedChanges {
     tx: Tx,
     model: ModelDefinition,
     { place, source }: StagedObjectsSql,
-    build: (forms: RowJsonExpressions) => Sql,
+    build: (forms: RowJsonExpressions) => SqlText,
   ): Promise<object[]> {
-    return runOnRowSelection(tx, this.shapes, { model, source, values: { place } }, build, ['']);
+    return runOnRowBatches(tx, this.shapes, { model, source, values: { place } }, build, ['']);
   }
 
   #newObjectColumnsSql(
     model: ModelDefinition,
     part: number,
     change: Pick<ChangeColumns, 'event' | 'data' | 'postchange'>,
-  ): Sql[] {
+  ): SqlText[] {
     const unset = { prechange: 'NULL::text', message: "''::text", hidden: 'false' };
     const place = selectionValueSql('place');
     return this.#changeColumnsSql(model, part, { ...unset, ...change, place });
   }
 
-  #changeColumnsSql(model: ModelDefinition, part: number, change: ChangeColumns): Sql[] {
+  #changeColumnsSql(model: ModelDefinition, part: number, change: ChangeColumns): SqlText[] {
     const related = relatedObjectSql(model, rowAlias);
-    const values: Record<(typeof columnNames)[number], Sql> = {
+    const values: Record<(typeof stagedChangeColumnNames)[number], SqlText> = {
       part: String(part),
       place: change.place,
-      type: literal(model.type),
+      type: sqlLiteral(model.type),
       id: `${rowAlias}.id`,
-      event: literal(change.event),
+      event: sqlLiteral(change.event),
       data: maskSecretsSql(model, change.data),
       prechange: change.prechange,
       postchange: change.postchange,
@@ -255,7 +260,7 @@ export class StagedChanges {
       is_logged: String(model.changeLog),
       hidden: change.hidden,
     };
-    return columnNames.map((name) => `${values[name]} AS ${name}`);
+    return stagedChangeColumnNames.map((name) => `${values[name]} AS ${name}`);
   }
 }
 
@@ -263,22 +268,22 @@ export class StagedChanges {
  * Returns the SQL expression of a new object's JSON text without its counts of referring objects
  * (docs/contract/inventory.md 5.3).
  */
-export function jsonWithoutCountsSql(model: ModelDefinition, text: Sql): Sql {
-  const counts = namesOfCountFields(model);
-  return counts.length === 0 ? text : `(${text}::jsonb - ARRAY[${counts.map(literal).join(', ')}])::text`;
+export function jsonWithoutCountsSql(model: ModelDefinition, text: SqlText): SqlText {
+  const counts = listCountFieldNames(model);
+  return counts.length === 0 ? text : `(${text}::jsonb - ARRAY[${counts.map(sqlLiteral).join(', ')}])::text`;
 }
 
 /** Returns the SQL expression of an object's JSON text with its secrets masked. */
-function maskSecretsSql(model: ModelDefinition, text: Sql): Sql {
+function maskSecretsSql(model: ModelDefinition, text: SqlText): SqlText {
   if (!showsEncryptedTexts(model)) return text;
-  return `regexp_replace(${text}, ${literal(encryptedTextPattern)}, '"${maskedSecret}"', 'g')`;
+  return `regexp_replace(${text}, ${sqlLiteral(encryptedTextPattern)}, '"${maskedSecret}"', 'g')`;
 }
 
 /**
  * Divides the numbers from 1 to `count` into ranges and calls `run` for each range in order. A range contains the
  * numbers above `after` and up to `to`.
  */
-export async function forEachRange(
+export async function forEachNumberRange(
   count: number,
   size: number,
   run: (after: number, to: number) => Promise<void>,
@@ -286,11 +291,11 @@ export async function forEachRange(
   for (let after = 0; after < count; after += size) await run(after, Math.min(count, after + size));
 }
 
-/** Calls `run` for each batch of the staged changes with one `part`, like {@link forEachRange}. */
+/** Calls `run` for each batch of the staged changes with one `part`, like {@link forEachNumberRange}. */
 export async function forEachBatchOfPart(
   { count, ends }: StagedChangeGroup,
   run: (after: number, to: number) => Promise<void>,
 ): Promise<void> {
-  if (ends === undefined) return forEachRange(count, stagedRowsPerStatement, run);
+  if (ends === undefined) return forEachNumberRange(count, stagedRowsPerStatement, run);
   for (const [index, end] of ends.entries()) await run(ends[index - 1] ?? 0, end);
 }

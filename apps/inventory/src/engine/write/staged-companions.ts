@@ -1,19 +1,19 @@
 import type { Tx } from '@switchboard/database';
 import {
   type CompanionCounts,
-  type Companions,
+  type CompanionObjects,
   type CompanionWrite,
   companionsTable,
   type NewCompanionOwner,
 } from '../declaration/companion-objects.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import { rowAlias } from '../read/object-json-sql.js';
-import type { Sql } from '../sql/json-text-sql.js';
+import type { SqlText } from '../sql/json-text-sql.js';
 import { lockDefaultFields, customFieldsOfNewObject } from './custom-field-values.js';
-import { forEachRange, type StagedChanges } from './staged-changes.js';
+import { forEachNumberRange, type StagedChanges } from './staged-changes.js';
 import type { WriterOptions } from './write-request.js';
 
-const createCompanionsTableSql: Sql = `CREATE TEMP TABLE companions (owner bigint NOT NULL, step smallint NOT NULL, type text NOT NULL, id bigint NOT NULL,
+const createCompanionsTableSql: SqlText = `CREATE TEMP TABLE companions (owner bigint NOT NULL, step smallint NOT NULL, type text NOT NULL, id bigint NOT NULL,
   change text NOT NULL DEFAULT 'created', source bigint, place bigint) ON COMMIT DROP`;
 
 /** Kind of change of a companion, as in the column `change` of {@link companionsTable}. */
@@ -66,14 +66,14 @@ export class StagedCompanions {
    * Creates the companions (such as ports) of a few objects at a time, so that no statement writes many more companions
    * than {@link companionsPerStatement}.
    *
-   * @throws AppError as {@link Companions.insert} does
+   * @throws AppError as {@link CompanionObjects.insert} does
    */
-  async create(tx: Tx, companions: Companions, owners: NewObjectsWithCompanions): Promise<void> {
+  async create(tx: Tx, companions: CompanionObjects, owners: NewObjectsWithCompanions): Promise<void> {
     const { ids, given, counts } = owners;
     const models = this.#stageByModel(counts);
     const customFields = await this.#createCompanionsTable(tx, models);
     const ownersPerStatement = Math.max(1, Math.floor(companionsPerStatement / counts.most));
-    await forEachRange(ids.length, ownersPerStatement, async (after, to) => {
+    await forEachNumberRange(ids.length, ownersPerStatement, async (after, to) => {
       await tx.query(`TRUNCATE ${companionsTable}`);
       const write = { owners: ids.slice(after, to), given: given.slice(after, to), counts, customFields };
       await this.#createForOwners(tx, companions, write, { models, part: owners.part, after });
@@ -82,7 +82,7 @@ export class StagedCompanions {
 
   async #createForOwners(
     tx: Tx,
-    companions: Companions,
+    companions: CompanionObjects,
     write: CompanionWrite,
     {
       models,

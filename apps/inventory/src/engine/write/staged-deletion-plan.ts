@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
-import { errors } from '../../errors.js';
+import { inventoryErrors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { IncomingReference, Registry } from '../declaration/model-registry.js';
-import { literal, type Sql } from '../sql/json-text-sql.js';
+import type { IncomingReference, ModelRegistry } from '../declaration/model-registry.js';
+import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
 import { compareByDeletionRule, rowLocksByDeletionRule } from './deletion-plan.js';
 
 /**
@@ -46,7 +46,7 @@ export const clearedReferencesTable = 'pg_temp.deletion_emptied';
 /** Name of the temporary table with the objects that prevent the deletion. Columns: `type` and `id`. */
 export const blockersTable = 'pg_temp.deletion_blockers';
 
-const createPlanTablesSql: readonly Sql[] = [
+const createPlanTablesSql: readonly SqlText[] = [
   `CREATE TEMP TABLE deletion_doomed (type text, id bigint, ordinal bigint GENERATED ALWAYS AS IDENTITY, level integer,
     parent bigint, place bigint, PRIMARY KEY (type, id)) ON COMMIT DROP`,
   'CREATE INDEX ON pg_temp.deletion_doomed (type, parent) WHERE parent IS NOT NULL',
@@ -80,7 +80,7 @@ const numberDeletedRowsSql = `
  */
 export async function stageDeletionPlan(
   tx: Tx,
-  registry: Registry,
+  registry: ModelRegistry,
   { model, ids, most }: { readonly model: ModelDefinition; readonly ids: readonly number[]; readonly most: number },
 ): Promise<StagedDeletionPlan> {
   for (const statement of createPlanTablesSql) await tx.query(statement);
@@ -117,7 +117,7 @@ interface ReferenceAtLevel {
 }
 
 /** Returns the models of the objects at one level of the deletion's cascade, in the order in which they were found. */
-async function listModelsAtLevel(tx: Tx, registry: Registry, level: number): Promise<ModelDefinition[]> {
+async function listModelsAtLevel(tx: Tx, registry: ModelRegistry, level: number): Promise<ModelDefinition[]> {
   await tx.query(`ANALYZE ${deletedRowsTable}`);
   const { rows } = await tx.query<{ type: string }>(
     `SELECT type FROM ${deletedRowsTable} WHERE level = $1 GROUP BY type ORDER BY min(ordinal)`,
@@ -126,10 +126,10 @@ async function listModelsAtLevel(tx: Tx, registry: Registry, level: number): Pro
   return rows.flatMap(({ type }) => registry.find(type) ?? []);
 }
 
-function referencesToModel({ reference: { model, idColumn, typeColumn }, referred, level }: ReferenceAtLevel): Sql {
-  const sameType = typeColumn === null ? '' : ` AND r.${typeColumn} = ${literal(referred.type)}`;
+function referencesToModel({ reference: { model, idColumn, typeColumn }, referred, level }: ReferenceAtLevel): SqlText {
+  const sameType = typeColumn === null ? '' : ` AND r.${typeColumn} = ${sqlLiteral(referred.type)}`;
   return `FROM ${model.table} r WHERE r.${idColumn} IN (
-    SELECT d.id FROM ${deletedRowsTable} d WHERE d.type = ${literal(referred.type)} AND d.level = ${level})${sameType}`;
+    SELECT d.id FROM ${deletedRowsTable} d WHERE d.type = ${sqlLiteral(referred.type)} AND d.level = ${level})${sameType}`;
 }
 
 /**
@@ -140,16 +140,16 @@ function referencesToModel({ reference: { model, idColumn, typeColumn }, referre
 async function rejectLargeDeletion(tx: Tx, references: readonly ReferenceAtLevel[], most: number): Promise<void> {
   const added = references
     .filter(({ reference }) => reference.onDelete !== 'protect')
-    .map((found) => `SELECT ${literal(found.reference.model.type)}, r.id ${referencesToModel(found)}`);
+    .map((found) => `SELECT ${sqlLiteral(found.reference.model.type)}, r.id ${referencesToModel(found)}`);
   const all = [`SELECT type, id FROM ${deletedRowsTable}`, `SELECT type, id FROM ${clearedReferencesTable}`, ...added];
   const { rows } = await tx.query<{ n: number }>(`SELECT count(*) AS n FROM (${all.join(' UNION ')}) o`);
   const count = rows[0]?.n ?? 0;
-  if (count > most) throw errors.create('DELETION_TOO_LARGE', { params: { count, limit: most } });
+  if (count > most) throw inventoryErrors.create('DELETION_TOO_LARGE', { params: { count, limit: most } });
 }
 
 async function stageReferringRows(tx: Tx, found: ReferenceAtLevel, emptied: IncomingReference[]): Promise<void> {
   const { reference, referred, level } = found;
-  const type = literal(reference.model.type);
+  const type = sqlLiteral(reference.model.type);
   const { onDelete } = reference;
   const rows = `found AS MATERIALIZED (SELECT r.id, r.${reference.idColumn} AS target ${referencesToModel(found)}
     ORDER BY r.id ${onDelete === 'protect' ? '' : `${rowLocksByDeletionRule[onDelete]} OF r`})`;
@@ -170,7 +170,7 @@ async function stageReferringRows(tx: Tx, found: ReferenceAtLevel, emptied: Inco
   }
 }
 
-async function numberDeletedRows(tx: Tx, registry: Registry): Promise<RowsToDelete[]> {
+async function numberDeletedRows(tx: Tx, registry: ModelRegistry): Promise<RowsToDelete[]> {
   await tx.query(numberDeletedRowsSql);
   await tx.query(`CREATE INDEX ON ${deletedRowsTable} (type, place)`);
   await tx.query(`ANALYZE ${deletedRowsTable}`);
@@ -203,15 +203,15 @@ async function numberClearedReferences(tx: Tx, references: readonly IncomingRefe
  * Finds the objects that prevent the deletion. An object with a protecting reference does not prevent it if the object
  * itself is deleted as well.
  */
-async function findDeletionBlockers(tx: Tx, registry: Registry): Promise<RowsToDelete[]> {
+async function findDeletionBlockers(tx: Tx, registry: ModelRegistry): Promise<RowsToDelete[]> {
   const deleted = await countRowsPerModel(tx, registry, deletedRowsTable);
   for (const { model } of deleted) {
     for (const { type, where } of model.extraDeleteBlockers) {
       const blocker = registry.find(type);
       if (blocker === null) continue;
-      const ids = `ARRAY(SELECT d.id FROM ${deletedRowsTable} d WHERE d.type = ${literal(model.type)})`;
+      const ids = `ARRAY(SELECT d.id FROM ${deletedRowsTable} d WHERE d.type = ${sqlLiteral(model.type)})`;
       await tx.query(`INSERT INTO ${blockersTable} (type, id)
-        SELECT ${literal(type)}, b.id FROM ${blocker.table} b WHERE ${where('b', ids)} ORDER BY b.id ON CONFLICT DO NOTHING`);
+        SELECT ${sqlLiteral(type)}, b.id FROM ${blocker.table} b WHERE ${where('b', ids)} ORDER BY b.id ON CONFLICT DO NOTHING`);
     }
   }
   await tx.query(`DELETE FROM ${blockersTable} b USING ${deletedRowsTable} d WHERE d.type = b.type AND d.id = b.id`);
@@ -219,7 +219,7 @@ async function findDeletionBlockers(tx: Tx, registry: Registry): Promise<RowsToD
 }
 
 /** Counts the objects in a temporary table by model, in the order in which the models were found. */
-async function countRowsPerModel(tx: Tx, registry: Registry, table: Sql): Promise<RowsToDelete[]> {
+async function countRowsPerModel(tx: Tx, registry: ModelRegistry, table: SqlText): Promise<RowsToDelete[]> {
   const { rows } = await tx.query<{ type: string; count: number }>(
     `SELECT type, count(*) AS count FROM ${table} GROUP BY type ORDER BY min(ordinal)`,
   );

@@ -1,16 +1,16 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { Registry } from '../declaration/model-registry.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
 import { maxBatchedRows } from '../read/page-rows-sql.js';
 import type { JsonShapes } from '../read/object-json-sql.js';
-import { literal, type Sql } from '../sql/json-text-sql.js';
+import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
 import { type UploadedFileChanges, fileFields } from '../uploads/uploaded-file-changes.js';
 import type { ChangeAuthor, ChangeSink, StagedChangeGroup } from './change-sink.js';
 import { findDerivedDataBeforeDeletion } from './derived-data-updates.js';
 import { allowLongStatements } from './allow-long-statements.js';
-import { listBlockerNames, deletionBlockedError } from './rejected-deletion-error.js';
-import { runOnRowSelection, selectedRowsSql } from './run-in-row-batches.js';
-import { stagedChangesTable, forEachRange, StagedChanges } from './staged-changes.js';
+import { listBlockerNames, createDeletionBlockedError } from './rejected-deletion-error.js';
+import { runOnRowBatches, selectedRowsSql } from './run-in-row-batches.js';
+import { stagedChangesTable, forEachNumberRange, StagedChanges } from './staged-changes.js';
 import {
   blockersTable,
   deletedRowsTable,
@@ -29,7 +29,7 @@ const rowsWrittenPerStatement = 5_000;
 
 /** Dependencies of {@link StagedDeleter}. */
 export interface StagedDeleterOptions {
-  readonly registry: Registry;
+  readonly registry: ModelRegistry;
   readonly shapes: JsonShapes;
   readonly changes: ChangeSink;
 }
@@ -103,10 +103,10 @@ export class StagedDeleter {
     if (blockers.length === 0) return;
     const names: string[] = [];
     for (const { model } of blockers) {
-      const ids = `t.id IN (SELECT b.id FROM ${blockersTable} b WHERE b.type = ${literal(model.type)})`;
+      const ids = `t.id IN (SELECT b.id FROM ${blockersTable} b WHERE b.type = ${sqlLiteral(model.type)})`;
       names.push(...(await listBlockerNames(tx, this.options.registry, { model, condition: ids })));
     }
-    throw deletionBlockedError(
+    throw createDeletionBlockedError(
       blockers.reduce((sum, { count }) => sum + count, 0),
       names,
     );
@@ -124,8 +124,8 @@ export class StagedDeleter {
   ): Promise<void> {
     if (!model.events && !model.changeLog) return;
     const levels = { any: '', 'asked for': ' AND d.level = 0', found: ' AND d.level > 0' };
-    const source = `${rowRangeCondition(model.type)}${levels[level]}`;
-    await forEachRange(count, rowsStagedPerStatement, (after, to) =>
+    const source = `${rowRangeConditionSql(model.type)}${levels[level]}`;
+    await forEachNumberRange(count, rowsStagedPerStatement, (after, to) =>
       this.#staged.stageUpdatesOrDeletions(
         tx,
         model,
@@ -159,8 +159,8 @@ export class StagedDeleter {
     const rows = `e.entry = ${entry} AND e.place > $2 AND e.place <= $3`;
     const source = `${model.table} t JOIN ${clearedReferencesTable} e ON e.id = t.id WHERE ${rows}`;
     if (isKept) {
-      await forEachRange(count, rowsStagedPerStatement, async (after, to) => {
-        await runOnRowSelection(
+      await forEachNumberRange(count, rowsStagedPerStatement, async (after, to) => {
+        await runOnRowBatches(
           tx,
           this.options.shapes,
           { model, source, values: {} },
@@ -173,7 +173,7 @@ export class StagedDeleter {
     const emptied = [idColumn, ...(typeColumn === null ? [] : [typeColumn]), ...emptiedToo];
     const columns = emptied.map((name) => `${name} = NULL`);
     if (model.fields['last_updated'] !== undefined) columns.push('last_updated = clock_timestamp()');
-    await forEachRange(count, rowsWrittenPerStatement, async (after, to) => {
+    await forEachNumberRange(count, rowsWrittenPerStatement, async (after, to) => {
       await tx.query(
         `UPDATE ${model.table} t SET ${columns.join(', ')} FROM ${clearedReferencesTable} e
           WHERE t.id = e.id AND ${rows} AND $1::text IS NOT NULL`,
@@ -181,7 +181,7 @@ export class StagedDeleter {
       );
     });
     if (!isKept) return;
-    await forEachRange(count, rowsStagedPerStatement, (after, to) =>
+    await forEachNumberRange(count, rowsStagedPerStatement, (after, to) =>
       this.#staged.stageUpdatesOrDeletions(
         tx,
         model,
@@ -198,8 +198,8 @@ export class StagedDeleter {
     const found: { model: ModelDefinition; ids: number[] }[] = [];
     for (const { model, count } of deleted) {
       const ids: number[] = [];
-      await forEachRange(count, rowsWrittenPerStatement, async (after, to) => {
-        const text = `SELECT d.id FROM ${deletedRowsTable} d WHERE ${rowRangeCondition(model.type)} AND $1::text IS NOT NULL`;
+      await forEachNumberRange(count, rowsWrittenPerStatement, async (after, to) => {
+        const text = `SELECT d.id FROM ${deletedRowsTable} d WHERE ${rowRangeConditionSql(model.type)} AND $1::text IS NOT NULL`;
         const { rows } = await tx.query<{ id: number }>(text, ['', after, to]);
         for (const { id } of rows) ids.push(id);
       });
@@ -212,17 +212,17 @@ export class StagedDeleter {
     const tables = model.fields['tags']?.tagTables;
     const names = fileFields(model);
     const stored = names.length === 0 ? '' : ` RETURNING ${names.map((name) => `t."${name}"`).join(', ')}`;
-    await forEachRange(count, rowsWrittenPerStatement, async (after, to) => {
+    await forEachNumberRange(count, rowsWrittenPerStatement, async (after, to) => {
       if (tables !== undefined) {
         await tx.query(
           `DELETE FROM ${tables.assignments} a USING ${deletedRowsTable} d
-            WHERE a.object_type = $1 AND a.object_id = d.id AND ${rowRangeCondition(model.type)}`,
+            WHERE a.object_type = $1 AND a.object_id = d.id AND ${rowRangeConditionSql(model.type)}`,
           [model.type, after, to],
         );
       }
       const { rows } = await tx.query<Record<string, unknown>>(
         `DELETE FROM ${model.table} t USING ${deletedRowsTable} d
-          WHERE t.id = d.id AND ${rowRangeCondition(model.type)} AND $1::text IS NOT NULL${stored}`,
+          WHERE t.id = d.id AND ${rowRangeConditionSql(model.type)} AND $1::text IS NOT NULL${stored}`,
         ['', after, to],
       );
       if (names.length > 0) await files.markDeletedFiles(model, rows);
@@ -231,6 +231,6 @@ export class StagedDeleter {
 }
 
 /** Returns the SQL condition for the rows `d` of a model to delete whose `place` is above `$2` and at most `$3`. */
-function rowRangeCondition(type: string): Sql {
-  return `d.type = ${literal(type)} AND d.place > $2 AND d.place <= $3`;
+function rowRangeConditionSql(type: string): SqlText {
+  return `d.type = ${sqlLiteral(type)} AND d.place > $2 AND d.place <= $3`;
 }

@@ -1,11 +1,11 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition, ChangedColumns } from '../declaration/define-model.js';
 import { rowAlias } from '../read/object-json-sql.js';
-import type { Sql } from '../sql/json-text-sql.js';
+import type { SqlText } from '../sql/json-text-sql.js';
 import { preparedQuery } from '../sql/parameterized-statement.js';
 import type { CompanionCounts, NewCompanionOwner } from '../declaration/companion-objects.js';
-import { changeAuthorOf, type StagedChangeGroup } from './change-sink.js';
-import { hiddenColumnsDiffer } from './stored-columns-of-models.js';
+import { getChangeAuthor, type StagedChangeGroup } from './change-sink.js';
+import { doHiddenColumnsDiffer } from './stored-columns-of-models.js';
 import { findDerivedDataBeforeWrite } from './derived-data-updates.js';
 import { findTriggerSideEffects, type IdsOfModel } from './trigger-side-effects.js';
 import { allowLongStatements } from './allow-long-statements.js';
@@ -15,11 +15,11 @@ import type { ParsedObject } from './parse-object-input.js';
 import { rejectLongTextsOfOthers } from './stored-text-limit.js';
 import type { CandidateRow } from './validation-error.js';
 import type { RowWriter } from './row-writer.js';
-import { runOnRowSelection, selectedRowsSql, selectionValueSql } from './run-in-row-batches.js';
+import { runOnRowBatches, selectedRowsSql, selectionValueSql } from './run-in-row-batches.js';
 import { changeNumbersPerOwner, StagedCompanions } from './staged-companions.js';
 import {
   stagedChangesTable,
-  forEachRange,
+  forEachNumberRange,
   stagedRowsPerStatement,
   StagedChanges,
   type StagedObject,
@@ -33,7 +33,7 @@ import type { LoadedRow, WriteStatements, WrittenRow } from './write-statements.
  */
 const stagedRowsTable = 'pg_temp.staged_rows';
 
-const createRowsTableSql: readonly Sql[] = [
+const createRowsTableSql: readonly SqlText[] = [
   `CREATE TEMP TABLE staged_rows (part integer, place bigint, id bigint, candidate jsonb, hidden boolean, message text,
     prechange text, PRIMARY KEY (part, place)) WITH (toast_tuple_target = 8160) ON COMMIT DROP`,
   // These rows live for one transaction. Compressing them takes longer than writing them.
@@ -44,7 +44,7 @@ const createRowsTableSql: readonly Sql[] = [
  * Number of the part (`part`) with the rows of the request. Rows changed by triggers are in parts with higher numbers.
  */
 const requestedRowsPartNumber = 0;
-const requestedRowsSql: Sql = `(SELECT * FROM ${stagedRowsTable} WHERE part = ${requestedRowsPartNumber}) s`;
+const requestedRowsSql: SqlText = `(SELECT * FROM ${stagedRowsTable} WHERE part = ${requestedRowsPartNumber}) s`;
 
 /** New objects that have passed all checks, with the rows to insert. */
 export interface CheckedNewObjects {
@@ -174,7 +174,7 @@ export class StagedWrite {
           place: index + 1,
           id,
           candidate: candidates[index] ?? {},
-          hidden: hiddenColumnsDiffer(model, stored, prepared[index]?.columns ?? {}),
+          hidden: doHiddenColumnsDiffer(model, stored, prepared[index]?.columns ?? {}),
           message: items[index]?.message ?? '',
         };
       },
@@ -250,7 +250,7 @@ export class StagedWrite {
     ids: readonly number[],
     take: (rows: readonly StagedObject[], from: number) => Promise<void>,
   ): Promise<void> {
-    await forEachRange(ids.length, stagedRowsPerStatement, async (after, to) => {
+    await forEachNumberRange(ids.length, stagedRowsPerStatement, async (after, to) => {
       const { rows } = await tx.query<WrittenRow>(
         preparedQuery(this.statements.reread(model), [urlBasePlaceholder, ids.slice(after, to)]),
       );
@@ -298,7 +298,7 @@ export class StagedWrite {
     { part, count }: StagedChangeGroup,
     row: (index: number) => StagedRowToWrite,
   ): Promise<void> {
-    await forEachRange(count, stagedRowsPerStatement, async (after, to) => {
+    await forEachNumberRange(count, stagedRowsPerStatement, async (after, to) => {
       const rows = Array.from({ length: to - after }, (_, index) => row(after + index));
       await insert(tx, ['', await toJsonWithPauses(rows), part]);
     });
@@ -312,7 +312,7 @@ export class StagedWrite {
     const names = ['place', 'candidate', 'hidden', 'message'];
     const values = Object.fromEntries(names.map((name) => [name, `g.${name}`]));
     return (tx, params) =>
-      runOnRowSelection(
+      runOnRowBatches(
         tx,
         this.options.shapes,
         { model, source, values },
@@ -340,7 +340,7 @@ export class StagedWrite {
       message: 's.message',
       hidden: 's.hidden',
     };
-    await forEachRange(ids.length, stagedRowsPerStatement, async (after, to) => {
+    await forEachNumberRange(ids.length, stagedRowsPerStatement, async (after, to) => {
       const given = { base: urlBasePlaceholder, params: [after, to] };
       await take(await this.#changes.stageWritten(tx, model, from, given), after);
     });
@@ -353,7 +353,7 @@ export class StagedWrite {
   async #stageSideEffects(tx: Tx, { model, ids }: IdsOfModel, part: number): Promise<void> {
     const source = `${stagedRowsTable} s JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = s.id
       WHERE s.part = ${part} AND s.place > $2 AND s.place <= $3`;
-    await forEachRange(ids.length, stagedRowsPerStatement, (after, to) =>
+    await forEachNumberRange(ids.length, stagedRowsPerStatement, (after, to) =>
       this.#changes.stageUpdatesOrDeletions(tx, model, { part, place: 's.place', source, prechange: 's.prechange' }, [
         after,
         to,
@@ -365,6 +365,6 @@ export class StagedWrite {
     const { model } = write;
     if (!model.events && !model.changeLog) return;
     await tx.query(`ANALYZE ${stagedChangesTable} (part, place, type, id)`);
-    await this.options.changes.insertStaged(tx, parts, changeAuthorOf(write));
+    await this.options.changes.insertStaged(tx, parts, getChangeAuthor(write));
   }
 }

@@ -1,6 +1,6 @@
 import type { FieldColumn } from '../declaration/field.js';
 import type { ModelDefinition, RowValues } from '../declaration/define-model.js';
-import { identifier, type Sql } from '../sql/json-text-sql.js';
+import { sqlIdentifier, type SqlText } from '../sql/json-text-sql.js';
 
 /** A field of a model with the column that stores it. */
 export interface FieldWithColumn {
@@ -13,7 +13,7 @@ const storedFieldNamesByModel = new WeakMap<ModelDefinition, ReadonlySet<string>
 const writtenColumnsByModel = new WeakMap<ModelDefinition, readonly FieldColumn[]>();
 
 /** Returns the fields of a model that have a column, in response order. */
-export function fieldsWithColumn(model: ModelDefinition): readonly FieldWithColumn[] {
+export function listFieldsWithColumn(model: ModelDefinition): readonly FieldWithColumn[] {
   const known = storedFieldsByModel.get(model);
   if (known !== undefined) return known;
   const fields = Object.entries(model.fields).flatMap(([name, field]) => {
@@ -25,16 +25,16 @@ export function fieldsWithColumn(model: ModelDefinition): readonly FieldWithColu
 }
 
 /** Returns the names of a model's fields that have a column. */
-export function namesOfStoredFields(model: ModelDefinition): ReadonlySet<string> {
+export function listStoredFieldNames(model: ModelDefinition): ReadonlySet<string> {
   const known = storedFieldNamesByModel.get(model);
   if (known !== undefined) return known;
-  const found = new Set(fieldsWithColumn(model).map(({ name }) => name));
+  const found = new Set(listFieldsWithColumn(model).map(({ name }) => name));
   storedFieldNamesByModel.set(model, found);
   return found;
 }
 
 /** Returns the names of the fields that count references to an object. */
-export function namesOfCountFields(model: ModelDefinition): string[] {
+export function listCountFieldNames(model: ModelDefinition): string[] {
   return Object.entries(model.fields).flatMap(([name, field]) => (field.kind === 'count' ? [name] : []));
 }
 
@@ -42,10 +42,10 @@ export function namesOfCountFields(model: ModelDefinition): string[] {
  * Returns the columns that a write sets: the columns of writable fields and the hidden columns. The database sets all
  * other columns.
  */
-export function writtenColumns(model: ModelDefinition, absent: (type: string) => boolean): readonly FieldColumn[] {
+export function listWrittenColumns(model: ModelDefinition, absent: (type: string) => boolean): readonly FieldColumn[] {
   const known = writtenColumnsByModel.get(model);
   if (known !== undefined) return known;
-  const ofFields = fieldsWithColumn(model).flatMap(({ name, column }) => {
+  const ofFields = listFieldsWithColumn(model).flatMap(({ name, column }) => {
     const field = model.fields[name];
     const [target] = field?.relation?.kind === 'ref' ? field.relation.targets : [];
     return field?.traits.readOnly === true || (target !== undefined && absent(target)) ? [] : [column];
@@ -60,23 +60,23 @@ export function writtenColumns(model: ModelDefinition, absent: (type: string) =>
  * Returns the SQL record type of a write's rows, such as `r("a" bigint, "b" text)`. The rows are passed as one JSON
  * parameter.
  */
-export function sqlRecordType(columns: readonly FieldColumn[], withId: boolean): Sql {
+export function sqlRecordType(columns: readonly FieldColumn[], withId: boolean): SqlText {
   const all = withId ? [{ name: 'id', type: 'bigint' }, ...columns] : columns;
-  return `r(${all.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ')})`;
+  return `r(${all.map(({ name, type }) => `${sqlIdentifier(name)} ${type}`).join(', ')})`;
 }
 
 /** Converts a row of a model from values by column to values by field. */
 export function toFieldValues(model: ModelDefinition, columns: Readonly<Record<string, unknown>>): RowValues {
-  return Object.fromEntries(fieldsWithColumn(model).map(({ name, column }) => [name, columns[column.name]]));
+  return Object.fromEntries(listFieldsWithColumn(model).map(({ name, column }) => [name, columns[column.name]]));
 }
 
 /** Converts a row of a model from values by field to values by column. */
 export function toColumnValues(model: ModelDefinition, row: RowValues): Record<string, unknown> {
-  return Object.fromEntries(fieldsWithColumn(model).map(({ name, column }) => [column.name, row[name]]));
+  return Object.fromEntries(listFieldsWithColumn(model).map(({ name, column }) => [column.name, row[name]]));
 }
 
 /** Returns true if the value of a hidden column differs between two rows. */
-export function hiddenColumnsDiffer(
+export function doHiddenColumnsDiffer(
   { hiddenColumns }: ModelDefinition,
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,

@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
-import { errors } from '../../errors.js';
-import type { Grant } from '../object-access.js';
+import { inventoryErrors } from '../../errors.js';
+import type { PermissionGrant } from '../object-access.js';
 import type { TextsOfOtherObjects } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import { rowAlias } from '../read/object-json-sql.js';
-import { identifier, type Sql } from '../sql/json-text-sql.js';
+import { sqlIdentifier, type SqlText } from '../sql/json-text-sql.js';
 import { SqlParameters, preparedQuery } from '../sql/parameterized-statement.js';
-import { fieldsWithColumn } from './stored-columns-of-models.js';
+import { listFieldsWithColumn } from './stored-columns-of-models.js';
 
 /**
  * Maximum number of objects of a request whose stored texts are not measured. A single request body may contain as much
@@ -29,7 +29,7 @@ export function isTextLimited(count: number): boolean {
 interface ObjectsToMeasure {
   readonly model: ModelDefinition;
   readonly ids: readonly (number | string)[];
-  readonly grant: Grant | null;
+  readonly grant: PermissionGrant | null;
   /** Maximum total length of the texts in bytes. */
   readonly limit: number;
 }
@@ -44,7 +44,9 @@ export async function rejectLongTexts(tx: Tx, { model, ids, grant, limit }: Obje
   const own = sumOfLengthsSql(storedTextLengths(model));
   const bytes = own === null ? 0 : await sumOverRowsSql(tx, own, { model, ids, grant });
   if (bytes <= limit) return;
-  throw textLimitError(`Change objects with at most ${limit} bytes of text in one request (these have ${bytes}).`);
+  throw createTextLimitError(
+    `Change objects with at most ${limit} bytes of text in one request (these have ${bytes}).`,
+  );
 }
 
 /**
@@ -52,7 +54,7 @@ export async function rejectLongTexts(tx: Tx, { model, ids, grant, limit }: Obje
  * objects can show texts of other objects, such as config contexts.
  */
 export function canShowTextsOfOthers(model: ModelDefinition, count: number, areNew = false): boolean {
-  return isTextLimited(count) && textsOfOtherObjectsOf(model).some(({ isShownByNew }) => isShownByNew || !areNew);
+  return isTextLimited(count) && listTextsOfOtherObjects(model).some(({ isShownByNew }) => isShownByNew || !areNew);
 }
 
 /** Written objects of one model. Either all of them are in memory together, or one batch at a time. */
@@ -77,7 +79,7 @@ export async function rejectLongTextsOfOthers(
   for (let from = 0; from < ordered.length; from += length) {
     const slice = ordered.slice(from, from + length);
     if ((await measureTextsOfReferencedObjects(tx, model, { ids: slice, limit })) <= limit) continue;
-    throw textLimitError(
+    throw createTextLimitError(
       `Write fewer objects in one request: these show more than ${limit} bytes of other objects, such as config contexts.`,
     );
   }
@@ -85,19 +87,19 @@ export async function rejectLongTextsOfOthers(
 
 /** Returns true if other objects have texts that objects of the model can show. */
 async function existTextsOfOthers(tx: Tx, model: ModelDefinition): Promise<boolean> {
-  const conditions = textsOfOtherObjectsOf(model).map(({ exist }) => exist);
+  const conditions = listTextsOfOtherObjects(model).map(({ exist }) => exist);
   const { rows } = await tx.query<[exist: boolean]>(preparedQuery(`SELECT ${conditions.join(' OR ')}`, []));
   return rows[0]?.[0] === true;
 }
 
-function textLimitError(message: string): Error {
-  return errors.create('VALIDATION_FAILED', { fields: { body: { non_field_errors: [message] } } });
+function createTextLimitError(message: string): Error {
+  return inventoryErrors.create('VALIDATION_FAILED', { fields: { body: { non_field_errors: [message] } } });
 }
 
 /** Returns the sum of an SQL expression over the rows that the user may change. */
 async function sumOverRowsSql(
   tx: Tx,
-  length: Sql,
+  length: SqlText,
   { model, ids, grant }: Pick<ObjectsToMeasure, 'model' | 'ids' | 'grant'>,
 ): Promise<number> {
   const parameters = new SqlParameters();
@@ -122,9 +124,9 @@ async function measureTextsOfReferencedObjects(
   model: ModelDefinition,
   { ids, limit }: Pick<ObjectsToMeasure, 'ids' | 'limit'>,
 ): Promise<number> {
-  const length = sumOfLengthsSql(foreignTextLengthsSql(model));
+  const length = sumOfLengthsSql(referencedTextLengthsSql(model));
   if (length === null) return 0;
-  const rowsTogether = Math.min(...textsOfOtherObjectsOf(model).map((texts) => texts.rowsTogether));
+  const rowsTogether = Math.min(...listTextsOfOtherObjects(model).map((texts) => texts.rowsTogether));
   let bytes = 0;
   for (let from = 0; from < ids.length && bytes <= limit; from += rowsTogether) {
     bytes += await sumOverRowsSql(tx, length, { model, ids: ids.slice(from, from + rowsTogether), grant: null });
@@ -133,7 +135,7 @@ async function measureTextsOfReferencedObjects(
 }
 
 /** Returns true if the texts of a few objects of several models exceed a limit in bytes. */
-export async function haveLongTexts(
+export async function haveLongStoredTexts(
   tx: Tx,
   objects: readonly { readonly model: ModelDefinition; readonly ids: ReadonlySet<number> }[],
   limit: number,
@@ -157,24 +159,24 @@ export async function haveLongTexts(
 }
 
 /** Returns SQL expressions of the lengths of the texts that a row stores, in bytes. */
-function storedTextLengths(model: ModelDefinition): Sql[] {
-  return fieldsWithColumn(model).flatMap(({ column: { name, type } }) => {
-    const value = `${rowAlias}.${identifier(name)}`;
+function storedTextLengths(model: ModelDefinition): SqlText[] {
+  return listFieldsWithColumn(model).flatMap(({ column: { name, type } }) => {
+    const value = `${rowAlias}.${sqlIdentifier(name)}`;
     if (type === 'text') return [`coalesce(octet_length(${value}), 0)`];
     // The size of a stored JSON value is that of its compressed form.
     return type === 'jsonb' ? [`coalesce(octet_length(${value}::text), 0)`] : [];
   });
 }
 
-function textsOfOtherObjectsOf(model: ModelDefinition): TextsOfOtherObjects[] {
+function listTextsOfOtherObjects(model: ModelDefinition): TextsOfOtherObjects[] {
   return Object.values(model.fields).flatMap(({ foreignTexts }) => foreignTexts ?? []);
 }
 
 /** Returns SQL expressions of the lengths, in bytes, of the texts that a row shows of other objects. */
-function foreignTextLengthsSql(model: ModelDefinition): Sql[] {
-  return textsOfOtherObjectsOf(model).map(({ bytes }) => `(${bytes(rowAlias, model.type)})`);
+function referencedTextLengthsSql(model: ModelDefinition): SqlText[] {
+  return listTextsOfOtherObjects(model).map(({ bytes }) => `(${bytes(rowAlias, model.type)})`);
 }
 
-function sumOfLengthsSql(lengths: readonly Sql[]): Sql | null {
+function sumOfLengthsSql(lengths: readonly SqlText[]): SqlText | null {
   return lengths.length === 0 ? null : `(${lengths.join(' + ')})::bigint`;
 }

@@ -1,9 +1,9 @@
 import type { Tx } from '@switchboard/database';
-import { errors } from '../../errors.js';
+import { inventoryErrors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { Registry } from '../declaration/model-registry.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
 import type { ParsedObject } from './parse-object-input.js';
-import { foundTagIdsOf } from './tag-changes.js';
+import { getFoundTagIds } from './tag-changes.js';
 
 interface TagAssignment {
   readonly object: number;
@@ -24,14 +24,14 @@ export interface ItemWithTags {
  */
 export async function assignTags(
   tx: Tx,
-  { model, registry }: { model: ModelDefinition; registry: Registry },
+  { model, registry }: { model: ModelDefinition; registry: ModelRegistry },
   written: readonly ItemWithTags[],
 ): Promise<boolean> {
   const tables = model.fields['tags']?.tagTables;
   if (tables === undefined) return false;
   const replaced = written.filter(({ item }) => Array.isArray(item?.values['tags']));
-  const added = [...tagAssignmentsOf(replaced, 'tags'), ...tagAssignmentsOf(written, 'add_tags')];
-  const removed = tagAssignmentsOf(written, 'remove_tags');
+  const added = [...createTagAssignments(replaced, 'tags'), ...createTagAssignments(written, 'add_tags')];
+  const removed = createTagAssignments(written, 'remove_tags');
   if (replaced.length + added.length + removed.length === 0) return false;
   await rejectRestrictedTags(tx, model, registry.find(tables.type), added);
   if (replaced.length > 0) {
@@ -59,8 +59,8 @@ export async function assignTags(
   return true;
 }
 
-function tagAssignmentsOf(written: readonly ItemWithTags[], key: string): TagAssignment[] {
-  return written.flatMap(({ objectId, item }) => foundTagIdsOf(item, key).map((tag) => ({ object: objectId, tag })));
+function createTagAssignments(written: readonly ItemWithTags[], key: string): TagAssignment[] {
+  return written.flatMap(({ objectId, item }) => getFoundTagIds(item, key).map((tag) => ({ object: objectId, tag })));
 }
 
 async function rejectRestrictedTags(
@@ -76,7 +76,7 @@ async function rejectRestrictedTags(
   );
   const [restricted] = rows;
   if (restricted === undefined) return;
-  throw errors.create('REQUEST_ABORTED', {
+  throw inventoryErrors.create('REQUEST_ABORTED', {
     message: `Tag ${restricted.name} cannot be assigned to ${model.verboseName} objects.`,
   });
 }

@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { Registry } from '../declaration/model-registry.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
 import { InputProblem } from './invalid-input-problem.js';
-import { addProblem, type ParsedObject, type WriteMode } from './parse-object-input.js';
+import { addFieldProblem, type ParsedObject, type WriteMode } from './parse-object-input.js';
 
 /**
  * Keys of a request body that add or remove some of an object's tags. They are write-only (docs/contract/inventory.md
@@ -14,7 +14,7 @@ const tagChangeBodyKeys = ['add_tags', 'remove_tags'] as const;
 export function parseTagChanges(
   item: ParsedObject,
   sent: ReadonlyMap<string, unknown>,
-  place: { model: ModelDefinition; registry: Registry; mode: WriteMode },
+  place: { model: ModelDefinition; registry: ModelRegistry; mode: WriteMode },
 ): void {
   const field = place.model.fields['tags'];
   const named = tagChangeBodyKeys.filter((key) => sent.has(key));
@@ -28,10 +28,10 @@ export function parseTagChanges(
     }
   }
   if (sent.has('tags')) {
-    addProblem(item, 'tags', ['Cannot specify "tags" together with "add_tags" or "remove_tags".']);
+    addFieldProblem(item, 'tags', ['Cannot specify "tags" together with "add_tags" or "remove_tags".']);
   }
   if (place.mode === 'create' && sent.has('remove_tags')) {
-    addProblem(item, 'remove_tags', ['Cannot use "remove_tags" when creating a new object.']);
+    addFieldProblem(item, 'remove_tags', ['Cannot use "remove_tags" when creating a new object.']);
   }
 }
 
@@ -42,33 +42,33 @@ export function parseTagChanges(
 export async function checkTagChanges(
   tx: Tx,
   items: readonly ParsedObject[],
-  { model, registry }: { model: ModelDefinition; registry: Registry },
+  { model, registry }: { model: ModelDefinition; registry: ModelRegistry },
 ): Promise<void> {
   const tag = registry.find(model.fields['tags']?.tagTables?.type ?? '');
   if (tag === null) return;
   for (const item of items) {
-    const removed = new Set(foundTagIdsOf(item, 'remove_tags'));
-    const both = foundTagIdsOf(item, 'add_tags').filter((id) => removed.has(id));
+    const removed = new Set(getFoundTagIds(item, 'remove_tags'));
+    const both = getFoundTagIds(item, 'add_tags').filter((id) => removed.has(id));
     if (both.length === 0) continue;
     const { rows } = await tx.query<{ names: string }>(
       `SELECT string_agg(name, ', ' ORDER BY name) AS names FROM ${tag.table} WHERE id = ANY ($1::bigint[])`,
       [both],
     );
     const text = `Tags may not be present in both "add_tags" and "remove_tags": ${rows[0]?.names ?? ''}`;
-    addProblem(item, 'non_field_errors', [text]);
+    addFieldProblem(item, 'non_field_errors', [text]);
   }
 }
 
 /** Returns true if the request for a new object contains tags. */
 export function hasTagsInRequest(item: ParsedObject): boolean {
-  return foundTagIdsOf(item, 'tags').length + foundTagIdsOf(item, 'add_tags').length > 0;
+  return getFoundTagIds(item, 'tags').length + getFoundTagIds(item, 'add_tags').length > 0;
 }
 
 /**
  * Returns the ids of the tags that were found for a key of an object's body, such as `add_tags`; none if the key was
  * not sent.
  */
-export function foundTagIdsOf(item: ParsedObject | undefined, key: string): number[] {
+export function getFoundTagIds(item: ParsedObject | undefined, key: string): number[] {
   const value = item?.values[key];
   return Array.isArray(value) ? value.map(Number) : [];
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition, ChangedColumns } from '../declaration/define-model.js';
-import type { Registry } from '../declaration/model-registry.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
 import type { ObjectChange } from './change-sink.js';
 import { lockAndLoad } from './lock-and-load.js';
 import { readWrittenObjects } from './read-written-objects.js';
@@ -42,7 +42,7 @@ export interface IdsOfModel {
  */
 export async function findTriggerSideEffects(
   tx: Tx,
-  { model, registry }: { readonly model: ModelDefinition; readonly registry: Registry },
+  { model, registry }: { readonly model: ModelDefinition; readonly registry: ModelRegistry },
   writes: readonly ChangedColumns[],
 ): Promise<IdsOfModel[]> {
   const named = (await model.hooks.triggerSideEffects?.(tx, writes)) ?? [];
@@ -62,7 +62,7 @@ export async function findTriggerSideEffects(
 export async function lockTriggerSideEffects(
   tx: Tx,
   statements: WriteStatements,
-  context: { readonly model: ModelDefinition; readonly registry: Registry; readonly maxTextBytes: number },
+  context: { readonly model: ModelDefinition; readonly registry: ModelRegistry; readonly maxTextBytes: number },
   writes: readonly ChangedColumns[],
 ): Promise<readonly LockedSideEffects[]> {
   const found: LockedSideEffects[] = [];

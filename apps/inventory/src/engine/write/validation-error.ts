@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
 import { type DatabaseFault, translateDatabaseError } from '@switchboard/errors';
-import { errors } from '../../errors.js';
-import type { Constraint, ModelDefinition } from '../declaration/define-model.js';
-import type { Registry } from '../declaration/model-registry.js';
-import { identifier, type Sql } from '../sql/json-text-sql.js';
-import { sqlRecordType, fieldsWithColumn, writtenColumns } from './stored-columns-of-models.js';
+import { inventoryErrors } from '../../errors.js';
+import type { ModelConstraint, ModelDefinition } from '../declaration/define-model.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
+import { sqlIdentifier, type SqlText } from '../sql/json-text-sql.js';
+import { sqlRecordType, listFieldsWithColumn, listWrittenColumns } from './stored-columns-of-models.js';
 import type { FieldMessages } from './invalid-input-problem.js';
-import { missingObjectMessage } from './resolve-related.js';
+import { createMissingObjectMessage } from './resolve-related.js';
 
 /** Values of a row to write, by column name. */
 export type CandidateRow = Readonly<Record<string, unknown>>;
@@ -41,7 +41,7 @@ export async function explainConstraintViolation(
   error: unknown,
   write: {
     model: ModelDefinition;
-    registry: Registry;
+    registry: ModelRegistry;
     rows: readonly CandidateRow[];
     shape: ValidationErrorForm;
     /** Returns the position of the row that a trigger or a check constraint rejected. */
@@ -56,13 +56,13 @@ export async function explainConstraintViolation(
   const isOfOneRow = write.model.constraints.some(({ name, fields }) => name === fault.constraint && !fields);
   if (problems.length === 0 && isOfOneRow && write.rows.length > 1) {
     const index = await write.locate();
-    return conflictError(
+    return createConflictError(
       own.map((clash) => ({ ...clash, index })),
       write.shape,
       error,
     );
   }
-  return conflictError(own, write.shape, error);
+  return createConflictError(own, write.shape, error);
 }
 
 /** A conflict of one row with a constraint. */
@@ -75,10 +75,10 @@ interface ConstraintConflict {
 async function findConflicts(
   database: Tx,
   model: ModelDefinition,
-  registry: Registry,
+  registry: ModelRegistry,
   rows: readonly CandidateRow[],
 ): Promise<ConstraintConflict[]> {
-  const columns = writtenColumns(model, (type) => registry.find(type) === null);
+  const columns = listWrittenColumns(model, (type) => registry.find(type) === null);
   const branches = [...uniqueConflictQueries(model), ...referenceConflictQueries(model, registry)];
   if (branches.length === 0) return [];
   const record = sqlRecordType([{ name: 'index', type: 'int' }, ...columns], true);
@@ -95,7 +95,7 @@ async function findConflicts(
 
 interface ConflictQuery {
   /** SQL of the form `<value> AS value FROM given g WHERE …` that selects conflicting values. */
-  readonly sql: Sql;
+  readonly sql: SqlText;
   readonly key: string;
   message(value: number | null): string;
 }
@@ -103,38 +103,38 @@ interface ConflictQuery {
 function uniqueConflictQueries(model: ModelDefinition): ConflictQuery[] {
   return model.constraints.flatMap((constraint) => {
     if (constraint.fields === undefined) return [];
-    const columns = columnsOfFields(model, constraint.fields);
+    const columns = listColumnsOfFields(model, constraint.fields);
     const same = columns.map((name) => `x.${name} = g.${name}`).join(' AND ');
-    const [without] = constraint.whereNull === undefined ? [] : columnsOfFields(model, [constraint.whereNull]);
+    const [without] = constraint.whereNull === undefined ? [] : listColumnsOfFields(model, [constraint.whereNull]);
     const part = without === undefined ? '' : ` AND g.${without} IS NULL AND x.${without} IS NULL`;
     return {
       sql: `NULL::bigint AS value FROM given g WHERE EXISTS (SELECT FROM ${model.table} x WHERE ${same}${part} AND x.id IS DISTINCT FROM g.id)`,
-      key: constraintErrorKey(constraint),
+      key: getConstraintErrorKey(constraint),
       message: () => uniqueViolationMessage(model, constraint),
     };
   });
 }
 
-function referenceConflictQueries(model: ModelDefinition, registry: Registry): ConflictQuery[] {
-  return fieldsWithColumn(model).flatMap(({ name, column }) => {
+function referenceConflictQueries(model: ModelDefinition, registry: ModelRegistry): ConflictQuery[] {
+  return listFieldsWithColumn(model).flatMap(({ name, column }) => {
     const { relation, traits } = model.fields[name] ?? {};
     // Read-only fields are not part of the written rows.
     const [type] = relation?.kind === 'ref' && traits?.readOnly !== true ? relation.targets : [];
     const target = type === undefined ? null : registry.find(type);
     if (target === null) return [];
-    const own = `g.${identifier(column.name)}`;
+    const own = `g.${sqlIdentifier(column.name)}`;
     return {
       sql: `${own} AS value FROM given g WHERE ${own} IS NOT NULL AND NOT EXISTS (SELECT FROM ${target.table} x WHERE x.id = ${own})`,
       key: name,
-      message: (value) => missingObjectMessage(value ?? 0, relation),
+      message: (value) => createMissingObjectMessage(value ?? 0, relation),
     };
   });
 }
 
-function columnsOfFields(model: ModelDefinition, names: readonly string[]): Sql[] {
+function listColumnsOfFields(model: ModelDefinition, names: readonly string[]): SqlText[] {
   return names.flatMap((name) => {
     const column = model.fields[name]?.column(name);
-    return column === null || column === undefined ? [] : [identifier(column.name)];
+    return column === null || column === undefined ? [] : [sqlIdentifier(column.name)];
   });
 }
 
@@ -153,7 +153,7 @@ function constraintMessages(
     const message = 'A related object was deleted meanwhile.';
     return fault.kind === 'foreign_key' ? [{ index: 0, key: '__all__', message }] : [];
   }
-  const columns = columnsOfFields(model, constraint.fields ?? []).map((name) => name.slice(1, -1));
+  const columns = listColumnsOfFields(model, constraint.fields ?? []).map((name) => name.slice(1, -1));
   const seen = new Set<string>();
   // Two conflicting rows of one request are not in the table. The error belongs to the later one.
   const index = rows.findIndex((row) => {
@@ -166,10 +166,10 @@ function constraintMessages(
     described ??
     constraint.message ??
     (constraint.fields === undefined ? detail : uniqueViolationMessage(model, constraint));
-  return message === undefined ? [] : [{ index: Math.max(index, 0), key: constraintErrorKey(constraint), message }];
+  return message === undefined ? [] : [{ index: Math.max(index, 0), key: getConstraintErrorKey(constraint), message }];
 }
 
-function constraintErrorKey({ key, fields = [] }: Constraint): string {
+function getConstraintErrorKey({ key, fields = [] }: ModelConstraint): string {
   const [only] = fields;
   return key ?? (fields.length === 1 && only !== undefined ? only : '__all__');
 }
@@ -178,27 +178,31 @@ function constraintErrorKey({ key, fields = [] }: Constraint): string {
  * Returns the reference API's error message for a value that another object has already (docs/contract/inventory.md
  * 1.5).
  */
-function uniqueViolationMessage(model: ModelDefinition, { message, fields = [] }: Constraint): string {
+function uniqueViolationMessage(model: ModelDefinition, { message, fields = [] }: ModelConstraint): string {
   if (message !== undefined) return message;
   const labels = fields.map((name) => model.fields[name]?.traits.label ?? name.replaceAll('_', ' '));
   const [only] = labels;
   if (labels.length === 1 && only !== undefined) return `${model.verboseName} with this ${only} already exists.`;
-  const capitals = labels.map(capitalize);
-  return `${capitalize(model.verboseName)} with this ${capitals.slice(0, -1).join(', ')} and ${capitals.at(-1) ?? ''} already exists.`;
+  const capitals = labels.map(capitalizeMessage);
+  return `${capitalizeMessage(model.verboseName)} with this ${capitals.slice(0, -1).join(', ')} and ${capitals.at(-1) ?? ''} already exists.`;
 }
 
-function capitalize(text: string): string {
+function capitalizeMessage(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function conflictError(clashes: readonly ConstraintConflict[], shape: ValidationErrorForm, cause: unknown): Error {
+function createConflictError(
+  clashes: readonly ConstraintConflict[],
+  shape: ValidationErrorForm,
+  cause: unknown,
+): Error {
   const byIndex = new Map<number, Record<string, string[]>>();
   for (const { index, key, message } of clashes) {
     const messages = byIndex.get(index) ?? {};
     (messages[key] ??= []).push(message);
     byIndex.set(index, messages);
   }
-  return validationError(
+  return createValidationError(
     [...byIndex].map(([index, problems]) => ({ index, problems })),
     shape,
     cause,
@@ -206,12 +210,16 @@ function conflictError(clashes: readonly ConstraintConflict[], shape: Validation
 }
 
 /** Creates the error, with status 400, for invalid objects of a write. */
-export function validationError(found: readonly InvalidObject[], shape: ValidationErrorForm, cause?: unknown): Error {
+export function createValidationError(
+  found: readonly InvalidObject[],
+  shape: ValidationErrorForm,
+  cause?: unknown,
+): Error {
   const [first] = found;
   const byIndex = new Map(found.map(({ index, problems }) => [index, problems]));
   const body =
     shape.kind === 'created list'
       ? Array.from({ length: shape.length }, (_, index) => byIndex.get(index) ?? {})
       : { ...first?.problems };
-  return errors.create('VALIDATION_FAILED', { fields: { body }, ...(cause === undefined ? {} : { cause }) });
+  return inventoryErrors.create('VALIDATION_FAILED', { fields: { body }, ...(cause === undefined ? {} : { cause }) });
 }

@@ -1,7 +1,7 @@
 import type { Database } from '@switchboard/database';
-import type { AccessPolicy, Grant, InventoryActor } from '../object-access.js';
+import type { AccessPolicy, PermissionGrant, InventoryActor } from '../object-access.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { Registry } from '../declaration/model-registry.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
 import type { JsonShapes } from '../read/object-json-sql.js';
 import type { HookServices } from '../model-hook-services.js';
 import type { MediaStore } from '../uploads/uploaded-file.js';
@@ -13,7 +13,7 @@ export const urlBasePlaceholder = `base-${crypto.randomUUID()}:`;
 /** Dependencies of {@link ObjectWriter}. */
 export interface WriterOptions {
   readonly database: Database;
-  readonly registry: Registry;
+  readonly registry: ModelRegistry;
   readonly shapes: JsonShapes;
   readonly policy: AccessPolicy;
   readonly services: HookServices;
@@ -27,7 +27,7 @@ export interface WriterOptions {
 export interface WriteRequest {
   readonly model: ModelDefinition;
   readonly actor: InventoryActor;
-  readonly grant: Grant;
+  readonly grant: PermissionGrant;
   /** The HTTP request of the write; null for a write of the service itself. */
   readonly request: RequestInfo | null;
   /** Scheme and host with which URLs in the response begin. */

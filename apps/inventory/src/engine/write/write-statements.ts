@@ -1,9 +1,9 @@
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { Registry } from '../declaration/model-registry.js';
+import type { ModelRegistry } from '../declaration/model-registry.js';
 import { entityTagSql, rowAlias, type JsonShapes } from '../read/object-json-sql.js';
-import { identifier, type Sql } from '../sql/json-text-sql.js';
+import { sqlIdentifier, type SqlText } from '../sql/json-text-sql.js';
 import { relatedObjectSql } from './change-sink.js';
-import { sqlRecordType, writtenColumns } from './stored-columns-of-models.js';
+import { sqlRecordType, listWrittenColumns } from './stored-columns-of-models.js';
 
 /** Row that a write statement returns: the object's id, JSON, change-log form and entity tag. */
 export type WrittenRow = [id: number, data: string, snapshot: string, entityTag: string | null];
@@ -25,18 +25,18 @@ const maxCachedStatements = 16;
  * array, or the ids of rows.
  */
 export class WriteStatements {
-  #inserts = new WeakMap<ModelDefinition, Sql>();
-  #creations = new WeakMap<ModelDefinition, Map<string, Sql>>();
-  #updates = new WeakMap<ModelDefinition, Sql>();
+  #inserts = new WeakMap<ModelDefinition, SqlText>();
+  #creations = new WeakMap<ModelDefinition, Map<string, SqlText>>();
+  #updates = new WeakMap<ModelDefinition, SqlText>();
   #version = 0;
 
   constructor(
-    private readonly registry: Registry,
+    private readonly registry: ModelRegistry,
     readonly shapes: JsonShapes,
   ) {}
 
   /** Returns the SQL statement that inserts rows and returns {@link WrittenRow}s, in the given order. */
-  insert(model: ModelDefinition): Sql {
+  insert(model: ModelDefinition): SqlText {
     this.#evictOutdatedStatements();
     const known = this.#inserts.get(model);
     if (known !== undefined) return known;
@@ -56,9 +56,13 @@ export class WriteStatements {
    * @param unrelated references that are null in all rows. The statement omits these references, which saves planning
    * time. Clients determine which references are null, so the number of cached statements per model is limited.
    */
-  insertAndRecord(model: ModelDefinition, unrelated: readonly string[], noting: (from: Sql) => readonly Sql[]): Sql {
+  insertAndRecord(
+    model: ModelDefinition,
+    unrelated: readonly string[],
+    noting: (from: SqlText) => readonly SqlText[],
+  ): SqlText {
     this.#evictOutdatedStatements();
-    const ofModel = this.#creations.get(model) ?? new Map<string, Sql>();
+    const ofModel = this.#creations.get(model) ?? new Map<string, SqlText>();
     this.#creations.set(model, ofModel);
     const set = unrelated.join();
     const known = ofModel.get(set);
@@ -92,21 +96,21 @@ export class WriteStatements {
     this.#updates = new WeakMap();
   }
 
-  #insertStatement(model: ModelDefinition): Sql {
+  #insertStatement(model: ModelDefinition): SqlText {
     const columns = this.#columns(model);
-    const names = columns.map(({ name }) => identifier(name)).join(', ');
-    const values = columns.map(({ name }) => `r.${identifier(name)}`).join(', ');
+    const names = columns.map(({ name }) => sqlIdentifier(name)).join(', ');
+    const values = columns.map(({ name }) => `r.${sqlIdentifier(name)}`).join(', ');
     // Ids are assigned row by row, in the order of the array.
     return `INSERT INTO ${model.table} (${names}) SELECT ${values} FROM jsonb_to_recordset($2::jsonb) AS ${sqlRecordType(columns, false)} RETURNING *`;
   }
 
   /** Returns the SQL statement that inserts rows and returns their ids, in the given order. */
-  insertReturningIds(model: ModelDefinition): Sql {
+  insertReturningIds(model: ModelDefinition): SqlText {
     return returningRowsSql([], this.#insertStatement(model));
   }
 
   /** Returns the SQL statement that updates all columns of locked rows and returns {@link WrittenRow}s. */
-  update(model: ModelDefinition): Sql {
+  update(model: ModelDefinition): SqlText {
     this.#evictOutdatedStatements();
     const known = this.#updates.get(model);
     if (known !== undefined) return known;
@@ -116,11 +120,11 @@ export class WriteStatements {
   }
 
   /** Returns the SQL statement that updates all columns of locked rows and returns their ids. */
-  updateReturningIds(model: ModelDefinition): Sql {
+  updateReturningIds(model: ModelDefinition): SqlText {
     return returningRowsSql([], this.#updateStatement(model));
   }
 
-  #updateStatement(model: ModelDefinition): Sql {
+  #updateStatement(model: ModelDefinition): SqlText {
     const columns = this.#columns(model);
     return `UPDATE ${model.table} o SET ${this.#assignmentsSql(model).join(', ')}
       FROM jsonb_to_recordset($2::jsonb) AS ${sqlRecordType(columns, true)} WHERE o.id = r.id RETURNING o.*`;
@@ -130,7 +134,7 @@ export class WriteStatements {
    * Returns the SQL statement that updates all columns of locked rows. Each row `s` of `source` has an `id` and a
    * `candidate` (jsonb).
    */
-  updateFromSource(model: ModelDefinition, source: Sql): Sql {
+  updateFromSource(model: ModelDefinition, source: SqlText): SqlText {
     const columns = this.#columns(model);
     return `UPDATE ${model.table} o SET ${this.#assignmentsSql(model).join(', ')}
       FROM ${source}, jsonb_to_record(s.candidate) AS ${sqlRecordType(columns, false)} WHERE o.id = s.id`;
@@ -140,16 +144,16 @@ export class WriteStatements {
    * Returns the SQL statement that inserts rows and returns their ids. Each row `s` of `source` has a `candidate`
    * (jsonb) and a `place`, the row's position in the order.
    */
-  insertFromSource(model: ModelDefinition, source: Sql): Sql {
+  insertFromSource(model: ModelDefinition, source: SqlText): SqlText {
     const columns = this.#columns(model);
-    const names = columns.map(({ name }) => identifier(name)).join(', ');
-    const values = columns.map(({ name }) => `r.${identifier(name)}`).join(', ');
+    const names = columns.map(({ name }) => sqlIdentifier(name)).join(', ');
+    const values = columns.map(({ name }) => `r.${sqlIdentifier(name)}`).join(', ');
     return `INSERT INTO ${model.table} (${names}) SELECT ${values}
       FROM ${source}, jsonb_to_record(s.candidate) AS ${sqlRecordType(columns, false)} ORDER BY s.place RETURNING id`;
   }
 
-  #assignmentsSql(model: ModelDefinition): Sql[] {
-    const changes = this.#columns(model).map(({ name }) => `${identifier(name)} = r.${identifier(name)}`);
+  #assignmentsSql(model: ModelDefinition): SqlText[] {
+    const changes = this.#columns(model).map(({ name }) => `${sqlIdentifier(name)} = r.${sqlIdentifier(name)}`);
     // Uses the time of the statement instead of the transaction, so that two changes in one transaction have different
     // entity tags.
     if (model.fields['last_updated'] !== undefined) changes.push('last_updated = clock_timestamp()');
@@ -157,49 +161,52 @@ export class WriteStatements {
   }
 
   /** Returns the SQL statement that reads {@link WrittenRow}s with the ids in `$2`. */
-  reread(model: ModelDefinition): Sql {
+  reread(model: ModelDefinition): SqlText {
     return `SELECT ${[`${rowAlias}.id`, ...this.#withResponseColumns(model)].join(', ')} FROM ${model.table} ${rowAlias}
       WHERE $1::text IS NOT NULL AND ${rowAlias}.id = ANY ($2::bigint[]) ORDER BY ${rowAlias}.id`;
   }
 
   /** Returns the SQL statement that reads {@link LoadedRow}s with the ids in `$2` that meet a condition. */
-  load(model: ModelDefinition, options: { condition: Sql | null; withData: boolean; withSnapshot?: boolean }): Sql {
+  load(
+    model: ModelDefinition,
+    options: { condition: SqlText | null; withData: boolean; withSnapshot?: boolean },
+  ): SqlText {
     const data = options.withData ? this.shapes.fullSql(model) : 'NULL::text';
     const snapshot = options.withSnapshot === false ? "''::text" : this.shapes.snapshotSql(model);
     return `SELECT ${rowAlias}.id, to_jsonb(${rowAlias}), ${snapshot}, ${entityTagSql(model, rowAlias)}, ${data}
-      FROM ${model.table} ${rowAlias} WHERE ${requestedRowsCondition(options.condition)} ORDER BY ${rowAlias}.id`;
+      FROM ${model.table} ${rowAlias} WHERE ${requestedRowsConditionSql(options.condition)} ORDER BY ${rowAlias}.id`;
   }
 
   /**
    * Returns the SQL statement that reads ids and entity tags of the rows with the ids in `$2` that meet a condition.
    */
-  loadEntityTags(model: ModelDefinition, condition: Sql | null): Sql {
+  loadEntityTags(model: ModelDefinition, condition: SqlText | null): SqlText {
     return `SELECT ${rowAlias}.id, ${entityTagSql(model, rowAlias)} FROM ${model.table} ${rowAlias}
-      WHERE ${requestedRowsCondition(condition)} ORDER BY ${rowAlias}.id`;
+      WHERE ${requestedRowsConditionSql(condition)} ORDER BY ${rowAlias}.id`;
   }
 
   /** Returns the SQL statement that locks the rows that {@link load} reads, and returns their ids. */
-  lock(model: ModelDefinition, options: { condition: Sql | null; forDeletion: boolean }): Sql {
-    return `SELECT ${rowAlias}.id FROM ${model.table} ${rowAlias} WHERE ${requestedRowsCondition(options.condition)}
+  lock(model: ModelDefinition, options: { condition: SqlText | null; forDeletion: boolean }): SqlText {
+    return `SELECT ${rowAlias}.id FROM ${model.table} ${rowAlias} WHERE ${requestedRowsConditionSql(options.condition)}
       ORDER BY ${rowAlias}.id FOR ${options.forDeletion ? '' : 'NO KEY '}UPDATE OF ${rowAlias}`;
   }
 
-  #withResponseColumns(model: ModelDefinition): Sql[] {
+  #withResponseColumns(model: ModelDefinition): SqlText[] {
     return [this.shapes.fullSql(model), this.shapes.snapshotSql(model), entityTagSql(model, rowAlias)];
   }
 
-  #columns(model: ModelDefinition): ReturnType<typeof writtenColumns> {
-    return writtenColumns(model, (type) => this.registry.find(type) === null);
+  #columns(model: ModelDefinition): ReturnType<typeof listWrittenColumns> {
+    return listWrittenColumns(model, (type) => this.registry.find(type) === null);
   }
 }
 
 /** Returns the SQL condition for rows with the ids in `$2`. */
-function requestedRowsCondition(condition: Sql | null): Sql {
+function requestedRowsConditionSql(condition: SqlText | null): SqlText {
   const further = condition === null ? '' : ` AND (${condition})`;
   return `$1::text IS NOT NULL AND ${rowAlias}.id = ANY ($2::bigint[])${further}`;
 }
 
-function returningRowsSql(columns: readonly Sql[], change: Sql): Sql {
+function returningRowsSql(columns: readonly SqlText[], change: SqlText): SqlText {
   return `WITH written AS (${change}) SELECT ${[`${rowAlias}.id`, ...columns].join(', ')} FROM written ${rowAlias}
     WHERE $1::text IS NOT NULL ORDER BY ${rowAlias}.id`;
 }

@@ -2,9 +2,9 @@ import { defineModel } from '../../engine/declaration/define-model.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
-import { objectType } from '../../engine/field-types/object-type.js';
+import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { literal } from '../../engine/sql/json-text-sql.js';
+import { sqlLiteral } from '../../engine/sql/json-text-sql.js';
 import { emptyCustomFieldsMember } from '../change-log-members.js';
 import * as common from '../shared-model-fields.js';
 import { modelIdFilter } from '../object-type-ids.js';
@@ -14,7 +14,7 @@ import { groupMemberFilters } from './circuit-group-member-filters.js';
 const groupMemberTypes = ['circuits.circuit', 'circuits.virtualcircuit'];
 
 /** Membership of a circuit in a circuit group, with the circuit's priority in the group. */
-export const circuitGroupAssignment = defineModel('circuits.circuitgroupassignment', {
+export const circuitGroupAssignmentModel = defineModel('circuits.circuitgroupassignment', {
   path: 'circuits/circuit-group-assignments',
   objectName: 'CircuitGroupAssignment',
   verboseName: 'Circuit group assignment',
@@ -22,12 +22,12 @@ export const circuitGroupAssignment = defineModel('circuits.circuitgroupassignme
   fields: {
     ...common.identityFields,
     group: referenceField('circuits.circuitgroup', { required: true, onDelete: 'cascade' }),
-    member_type: objectType(groupMemberTypes, { required: true }),
+    member_type: objectTypeField(groupMemberTypes, { required: true }),
     member_id: integerField({ required: true, min: 0, label: 'member ID' }),
     member: genericObjectField({ type: 'member_type', id: 'member_id', allowed: groupMemberTypes }),
     priority: choiceField(assignmentPriorities, { nullable: true, filterSingle: true }),
     tags: common.objectTagsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   changeLogMembers: emptyCustomFieldsMember,
   display: (alias) =>
@@ -37,7 +37,7 @@ export const circuitGroupAssignment = defineModel('circuits.circuitgroupassignme
   search: [
     ...groupMemberTypes.map((type) => ({
       sql: (alias: string) =>
-        `(SELECT c.cid FROM ${type.replace('.', '_')} c WHERE ${alias}.member_type = ${literal(type)} AND c.id = ${alias}.member_id)`,
+        `(SELECT c.cid FROM ${type.replace('.', '_')} c WHERE ${alias}.member_type = ${sqlLiteral(type)} AND c.id = ${alias}.member_id)`,
       lookup: 'icontains' as const,
     })),
     {

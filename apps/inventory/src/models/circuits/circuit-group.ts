@@ -5,7 +5,7 @@ import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
 /** A group of circuits, such as circuits that replace one another. */
-export const circuitGroup = defineModel('circuits.circuitgroup', {
+export const circuitGroupModel = defineModel('circuits.circuitgroup', {
   path: 'circuits/circuit-groups',
   objectName: 'CircuitGroup',
   verboseName: 'circuit group',
@@ -20,13 +20,13 @@ export const circuitGroup = defineModel('circuits.circuitgroup', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     circuit_count: referringCountField('circuits.circuitgroupassignment', { via: 'group' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'slug', 'description'),
+  search: common.searchTermsInFields('name', 'slug', 'description'),
   constraints: [
     { name: 'circuits_circuitgroup_name_key', fields: ['name'] },
     { name: 'circuits_circuitgroup_slug_key', fields: ['slug'] },

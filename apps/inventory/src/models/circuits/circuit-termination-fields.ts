@@ -1,4 +1,4 @@
-import type { Sql } from '../../engine/sql/json-text-sql.js';
+import type { SqlText } from '../../engine/sql/json-text-sql.js';
 
 /** Names of the two fields with the model and id of the site, network or other object at which a circuit ends. */
 export const terminationPlaceFields = { type: 'termination_type', id: 'termination_id' };
@@ -19,6 +19,6 @@ export const nestedTerminationShape = [
 ] as const;
 
 /** Returns the SQL condition that one termination of a circuit meets a condition. */
-export function anyTerminationMeetsCondition(alias: string, condition: (end: string) => Sql): Sql {
+export function anyTerminationMeetsCondition(alias: string, condition: (end: string) => SqlText): SqlText {
   return `${alias}.id IN (SELECT e.circuit_id FROM circuits_circuittermination e WHERE ${condition('e')})`;
 }

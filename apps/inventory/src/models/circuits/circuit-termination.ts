@@ -1,23 +1,23 @@
-import { cablePaths } from '../../cable-paths/index.js';
+import { cablePathsHook } from '../../cable-paths/index.js';
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { pathFilters, relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { stepToGenericTarget } from '../../engine/filter/resolve-reference-path.js';
+import { resolveStepToGenericTarget } from '../../engine/filter/resolve-reference-path.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
-import { objectType } from '../../engine/field-types/object-type.js';
+import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as cabled from '../dcim/cabled-fields.js';
 import { scopeColumnFilters } from '../dcim/scope-filters.js';
-import { modelTitle } from '../app-names.js';
+import { getModelTitle } from '../app-names.js';
 import * as common from '../shared-model-fields.js';
 import { terminationPlaceFields } from './circuit-termination-fields.js';
 
 const terminationTypes = ['circuits.providernetwork', 'dcim.location', 'dcim.region', 'dcim.site', 'dcim.sitegroup'];
 
 /** One end of a circuit, with its location. */
-export const circuitTermination = defineModel('circuits.circuittermination', {
+export const circuitTerminationModel = defineModel('circuits.circuittermination', {
   path: 'circuits/circuit-terminations',
   objectName: 'CircuitTermination',
   verboseName: 'circuit termination',
@@ -30,13 +30,13 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
       { A: 'A', Z: 'Z' },
       { required: true, raw: true, filterSingle: true, label: 'termination side' },
     ),
-    termination_type: objectType(terminationTypes, { nullable: true }),
+    termination_type: objectTypeField(terminationTypes, { nullable: true }),
     termination_id: integerField({ nullable: true, min: 0, big: false }),
     termination: genericObjectField({
       ...terminationPlaceFields,
       allowed: terminationTypes,
       protects: ['circuits.providernetwork'],
-      incomplete: { key: '__all__', message: (target) => `Please select a ${modelTitle(target)}.` },
+      incomplete: { key: '__all__', message: (target) => `Please select a ${getModelTitle(target)}.` },
     }),
     port_speed: integerField({ nullable: true, min: 0, max: 2_147_483_647, label: 'port speed (Kbps)' }),
     upstream_speed: integerField({ nullable: true, min: 0, max: 2_147_483_647, label: 'upstream speed (Kbps)' }),
@@ -47,18 +47,18 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
     ...cabled.linkPeerFields(),
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     _occupied: cabled.occupiedField,
   },
   changeLogMembers: cabled.cableChangeLogMembers,
-  showEachOther: (ids) => cabled.areConnectedSql('circuits.circuittermination', ids),
+  showEachOther: (ids) => cabled.areEndsConnectedSql('circuits.circuittermination', ids),
   relatedTo: 'circuit',
   display: (alias) =>
     `(SELECT c.cid FROM circuits_circuit c WHERE c.id = ${alias}.circuit_id) || ': Termination ' || ${alias}.term_side`,
   brief: ['id', 'url', 'display', 'circuit', 'term_side', 'description', 'cable', '_occupied'],
   order: [{ field: 'circuit' }, { field: 'term_side' }],
   search: [
-    common.searchInOtherTable('circuits_circuittermination', 'circuit_id', 'circuits_circuit', 'cid'),
+    common.searchTermsInOtherTable('circuits_circuittermination', 'circuit_id', 'circuits_circuit', 'cid'),
     { sql: (alias) => `${alias}.xconnect_id`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.pp_info`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
@@ -71,11 +71,11 @@ export const circuitTermination = defineModel('circuits.circuittermination', {
     ({ termination_type: type }) =>
       typeof type === 'string' ? null : { __all__: ['A circuit termination must attach to a terminating object.'] },
   ],
-  hooks: { derived: { data: cablePaths, fields: ['circuit', 'term_side', 'termination_type', 'termination_id'] } },
+  hooks: { derived: { data: cablePathsHook, fields: ['circuit', 'term_side', 'termination_type', 'termination_id'] } },
   filters: [
     pathFilters('provider', 'circuit.provider'),
     scopeColumnFilters(terminationPlaceFields),
-    relatedObjectFilter('provider_network_id', [stepToGenericTarget('termination', 'circuits.providernetwork')]),
+    relatedObjectFilter('provider_network_id', [resolveStepToGenericTarget('termination', 'circuits.providernetwork')]),
     ...cabled.cabledFilters(),
   ],
 });

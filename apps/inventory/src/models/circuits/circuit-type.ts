@@ -4,7 +4,7 @@ import { colorField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 
 /** A type that groups circuits, such as transit or dark fiber. */
-export const circuitType = defineModel('circuits.circuittype', {
+export const circuitTypeModel = defineModel('circuits.circuittype', {
   path: 'circuits/circuit-types',
   objectName: 'CircuitType',
   verboseName: 'circuit type',
@@ -19,14 +19,14 @@ export const circuitType = defineModel('circuits.circuittype', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     circuit_count: referringCountField('circuits.circuit', { via: 'type' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'circuit_count'],
   nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'slug', 'description'),
+  search: common.searchTermsInFields('name', 'slug', 'description'),
   constraints: [
     { name: 'circuits_circuittype_name_key', fields: ['name'] },
     { name: 'circuits_circuittype_slug_key', fields: ['slug'] },

@@ -1,6 +1,9 @@
 import { defineModel, type SearchTerm } from '../../engine/declaration/define-model.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { stepToGenericTarget, stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
+import {
+  resolveStepToGenericTarget,
+  resolveStepToReferringObjects,
+} from '../../engine/filter/resolve-reference-path.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { dateField } from '../../engine/field-types/date.js';
 import { integerField } from '../../engine/field-types/number.js';
@@ -19,7 +22,7 @@ import {
   terminationPlaceFields,
 } from './circuit-termination-fields.js';
 
-const pathToTerminations = stepToReferringObjects('circuits.circuittermination', 'circuit');
+const pathToTerminations = resolveStepToReferringObjects('circuits.circuittermination', 'circuit');
 
 /** Creates the reference from a circuit to its termination on one side. Database triggers maintain it. */
 const terminationReference = referenceField('circuits.circuittermination', {
@@ -31,14 +34,14 @@ const terminationReference = referenceField('circuits.circuittermination', {
 });
 
 /** Term for the search parameter `q` that searches the texts of a circuit's terminations. */
-const searchInTerminations: SearchTerm = {
+const terminationSearchTerms: SearchTerm = {
   ids: (pattern) => `SELECT e.circuit_id FROM circuits_circuittermination e
     WHERE e.xconnect_id ILIKE ${pattern} OR e.pp_info ILIKE ${pattern} OR e.description ILIKE ${pattern}`,
   lookup: 'ids',
 };
 
 /** A circuit: a connection between two places that a provider sells. */
-export const circuit = defineModel('circuits.circuit', {
+export const circuitModel = defineModel('circuits.circuit', {
   path: 'circuits/circuits',
   objectName: 'Circuit',
   verboseName: 'circuit',
@@ -63,7 +66,7 @@ export const circuit = defineModel('circuits.circuit', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     assignments: reverseGenericReferences('circuits.circuitgroupassignment', { type: 'member_type', id: 'member_id' }, [
       'id',
       'url',
@@ -76,7 +79,7 @@ export const circuit = defineModel('circuits.circuit', {
   brief: ['id', 'url', 'display', 'provider', 'cid', 'description'],
   nested: ['id', 'url', 'display', 'cid', 'provider', 'description'],
   order: [{ field: 'provider' }, { field: 'provider_account' }, { field: 'cid' }],
-  search: [...common.searchIn('cid', 'description', 'comments'), searchInTerminations],
+  search: [...common.searchTermsInFields('cid', 'description', 'comments'), terminationSearchTerms],
   constraints: [
     { name: 'circuits_circuit_provider_id_cid_key', fields: ['provider', 'cid'] },
     { name: 'circuits_circuit_provider_account_id_cid_key', fields: ['provider_account', 'cid'] },
@@ -96,12 +99,16 @@ export const circuit = defineModel('circuits.circuit', {
       reach: anyTerminationMeetsCondition,
       only: ['region', 'site_group', 'site'],
     }),
-    relatedObjectFilter('location_id', [pathToTerminations, stepToGenericTarget('termination', 'dcim.location')], {
-      direct: true,
-    }),
+    relatedObjectFilter(
+      'location_id',
+      [pathToTerminations, resolveStepToGenericTarget('termination', 'dcim.location')],
+      {
+        direct: true,
+      },
+    ),
     relatedObjectFilter('provider_network_id', [
       pathToTerminations,
-      stepToGenericTarget('termination', 'circuits.providernetwork'),
+      resolveStepToGenericTarget('termination', 'circuits.providernetwork'),
     ]),
   ],
 });

@@ -5,7 +5,7 @@ import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
 /** An account with a provider, to which circuits are billed. */
-export const providerAccount = defineModel('circuits.provideraccount', {
+export const providerAccountModel = defineModel('circuits.provideraccount', {
   path: 'circuits/provider-accounts',
   objectName: 'ProviderAccount',
   verboseName: 'provider account',
@@ -21,12 +21,12 @@ export const providerAccount = defineModel('circuits.provideraccount', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `${alias}.account || coalesce(' (' || nullif(${alias}.name, '') || ')', '')`,
   brief: ['id', 'url', 'display', 'name', 'account', 'description'],
   order: [{ field: 'provider' }, { field: 'account' }],
-  search: common.searchIn('name', 'description', 'account', 'comments'),
+  search: common.searchTermsInFields('name', 'description', 'account', 'comments'),
   constraints: [
     { name: 'circuits_provideraccount_provider_id_account_key', fields: ['provider', 'account'] },
     {

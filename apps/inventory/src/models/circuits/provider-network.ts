@@ -4,7 +4,7 @@ import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 
 /** A network of a provider whose internal structure is unknown. */
-export const providerNetwork = defineModel('circuits.providernetwork', {
+export const providerNetworkModel = defineModel('circuits.providernetwork', {
   path: 'circuits/provider-networks',
   objectName: 'ProviderNetwork',
   verboseName: 'provider network',
@@ -19,11 +19,11 @@ export const providerNetwork = defineModel('circuits.providernetwork', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'provider' }, { field: 'name' }],
-  search: common.searchIn('name', 'service_id', 'description', 'comments'),
+  search: common.searchTermsInFields('name', 'service_id', 'description', 'comments'),
   constraints: [{ name: 'circuits_providernetwork_provider_id_name_key', fields: ['provider', 'name'] }],
 });

@@ -1,7 +1,11 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
-import { manyToMany, manyToManyFilters, writableReverseReferences } from '../../engine/field-types/many-to-many.js';
-import type { Sql } from '../../engine/sql/json-text-sql.js';
+import {
+  manyToManyField,
+  manyToManyFilters,
+  writableReverseReferences,
+} from '../../engine/field-types/many-to-many.js';
+import type { SqlText } from '../../engine/sql/json-text-sql.js';
 import { scopeColumnFilters } from '../dcim/scope-filters.js';
 import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
@@ -11,11 +15,11 @@ import { anyTerminationMeetsCondition, terminationPlaceFields } from './circuit-
 const providerAsnTable = { table: 'circuits_provider_asns', own: 'provider_id', other: 'asn_id' };
 
 /** Returns the SQL condition that a provider has a circuit of which one termination meets a condition. */
-const anyCircuitMeetsCondition = (alias: string, condition: (end: string) => Sql): Sql =>
+const anyCircuitMeetsCondition = (alias: string, condition: (end: string) => SqlText): SqlText =>
   `${alias}.id IN (SELECT c.provider_id FROM circuits_circuit c WHERE ${anyTerminationMeetsCondition('c', condition)})`;
 
 /** A company that sells circuits. */
-export const provider = defineModel('circuits.provider', {
+export const providerModel = defineModel('circuits.provider', {
   path: 'circuits/providers',
   objectName: 'Provider',
   verboseName: 'provider',
@@ -31,17 +35,17 @@ export const provider = defineModel('circuits.provider', {
     description: common.descriptionField,
     owner: common.ownerField,
     comments: common.commentsField,
-    asns: manyToMany('ipam.asn', { join: providerAsnTable }),
+    asns: manyToManyField('ipam.asn', { join: providerAsnTable }),
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     circuit_count: referringCountField('circuits.circuit', { via: 'provider' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'circuit_count'],
   nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description', 'comments'),
+  search: common.searchTermsInFields('name', 'description', 'comments'),
   constraints: [
     { name: 'circuits_provider_name_key', fields: ['name'] },
     { name: 'circuits_provider_slug_key', fields: ['slug'] },

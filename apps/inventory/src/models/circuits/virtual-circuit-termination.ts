@@ -3,10 +3,10 @@ import { pathFilters } from '../../engine/filter/path-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
-import { topologyRoles } from '../topology-roles.js';
+import { topologyRoleChoices } from '../topology-roles.js';
 
 /** An interface at which a virtual circuit ends. */
-export const virtualCircuitTermination = defineModel('circuits.virtualcircuittermination', {
+export const virtualCircuitTerminationModel = defineModel('circuits.virtualcircuittermination', {
   path: 'circuits/virtual-circuit-terminations',
   objectName: 'VirtualCircuitTermination',
   verboseName: 'virtual circuit termination',
@@ -14,12 +14,12 @@ export const virtualCircuitTermination = defineModel('circuits.virtualcircuitter
   fields: {
     ...common.identityFields,
     virtual_circuit: referenceField('circuits.virtualcircuit', { required: true, onDelete: 'cascade', filterBy: null }),
-    role: choiceField(topologyRoles, { default: 'peer' }),
+    role: choiceField(topologyRoleChoices, { default: 'peer' }),
     interface: referenceField('dcim.interface', { required: true, onDelete: 'cascade', filterBy: null }),
     description: common.descriptionField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   relatedTo: 'virtual_circuit',
   display: (alias) =>
@@ -27,7 +27,7 @@ export const virtualCircuitTermination = defineModel('circuits.virtualcircuitter
   brief: ['id', 'url', 'display', 'virtual_circuit', 'role', 'interface', 'description'],
   order: [{ field: 'virtual_circuit' }, { field: 'role' }],
   search: [
-    common.searchInOtherTable(
+    common.searchTermsInOtherTable(
       'circuits_virtualcircuittermination',
       'virtual_circuit_id',
       'circuits_virtualcircuit',

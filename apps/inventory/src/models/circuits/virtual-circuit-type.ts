@@ -4,7 +4,7 @@ import { colorField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 
 /** A type of virtual circuits. */
-export const virtualCircuitType = defineModel('circuits.virtualcircuittype', {
+export const virtualCircuitTypeModel = defineModel('circuits.virtualcircuittype', {
   path: 'circuits/virtual-circuit-types',
   objectName: 'VirtualCircuitType',
   verboseName: 'virtual circuit type',
@@ -19,14 +19,14 @@ export const virtualCircuitType = defineModel('circuits.virtualcircuittype', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     virtual_circuit_count: referringCountField('circuits.virtualcircuit', { via: 'type' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'virtual_circuit_count'],
   nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'slug', 'description'),
+  search: common.searchTermsInFields('name', 'slug', 'description'),
   constraints: [
     { name: 'circuits_virtualcircuittype_name_key', fields: ['name'] },
     { name: 'circuits_virtualcircuittype_slug_key', fields: ['slug'] },

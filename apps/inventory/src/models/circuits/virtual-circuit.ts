@@ -8,7 +8,7 @@ import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { circuitStatus } from './circuit-status.js';
 
 /** A virtual circuit: a connection through the network of a provider. */
-export const virtualCircuit = defineModel('circuits.virtualcircuit', {
+export const virtualCircuitModel = defineModel('circuits.virtualcircuit', {
   path: 'circuits/virtual-circuits',
   objectName: 'VirtualCircuit',
   verboseName: 'virtual circuit',
@@ -27,13 +27,13 @@ export const virtualCircuit = defineModel('circuits.virtualcircuit', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `${alias}.cid`,
   brief: ['id', 'url', 'display', 'provider_network', 'cid', 'description'],
   nested: ['id', 'url', 'display', 'cid', 'provider_network', 'description'],
   order: [{ field: 'provider_network' }, { field: 'provider_account' }, { field: 'cid' }],
-  search: common.searchIn('cid', 'description', 'comments'),
+  search: common.searchTermsInFields('cid', 'description', 'comments'),
   constraints: [
     { name: 'circuits_virtualcircuit_provider_network_id_cid_key', fields: ['provider_network', 'cid'] },
     { name: 'circuits_virtualcircuit_provider_account_id_cid_key', fields: ['provider_account', 'cid'] },

@@ -6,7 +6,7 @@ import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 
 /** A file of a data source, with the content at the last synchronization. */
-export const dataFile = defineModel('core.datafile', {
+export const dataFileModel = defineModel('core.datafile', {
   path: 'core/data-files',
   objectName: 'DataFile',
   verboseName: 'data file',
@@ -17,14 +17,14 @@ export const dataFile = defineModel('core.datafile', {
     ...common.identityFields,
     source: referenceField('core.datasource', { readOnly: true, onDelete: 'cascade', filterBy: 'name' }),
     path: textField({ max: 1000, readOnly: true }),
-    last_updated: common.timeFields.last_updated,
+    last_updated: common.creationTimeFields.last_updated,
     size: integerField({ readOnly: true }),
     hash: textField({ max: 64, readOnly: true }),
   },
   display: (alias) => `${alias}.path`,
   brief: ['id', 'url', 'display', 'path'],
   order: [{ field: 'source' }, { field: 'path' }],
-  search: common.searchIn('path'),
+  search: common.searchTermsInFields('path'),
   filters: [datetimeFilter('created', (alias) => `${alias}.created`)],
   constraints: [{ name: 'core_datafile_source_id_path_key', fields: ['source', 'path'] }],
 });

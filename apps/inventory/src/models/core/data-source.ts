@@ -6,7 +6,12 @@ import { datetimeField } from '../../engine/field-types/datetime.js';
 import { textField } from '../../engine/field-types/text.js';
 import { emptyTagsMember } from '../change-log-members.js';
 import * as common from '../shared-model-fields.js';
-import { rejectMovedSecrets, sealParameters, secretColumns, sourceParameters } from './source-parameters.js';
+import {
+  rejectSecretsForMovedSource,
+  encryptParameters,
+  secretColumns,
+  sourceParameters,
+} from './source-parameters.js';
 
 const dataSourceType = { local: 'Local', git: 'Git', 'amazon-s3': 'Amazon S3' };
 
@@ -22,7 +27,7 @@ const dataSourceSyncInterval = {
 };
 
 /** A source of files, such as a folder, a repository or a bucket. */
-export const dataSource = defineModel('core.datasource', {
+export const dataSourceModel = defineModel('core.datasource', {
   path: 'core/data-sources',
   objectName: 'DataSource',
   verboseName: 'data source',
@@ -46,7 +51,7 @@ export const dataSource = defineModel('core.datasource', {
     owner: common.ownerField,
     comments: common.commentsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     last_synced: datetimeField({ nullable: true, readOnly: true }),
     file_count: referringCountField('core.datafile', { via: 'source' }),
   },
@@ -54,14 +59,14 @@ export const dataSource = defineModel('core.datasource', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description', 'comments'),
+  search: common.searchTermsInFields('name', 'description', 'comments'),
   constraints: [{ name: 'core_datasource_name_key', fields: ['name'] }],
   filters: [common.tagFilters],
   hiddenColumns: { status: 'text', ...secretColumns },
   // The jobs follow from the interval: `scheduleSynchronizations` adds and removes them.
   hooks: {
     prepare: async ({ enabled, sync_interval: interval, parameters }, { previous, services }) => {
-      const sealed = sealParameters(parameters, previous?.parameters, services.seal);
+      const sealed = encryptParameters(parameters, previous?.parameters, services.seal);
       const was = previous?.enabled === true ? (previous.sync_interval ?? null) : null;
       const is = enabled === true ? (interval ?? null) : null;
       if (is !== null && is !== was) return { columns: { ...sealed, status: 'queued' } };
@@ -77,7 +82,7 @@ export const dataSource = defineModel('core.datasource', {
         ? { source_url: ['URLs for local sources must start with file:// (or specify no scheme)'] }
         : null;
     },
-    (source, { previous }) => rejectMovedSecrets(source, previous),
+    (source, { previous }) => rejectSecretsForMovedSource(source, previous),
     // Each file is compared with each line. Longer rules of an older version may stay.
     ({ ignore_rules: rules }, { previous }) =>
       rules !== previous?.ignore_rules && ((rules?.length ?? 0) > 10_000 || (rules?.split('\n').length ?? 0) > 100)

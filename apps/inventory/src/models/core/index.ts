@@ -1,9 +1,15 @@
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
-import { dataFile } from './data-file.js';
-import { dataSource } from './data-source.js';
+import { dataFileModel } from './data-file.js';
+import { dataSourceModel } from './data-source.js';
 import { job } from './job.js';
-import { objectChange } from './object-change.js';
-import { objectType } from './object-type.js';
+import { objectChangeModel } from './object-change.js';
+import { objectTypeModel } from './object-type.js';
 
 /** All models of the app `core`. */
-export const coreModels: readonly ModelDefinition[] = [dataFile, dataSource, job, objectChange, objectType];
+export const coreModels: readonly ModelDefinition[] = [
+  dataFileModel,
+  dataSourceModel,
+  job,
+  objectChangeModel,
+  objectTypeModel,
+];

@@ -1,12 +1,12 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { datetimeFilter, lookupFilter } from '../../engine/filter/number-filter.js';
+import { datetimeFilter, numberLookupFilter } from '../../engine/filter/number-filter.js';
 import { stringFilter } from '../../engine/filter/string-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { datetimeField } from '../../engine/field-types/datetime.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { jsonField } from '../../engine/field-types/json.js';
 import { integerField } from '../../engine/field-types/number.js';
-import { objectType } from '../../engine/field-types/object-type.js';
+import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { jsonListField } from '../../engine/field-types/plain-list-fields.js';
 import { textField } from '../../engine/field-types/text.js';
@@ -38,12 +38,12 @@ export const job = defineModel('core.job', {
   methods: { list: ['GET', 'HEAD', 'OPTIONS'], detail: ['GET', 'HEAD', 'OPTIONS'] },
   fields: {
     ...common.identityFields,
-    object_type: objectType(modelsWithJobFeature, { readOnly: true, nullable: true }),
+    object_type: objectTypeField(modelsWithJobFeature, { readOnly: true, nullable: true }),
     object_id: integerField({ nullable: true, min: 0 }),
     object: genericObjectField({ type: 'object_type', id: 'object_id', allowed: modelsWithJobFeature }),
     name: textField({ max: 200, required: true }),
     status: choiceField(jobStatus, { readOnly: true, default: 'pending' }),
-    created: common.timeFields.created,
+    created: common.creationTimeFields.created,
     scheduled: datetimeField({ nullable: true }),
     interval: integerField({ nullable: true, min: 1, max: 2_147_483_647 }),
     started: datetimeField({ nullable: true }),
@@ -70,9 +70,9 @@ export const job = defineModel('core.job', {
     ...['created', 'scheduled', 'started', 'completed'].flatMap((name) => {
       const times = datetimeFilter(name, (alias) => `${alias}.${name}`);
       return [
-        lookupFilter(name, times, null),
-        lookupFilter(`${name}__before`, times, 'lte'),
-        lookupFilter(`${name}__after`, times, 'gte'),
+        numberLookupFilter(name, times, null),
+        numberLookupFilter(`${name}__before`, times, 'lte'),
+        numberLookupFilter(`${name}__after`, times, 'gte'),
       ];
     }),
   ],

@@ -1,31 +1,31 @@
 import type { FieldSqlContext } from '../../engine/declaration/field.js';
-import type { Registry } from '../../engine/declaration/model-registry.js';
+import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { datetimeFilter, integerFilter, lookupFilter } from '../../engine/filter/number-filter.js';
+import { datetimeFilter, integerFilter, numberLookupFilter } from '../../engine/filter/number-filter.js';
 import { objectTypeFilter } from '../../engine/filter/object-type-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { datetimeField } from '../../engine/field-types/datetime.js';
 import { canReferToType } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
-import { objectType } from '../../engine/field-types/object-type.js';
+import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import { uuidField } from '../../engine/field-types/uuid.js';
 import { nestedObjectFragments } from '../../engine/read/object-json-fragments.js';
-import { assembleJsonText, literal, type Sql, computedJson } from '../../engine/sql/json-text-sql.js';
-import { appName } from '../app-names.js';
+import { assembleJsonText, sqlLiteral, type SqlText, computedJson } from '../../engine/sql/json-text-sql.js';
+import { getAppName } from '../app-names.js';
 import * as common from '../shared-model-fields.js';
 import { modelIdFilter } from '../object-type-ids.js';
 
 /** Returns the SQL expression of the changed object's current JSON in nested form; null if it was deleted. */
-function changedObject({ alias: own, scope }: FieldSqlContext): Sql {
+function changedObjectField({ alias: own, scope }: FieldSqlContext): SqlText {
   const cases = scope.registry.models
     .filter(({ changeLog, type }) => changeLog && canReferToType(scope, own, type))
     .map((target) => {
       const alias = scope.alias();
       const shape = assembleJsonText(nestedObjectFragments(target, alias, scope));
-      return `WHEN ${literal(target.type)} THEN (SELECT ${shape} FROM ${target.table} ${alias} WHERE ${alias}.id = ${own}.changed_object_id)`;
+      return `WHEN ${sqlLiteral(target.type)} THEN (SELECT ${shape} FROM ${target.table} ${alias} WHERE ${alias}.id = ${own}.changed_object_id)`;
     });
   return cases.length === 0 ? "'null'" : `coalesce(CASE ${own}.changed_object_type ${cases.join(' ')} END, 'null')`;
 }
@@ -34,10 +34,13 @@ function changedObject({ alias: own, scope }: FieldSqlContext): Sql {
  * Returns the SQL expression of the app and name of a change record's model, as in `DCIM | site`; its type if the model
  * is no longer declared.
  */
-function changedModelTitleSql(alias: string, { models }: Registry): Sql {
+function changedModelTitleSql(alias: string, { models }: ModelRegistry): SqlText {
   const cases = models
     .filter(({ changeLog }) => changeLog)
-    .map(({ type, app, verboseName }) => `WHEN ${literal(type)} THEN ${literal(`${appName(app)} | ${verboseName}`)}`);
+    .map(
+      ({ type, app, verboseName }) =>
+        `WHEN ${sqlLiteral(type)} THEN ${sqlLiteral(`${getAppName(app)} | ${verboseName}`)}`,
+    );
   const own = `${alias}.changed_object_type`;
   return `CASE ${own} ${cases.join(' ')} ELSE ${own} END`;
 }
@@ -52,13 +55,16 @@ const changedObjectSnapshotField = (column: string) =>
     schema: { type: 'object', additionalProperties: true },
   });
 
-const timeFields = datetimeFilter('time', (alias) => `${alias}.time`);
+const changeTimeFields = datetimeFilter('time', (alias) => `${alias}.time`);
 
 const changeRecordFields = {
   ...common.identityFields,
   time: {
     ...datetimeField({ readOnly: true }),
-    filters: () => [lookupFilter('time_after', timeFields, 'gte'), lookupFilter('time_before', timeFields, 'lte')],
+    filters: () => [
+      numberLookupFilter('time_after', changeTimeFields, 'gte'),
+      numberLookupFilter('time_before', changeTimeFields, 'lte'),
+    ],
   },
   user: referenceField('users.user', { readOnly: true, nullable: true, onDelete: 'set_null', filterBy: 'username' }),
   user_name: textField({ max: 150, readOnly: true, label: 'user name' }),
@@ -67,10 +73,10 @@ const changeRecordFields = {
     { create: 'Created', update: 'Updated', delete: 'Deleted' },
     { readOnly: true, filterSingle: true },
   ),
-  changed_object_type: objectType([], { readOnly: true, label: 'changed object type' }),
+  changed_object_type: objectTypeField([], { readOnly: true, label: 'changed object type' }),
   changed_object_id: integerField({ readOnly: true, label: 'changed object ID' }),
   changed_object: {
-    ...computedField({ json: (place) => [computedJson(changedObject(place))], schema: {} }),
+    ...computedField({ json: (place) => [computedJson(changedObjectField(place))], schema: {} }),
     variesByType: 'changed_object_type',
   },
   object_repr: textField({ max: 200, readOnly: true, label: 'object repr' }),
@@ -84,7 +90,7 @@ const changeRecordFieldNames = Object.keys(changeRecordFields).filter((name): na
 );
 
 /** A change record. The engine writes it in the transaction of the change and never changes it. */
-export const objectChange = defineModel('core.objectchange', {
+export const objectChangeModel = defineModel('core.objectchange', {
   path: 'core/object-changes',
   objectName: 'ObjectChange',
   verboseName: 'object change',
@@ -97,7 +103,7 @@ export const objectChange = defineModel('core.objectchange', {
   // The brief form has all fields, as in the reference API.
   brief: changeRecordFieldNames,
   order: [{ field: 'time', descending: true }],
-  search: common.searchIn('user_name', 'object_repr', 'message'),
+  search: common.searchTermsInFields('user_name', 'object_repr', 'message'),
   filters: [
     modelIdFilter('changed_object_type_id'),
     objectTypeFilter('related_object_type'),

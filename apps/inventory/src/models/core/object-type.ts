@@ -4,23 +4,23 @@ import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import type { CreateFilters } from '../../engine/filter/filter-problem.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { textField } from '../../engine/field-types/text.js';
-import { literal, computedJson, type Sql } from '../../engine/sql/json-text-sql.js';
-import { appName, titleWithApp } from '../app-names.js';
-import { featuresOf } from '../features/index.js';
+import { sqlLiteral, computedJson, type SqlText } from '../../engine/sql/json-text-sql.js';
+import { getAppName, getModelTitleWithApp } from '../app-names.js';
+import { listFeatures } from '../features/index.js';
 import * as common from '../shared-model-fields.js';
 
 /** Models that no generic reference accepts. */
 const typesWithoutReferences = ['extras.scriptmodule', 'extras.taggeditem'];
 
-const typeNameSql = (alias: string): Sql => `${alias}.app_label || '.' || ${alias}.model`;
-const isPublicTypeCondition = (alias: string): Sql =>
-  `${typeNameSql(alias)} NOT IN (${typesWithoutReferences.map(literal).join(', ')})`;
+const typeNameSql = (alias: string): SqlText => `${alias}.app_label || '.' || ${alias}.model`;
+const isPublicTypeCondition = (alias: string): SqlText =>
+  `${typeNameSql(alias)} NOT IN (${typesWithoutReferences.map(sqlLiteral).join(', ')})`;
 
 /** Returns the SQL expression of a value from the model's declaration; null if the model is no longer declared. */
 function declaredValueSql(value: (model: ModelDefinition) => unknown) {
-  return ({ alias, scope }: FieldSqlContext): Sql => {
+  return ({ alias, scope }: FieldSqlContext): SqlText => {
     const cases = scope.registry.models.map(
-      (model) => `WHEN ${literal(model.type)} THEN ${literal(JSON.stringify(value(model)))}`,
+      (model) => `WHEN ${sqlLiteral(model.type)} THEN ${sqlLiteral(JSON.stringify(value(model)))}`,
     );
     return `coalesce(CASE ${typeNameSql(alias)} ${cases.join(' ')} END, 'null')`;
   };
@@ -34,10 +34,10 @@ const declaredValueField = (type: string, value: (model: ModelDefinition) => unk
   });
 
 const modelFeaturesField = computedField({
-  json: (place) => [computedJson(declaredValueSql(featuresOf)(place))],
+  json: (place) => [computedJson(declaredValueSql(listFeatures)(place))],
   schema: { type: ['array', 'null'], items: { type: 'string' } },
   metadataType: 'list',
-  order: (place) => [declaredValueSql(featuresOf)(place)],
+  order: (place) => [declaredValueSql(listFeatures)(place)],
 });
 
 const visibleTypesCondition = computedField({
@@ -57,7 +57,7 @@ const featuresFilter: CreateFilters = (_model, { models }) => [
     schema: { type: 'string' },
     compile: ({ alias, values, parameters }) => {
       const requested = (values.at(-1) ?? '').toLowerCase();
-      const found = models.filter((model) => featuresOf(model).join(',').includes(requested)).map(({ type }) => type);
+      const found = models.filter((model) => listFeatures(model).join(',').includes(requested)).map(({ type }) => type);
       return `${typeNameSql(alias)} = ANY (${parameters.add(found, 'text[]')})`;
     },
   },
@@ -68,9 +68,9 @@ const { id, url } = common.identityFields;
 const objectTypeFields = {
   id,
   url,
-  display: declaredValueField('string', titleWithApp),
+  display: declaredValueField('string', getModelTitleWithApp),
   app_label: textField({ max: 100, readOnly: true }),
-  app_name: declaredValueField('string', ({ app }) => appName(app)),
+  app_name: declaredValueField('string', ({ app }) => getAppName(app)),
   model: textField({ max: 100, readOnly: true }),
   model_name: declaredValueField('string', ({ verboseName }) => verboseName),
   model_name_plural: declaredValueField('string', ({ verboseNamePlural }) => verboseNamePlural),
@@ -86,7 +86,7 @@ const objectTypeFieldNames = Object.keys(objectTypeFields).filter((name): name i
 );
 
 /** A model of objects and its features. The migration that creates the model's table assigns the id. */
-export const objectType = defineModel('core.objecttype', {
+export const objectTypeModel = defineModel('core.objecttype', {
   path: 'core/object-types',
   objectName: 'ObjectType',
   verboseName: 'object type',
@@ -99,6 +99,6 @@ export const objectType = defineModel('core.objecttype', {
   // The brief form has all fields, as in the reference API.
   brief: objectTypeFieldNames,
   order: [{ field: 'app_label' }, { field: 'model' }],
-  search: common.searchIn('app_label', 'model'),
+  search: common.searchTermsInFields('app_label', 'model'),
   filters: [featuresFilter],
 });

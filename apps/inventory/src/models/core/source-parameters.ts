@@ -1,10 +1,10 @@
-import type { Field } from '../../engine/declaration/field.js';
+import type { ModelField } from '../../engine/declaration/field.js';
 import type { ValidationMessages } from '../../engine/declaration/define-model.js';
 import { jsonField } from '../../engine/field-types/json.js';
 import { qualifiedColumnSql } from '../../engine/field-types/field-traits.js';
 import { maskedSecret } from '../../engine/sealed/encrypted-text-sql.js';
 import type { HookServices } from '../../engine/model-hook-services.js';
-import { jsonValue, type Sql } from '../../engine/sql/json-text-sql.js';
+import { jsonValue, type SqlText } from '../../engine/sql/json-text-sql.js';
 
 /**
  * Names of the parameters that are secrets. A column of the same name contains the encrypted text, or '' if the secret
@@ -21,12 +21,12 @@ export const secretColumns = Object.fromEntries(secretParameters.map((name) => [
  *
  * @param parameters SQL expression of type jsonb
  */
-export function hasClearSecretSql(parameters: Sql): Sql {
+export function hasClearSecretSql(parameters: SqlText): SqlText {
   return `(${secretParameters.map((name) => isClearSecretSql(parameters, name)).join(' OR ')})`;
 }
 
 /** Returns the SQL expression of data source parameters with asterisks in place of secrets. */
-export function maskedParametersSql(parameters: Sql): Sql {
+export function maskedParametersSql(parameters: SqlText): SqlText {
   return secretParameters.reduce(
     (masked, name) =>
       `CASE WHEN ${isClearSecretSql(parameters, name)} THEN jsonb_set(${masked}, '{${name}}', '"${maskedSecret}"') ELSE ${masked} END`,
@@ -34,7 +34,7 @@ export function maskedParametersSql(parameters: Sql): Sql {
   );
 }
 
-function isClearSecretSql(parameters: Sql, name: string): Sql {
+function isClearSecretSql(parameters: SqlText, name: string): SqlText {
   return `coalesce(${parameters} ->> '${name}', '') NOT IN ('', '${maskedSecret}')`;
 }
 
@@ -47,15 +47,15 @@ export function parameterPurpose(name: string): string {
  * Field with the parameters of a data source. Secrets are shown as asterisks. An update that omits a secret, or
  * contains asterisks for it, leaves the secret unchanged. Null or '' removes the secret.
  */
-export const sourceParameters: Field<unknown> = {
+export const sourceParameters: ModelField<unknown> = {
   ...jsonField({ nullable: true }),
   json: (place) => [jsonValue(maskedParametersSql(qualifiedColumnSql(place, place.name)))],
   snapshot: (place) => [jsonValue(maskedParametersSql(qualifiedColumnSql(place, place.name)))],
   combine: (before, sent) => {
     const stored = secretParameters.flatMap((name) =>
-      hasParameter(before, name) ? [[name, getParameter(before, name)]] : [],
+      hasSourceParameter(before, name) ? [[name, getSourceParameter(before, name)]] : [],
     );
-    return isObject(sent) ? { ...Object.fromEntries(stored), ...sent } : sent;
+    return isParametersObject(sent) ? { ...Object.fromEntries(stored), ...sent } : sent;
   },
 };
 
@@ -63,22 +63,26 @@ export const sourceParameters: Field<unknown> = {
  * Encrypts the secret parameters of a data source. Returns the values of their columns, without the columns of
  * unchanged secrets.
  */
-export function sealParameters(given: unknown, previous: unknown, seal: HookServices['seal']): Record<string, unknown> {
+export function encryptParameters(
+  given: unknown,
+  previous: unknown,
+  seal: HookServices['seal'],
+): Record<string, unknown> {
   const columns: Record<string, unknown> = {};
-  const shown: Record<string, unknown> = isObject(given) ? { ...given } : {};
+  const shown: Record<string, unknown> = isParametersObject(given) ? { ...given } : {};
   for (const name of secretParameters) {
-    const sent = getParameter(given, name);
-    if (sent === maskedSecret && getParameter(previous, name) === maskedSecret) continue;
+    const sent = getSourceParameter(given, name);
+    if (sent === maskedSecret && getSourceParameter(previous, name) === maskedSecret) continue;
     // A process of an older version may have stored the previous value in clear.
-    const value = sent === maskedSecret ? getParameter(previous, name) : sent;
+    const value = sent === maskedSecret ? getSourceParameter(previous, name) : sent;
     if (sent === maskedSecret) Reflect.deleteProperty(shown, name);
-    const isSecret = hasParameter({ [name]: value }, name);
+    const isSecret = hasSourceParameter({ [name]: value }, name);
     columns[name] = isSecret
       ? seal(typeof value === 'string' ? value : JSON.stringify(value), parameterPurpose(name))
       : '';
     if (isSecret) shown[name] = maskedSecret;
   }
-  return { ...columns, parameters: isObject(given) ? shown : given };
+  return { ...columns, parameters: isParametersObject(given) ? shown : given };
 }
 
 /** Type and URL of a data source, which decide to which server its secrets are sent. */
@@ -91,35 +95,40 @@ interface SourceAddress {
  * Rejects a change of a data source's server unless the request contains new secrets. Otherwise, users who may change a
  * source but cannot see its secrets could have them sent to their own server.
  */
-export function rejectMovedSecrets(source: SourceAddress, previous: SourceAddress | null): ValidationMessages | null {
-  if (previous === null || isSameServer(source.source_url, previous.source_url)) return null;
+export function rejectSecretsForMovedSource(
+  source: SourceAddress,
+  previous: SourceAddress | null,
+): ValidationMessages | null {
+  if (previous === null || isSameServerAddress(source.source_url, previous.source_url)) return null;
   const kept = secretParameters.filter(
     (name) =>
-      hasParameter(previous.parameters, name) &&
-      [getParameter(previous.parameters, name), maskedSecret].includes(getParameter(source.parameters, name)),
+      hasSourceParameter(previous.parameters, name) &&
+      [getSourceParameter(previous.parameters, name), maskedSecret].includes(
+        getSourceParameter(source.parameters, name),
+      ),
   );
   if (kept.length === 0) return null;
   return { parameters: [`Enter ${kept.join(' and ')} again, or null: the value was given for another server.`] };
 }
 
 /** Returns true if two URLs are equal or have the same server. A text without a host equals only itself. */
-function isSameServer(url: unknown, other: unknown): boolean {
-  return url === other || (originOfUrl(url) !== null && originOfUrl(url) === originOfUrl(other));
+function isSameServerAddress(url: unknown, other: unknown): boolean {
+  return url === other || (getOriginOfUrl(url) !== null && getOriginOfUrl(url) === getOriginOfUrl(other));
 }
 
-function originOfUrl(text: unknown): string | null {
+function getOriginOfUrl(text: unknown): string | null {
   const url = URL.canParse(String(text)) ? new URL(String(text)) : null;
   return url === null || url.host === '' ? null : `${url.protocol}//${url.host}`;
 }
 
-function hasParameter(parameters: unknown, name: string): boolean {
-  return ![undefined, null, ''].includes(getParameter(parameters, name) as null);
+function hasSourceParameter(parameters: unknown, name: string): boolean {
+  return ![undefined, null, ''].includes(getSourceParameter(parameters, name) as null);
 }
 
-function getParameter(parameters: unknown, name: string): unknown {
-  return isObject(parameters) && Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+function getSourceParameter(parameters: unknown, name: string): unknown {
+  return isParametersObject(parameters) && Object.hasOwn(parameters, name) ? parameters[name] : undefined;
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isParametersObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 /** Directions of airflow through devices. */
-export const airflows = {
+export const airflowChoices = {
   'front-to-rear': 'Front to rear',
   'rear-to-front': 'Rear to front',
   'left-to-right': 'Left to right',

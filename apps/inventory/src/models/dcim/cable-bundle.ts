@@ -3,7 +3,7 @@ import { referringCountField } from '../../engine/field-types/computed-field.js'
 import * as common from '../shared-model-fields.js';
 
 /** A bundle of cables that are laid together. */
-export const cableBundle = defineModel('dcim.cablebundle', {
+export const cableBundleModel = defineModel('dcim.cablebundle', {
   path: 'dcim/cable-bundles',
   objectName: 'CableBundle',
   verboseName: 'cable bundle',
@@ -16,12 +16,12 @@ export const cableBundle = defineModel('dcim.cablebundle', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     cable_count: referringCountField('dcim.cable', { via: 'bundle', metadataType: 'integer' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description', 'comments'),
+  search: common.searchTermsInFields('name', 'description', 'comments'),
   constraints: [{ name: 'dcim_cablebundle_name_key', fields: ['name'] }],
 });

@@ -1,4 +1,4 @@
-import type { Sql } from '../../engine/sql/json-text-sql.js';
+import type { SqlText } from '../../engine/sql/json-text-sql.js';
 
 const passThroughPorts = ['dcim.frontport', 'dcim.rearport'];
 const portEndTypes = ['dcim.consoleport', 'dcim.consoleserverport', 'dcim.interface', 'circuits.circuittermination'];
@@ -27,7 +27,7 @@ export const deviceEndTypes: readonly string[] = cableEndTypes.filter(
 );
 
 /** Returns the SQL expression of the display name of the object at a cable's end, given by model and id. */
-export function cableEndNameSql(type: Sql, id: Sql): Sql {
+export function cableEndNameSql(type: SqlText, id: SqlText): SqlText {
   const components = deviceEndTypes.map(
     (one) =>
       `WHEN '${one}' THEN (SELECT concat(c.name, ' (' || nullif(c.label, '') || ')') FROM ${one.replace('.', '_')} c WHERE c.id = ${id})`,

@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { objectFilter } from '../../engine/filter/relation-filter.js';
+import { relatedObjectIdFilter } from '../../engine/filter/relation-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
-import { objectType } from '../../engine/field-types/object-type.js';
+import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { integerListField } from '../../engine/field-types/plain-list-fields.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
@@ -14,7 +14,7 @@ import { cableSides } from './cabled-fields.js';
 const { id, url, display } = common.identityFields;
 
 /** A cable termination: one end of a cable. Clients write it through the cable. */
-export const cableTermination = defineModel('dcim.cabletermination', {
+export const cableTerminationModel = defineModel('dcim.cabletermination', {
   path: 'dcim/cable-terminations',
   objectName: 'CableTermination',
   verboseName: 'cable termination',
@@ -26,12 +26,12 @@ export const cableTermination = defineModel('dcim.cabletermination', {
     display,
     cable: referenceField('dcim.cable', { readOnly: true, bare: true, onDelete: 'cascade', filterBy: null }),
     cable_end: choiceField(cableSides, { readOnly: true, raw: true, filterSingle: true, label: 'end' }),
-    termination_type: objectType(cableEndTypes, { readOnly: true }),
+    termination_type: objectTypeField(cableEndTypes, { readOnly: true }),
     termination_id: integerField({ readOnly: true }),
     termination: genericObjectField({ type: 'termination_type', id: 'termination_id', allowed: cableEndTypes }),
     connector: integerField({ nullable: true, readOnly: true, filterable: false }),
     positions: integerListField({ nullable: true, readOnly: true }),
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   relatedTo: 'termination',
   display: (alias) =>
@@ -51,7 +51,10 @@ export const cableTermination = defineModel('dcim.cabletermination', {
   order: [{ field: 'cable' }, { field: 'cable_end' }, { field: 'connector' }],
   filters: [
     // This filter by the cable accepts one value only.
-    { ...objectFilter('cable', (alias) => `${alias}.cable_id`, { table: 'dcim_cable' }, 'id', false), multiple: false },
+    {
+      ...relatedObjectIdFilter('cable', (alias) => `${alias}.cable_id`, { table: 'dcim_cable' }, 'id', false),
+      multiple: false,
+    },
     ...cableEndTypes.map((type) => cableEndFilter(type, (alias) => `${alias}.id`, 'id')),
   ],
 });

@@ -1,7 +1,7 @@
-import { cablePaths } from '../../cable-paths/index.js';
+import { cablePathsHook } from '../../cable-paths/index.js';
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { choiceField } from '../../engine/field-types/choice.js';
-import { type GenericItem, genericListField } from '../../engine/field-types/generic-reference-list.js';
+import { type GenericReferenceItem, genericListField } from '../../engine/field-types/generic-reference-list.js';
 import { decimalField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { colorField, textField } from '../../engine/field-types/text.js';
@@ -37,7 +37,15 @@ const cableSideField = (side: 'A' | 'B') =>
  * Names of the connection rules that the database function `dcim_connect_cables` checks. Each rule has its own error
  * message.
  */
-const connectionRules = ['one_type', 'compatible', 'two_sides', 'marked', 'duplicate', 'wired', 'provider_network'];
+const cableConnectionRules = [
+  'one_type',
+  'compatible',
+  'two_sides',
+  'marked',
+  'duplicate',
+  'wired',
+  'provider_network',
+];
 
 /**
  * Maximum number of objects connected at one side of a cable. Each object shows all objects at the other side, so that
@@ -45,18 +53,18 @@ const connectionRules = ['one_type', 'compatible', 'two_sides', 'marked', 'dupli
  */
 const maxTerminationsPerSide = 200;
 
-function terminationCountProblem(ends: readonly unknown[]): readonly string[] {
+function findTerminationCountProblem(ends: readonly unknown[]): readonly string[] {
   if (ends.length <= maxTerminationsPerSide) return [];
   return [`A side of a cable can have at most ${maxTerminationsPerSide} terminations (there are ${ends.length}).`];
 }
 
 /** Returns the terminations in the value of a cable's field in a request body. */
-function sentTerminationsOf(value: unknown): readonly GenericItem[] {
-  return Array.isArray(value) ? (value as readonly GenericItem[]) : [];
+function getTerminationsFromBody(value: unknown): readonly GenericReferenceItem[] {
+  return Array.isArray(value) ? (value as readonly GenericReferenceItem[]) : [];
 }
 
 /** A cable between components, with one or more ends on both sides. */
-export const cable = defineModel('dcim.cable', {
+export const cableModel = defineModel('dcim.cable', {
   path: 'dcim/cables',
   objectName: 'Cable',
   verboseName: 'cable',
@@ -80,12 +88,12 @@ export const cable = defineModel('dcim.cable', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `coalesce(nullif(${alias}.label, ''), '#' || ${alias}.id)`,
   brief: ['id', 'url', 'display', 'label', 'description'],
   order: [{ sql: (alias) => `${alias}.id` }],
-  search: common.searchIn('label', 'description'),
+  search: common.searchTermsInFields('label', 'description'),
   rules: [
     ({ length, length_unit: unit }) =>
       length !== null && unit === null ? { __all__: ['Must specify a unit when setting a cable length'] } : null,
@@ -94,7 +102,10 @@ export const cable = defineModel('dcim.cable', {
         ? { __all__: ['Must define A and B terminations when creating a new cable.'] }
         : null,
     ({ a_terminations: a = [], b_terminations: b = [] }) => {
-      const problems = { a_terminations: terminationCountProblem(a), b_terminations: terminationCountProblem(b) };
+      const problems = {
+        a_terminations: findTerminationCountProblem(a),
+        b_terminations: findTerminationCountProblem(b),
+      };
       const found = Object.entries(problems).filter(([, texts]) => texts.length > 0);
       return found.length === 0 ? null : Object.fromEntries(found);
     },
@@ -103,9 +114,12 @@ export const cable = defineModel('dcim.cable', {
     // Clears the unit if there is no length.
     prepare: ({ length }) => Promise.resolve({ columns: length === null ? { length_unit: null } : {} }),
     derived: {
-      data: cablePaths,
+      data: cablePathsHook,
       fields: ['a_terminations', 'b_terminations', 'profile', 'status'],
-      named: ({ a_terminations: a, b_terminations: b }) => [...sentTerminationsOf(a), ...sentTerminationsOf(b)],
+      named: ({ a_terminations: a, b_terminations: b }) => [
+        ...getTerminationsFromBody(a),
+        ...getTerminationsFromBody(b),
+      ],
     },
   },
   constraints: [
@@ -114,7 +128,7 @@ export const cable = defineModel('dcim.cable', {
       { name: `dcim_cable_${key}_limit`, key },
       { name: `dcim_cable_${key}_connector`, key },
     ]),
-    ...connectionRules.map((rule) => ({ name: `dcim_cable_${rule}` })),
+    ...cableConnectionRules.map((rule) => ({ name: `dcim_cable_${rule}` })),
   ],
   filters: [...tenantGroupFilters, ...cableFilters],
 });

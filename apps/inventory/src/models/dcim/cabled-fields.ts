@@ -1,14 +1,14 @@
-import type { Field, TextsOfOtherObjects, FieldSqlContext } from '../../engine/declaration/field.js';
-import type { ChangeLogMembers, Constraint, ModelDefinition } from '../../engine/declaration/define-model.js';
+import type { ModelField, TextsOfOtherObjects, FieldSqlContext } from '../../engine/declaration/field.js';
+import type { ChangeLogMembers, ModelConstraint, ModelDefinition } from '../../engine/declaration/define-model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import type { Filter, CreateFilters } from '../../engine/filter/filter-problem.js';
+import type { ListFilter, CreateFilters } from '../../engine/filter/filter-problem.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { nestedSchemasOfTypes, genericObjectJsonSql } from '../../engine/field-types/generic-object.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { jsonValue, literal, computedJson, type Sql, constantJson } from '../../engine/sql/json-text-sql.js';
+import { jsonValue, sqlLiteral, computedJson, type SqlText, constantJson } from '../../engine/sql/json-text-sql.js';
 import { compatibleCableEnds } from './cable-end-types.js';
 
 /** Sides of a cable, by value. */
@@ -30,8 +30,8 @@ export const cableChangeLogMembers: ChangeLogMembers = {
   cable_positions: (alias, { type }) => cableEndMember('to_json(e.positions)::text', alias, type),
 };
 
-function cableEndMember(value: Sql, alias: string, type: string): Sql {
-  const end = `SELECT ${value} FROM dcim_cabletermination e WHERE e.termination_type = ${literal(type)} AND e.termination_id = ${alias}.id`;
+function cableEndMember(value: SqlText, alias: string, type: string): SqlText {
+  const end = `SELECT ${value} FROM dcim_cabletermination e WHERE e.termination_type = ${sqlLiteral(type)} AND e.termination_id = ${alias}.id`;
   return `CASE WHEN ${alias}.cable_id IS NULL THEN 'null' ELSE coalesce((${end}), 'null') END`;
 }
 
@@ -41,18 +41,18 @@ function cableEndMember(value: Sql, alias: string, type: string): Sql {
  */
 export interface PeerWithoutCable {
   readonly of: string;
-  readonly found: (alias: string) => { readonly type: Sql; readonly id: Sql };
+  readonly found: (alias: string) => { readonly type: SqlText; readonly id: SqlText };
 }
 
 /**
  * Creates the fields with the objects at the other end of a component's cable. With a cable profile, the fields contain
  * only the objects at the connected positions. The field with their type is null without a cable.
  */
-export function linkPeerFields(other?: PeerWithoutCable): { link_peers: Field; link_peers_type: Field } {
-  return { link_peers: linkPeers(other), link_peers_type: linkPeersType };
+export function linkPeerFields(other?: PeerWithoutCable): { link_peers: ModelField; link_peers_type: ModelField } {
+  return { link_peers: linkPeersField(other), link_peers_type: linkPeersType };
 }
 
-function linkPeers(other?: PeerWithoutCable): Field {
+function linkPeersField(other?: PeerWithoutCable): ModelField {
   const field = computedField(
     {
       json: ({ model, alias, scope }) => {
@@ -60,7 +60,7 @@ function linkPeers(other?: PeerWithoutCable): Field {
         const allowed = compatibleCableEnds[model.type] ?? [];
         const shape = genericObjectJsonSql(scope, allowed, { type: `${peer}.type`, id: `${peer}.id` });
         if (shape === null) return [constantJson('[]')];
-        const listOf = (peers: Sql): Sql =>
+        const listOf = (peers: SqlText): SqlText =>
           `(SELECT string_agg(item, ', ') FROM (SELECT ${shape} AS item FROM ${peers} ${peer} ORDER BY ${peer}.place, ${peer}.id) ${scope.alias()})`;
         const shared = scope.batchLookup?.load(alias, linkPeersKeySql(model.type, alias), (keys) => {
           const key = scope.alias();
@@ -103,14 +103,14 @@ const linkPeersType = computedField({
  * components at one side of a cable have the same list; its key is a negative number made from the cable's id and the
  * side. With a profile, the key is the id of the cable termination.
  */
-function linkPeersKeySql(type: string, alias: string): Sql {
+function linkPeersKeySql(type: string, alias: string): SqlText {
   return `CASE WHEN ${alias}.cable_id IS NOT NULL THEN (
     SELECT CASE WHEN e.connector IS NULL THEN -2 * e.cable_id - (e.cable_end = 'A')::int ELSE e.id END
-    FROM dcim_cabletermination e WHERE e.termination_type = ${literal(type)} AND e.termination_id = ${alias}.id) END`;
+    FROM dcim_cabletermination e WHERE e.termination_type = ${sqlLiteral(type)} AND e.termination_id = ${alias}.id) END`;
 }
 
 /** Returns an SQL FROM item of the link peers with a {@link linkPeersKeySql}: their types, ids and positions in the list. */
-function linkPeersByKeySql(key: Sql): Sql {
+function linkPeersByKeySql(key: SqlText): SqlText {
   return `(SELECT far.termination_type AS type, far.termination_id AS id, far.id AS place FROM dcim_cabletermination far
       WHERE ${key} < 0 AND far.cable_id = -${key} / 2 AND far.cable_end = CASE -${key} % 2 WHEN 1 THEN 'B' ELSE 'A' END
     UNION ALL SELECT far.type, far.id, far.place FROM dcim_cabletermination near,
@@ -118,18 +118,19 @@ function linkPeersByKeySql(key: Sql): Sql {
       WHERE ${key} > 0 AND near.id = ${key})`;
 }
 
-function linkPeersSql(type: string, alias: string): Sql {
-  return `dcim_link_peers(${literal(type)}, ${alias}.id, ${alias}.cable_id, ${alias}.cable_end)`;
+function linkPeersSql(type: string, alias: string): SqlText {
+  return `dcim_link_peers(${sqlLiteral(type)}, ${alias}.id, ${alias}.cable_id, ${alias}.cable_end)`;
 }
 
 /**
  * Returns the SQL condition that a cable or a complete cable path connects two of the objects with these ids, so that
  * they show each other as link peers or connected endpoints.
  */
-export function areConnectedSql(type: string, ids: Sql): Sql {
-  const at = (end: string): Sql =>
-    `${end}.termination_type = ${literal(type)} AND ${end}.termination_id = ANY (${ids})`;
-  const on = (node: string): Sql => `${node}.object_type = ${literal(type)} AND ${node}.object_id = ANY (${ids})`;
+export function areEndsConnectedSql(type: string, ids: SqlText): SqlText {
+  const at = (end: string): SqlText =>
+    `${end}.termination_type = ${sqlLiteral(type)} AND ${end}.termination_id = ANY (${ids})`;
+  const on = (node: string): SqlText =>
+    `${node}.object_type = ${sqlLiteral(type)} AND ${node}.object_id = ANY (${ids})`;
   return `EXISTS (SELECT FROM dcim_cabletermination a
       JOIN dcim_cabletermination b ON b.cable_id = a.cable_id AND b.cable_end <> a.cable_end WHERE ${at('a')} AND ${at('b')})
     OR EXISTS (SELECT FROM dcim_cablepathnode a JOIN dcim_cablepathnode b ON b.path_id = a.path_id
@@ -143,12 +144,14 @@ export function areConnectedSql(type: string, ids: Sql): Sql {
 const powerEndTypes = ['dcim.powerfeed', 'dcim.poweroutlet', 'dcim.powerport'];
 const dataEndTypes = ['circuits.providernetwork', 'dcim.consoleport', 'dcim.consoleserverport', 'dcim.interface'];
 
-function pathEndTypes({ type }: ModelDefinition): readonly string[] {
+function listTypesOfPathEnds({ type }: ModelDefinition): readonly string[] {
   return powerEndTypes.includes(type) ? powerEndTypes : dataEndTypes;
 }
 
 /** Fields with the objects at the end of the complete cable path that begins at a component. */
-export const connectedFields = createConnectedFields({ isLinked: ({ alias }) => `${alias}.cable_id IS NOT NULL` });
+export const connectedEndpointFields = createConnectedFields({
+  isLinked: ({ alias }) => `${alias}.cable_id IS NOT NULL`,
+});
 
 /**
  * Objects that components are connected with by something other than a cable or wireless link, such as a virtual
@@ -158,17 +161,17 @@ export interface EndsWithoutPath {
   /** Model of the connected objects, as `<app>.<model>`. */
   readonly of: string;
   /** SQL condition that any such connections exist, checked once per statement. */
-  readonly exist: Sql;
+  readonly exist: SqlText;
   /** SQL condition that the component `alias` can be connected with such objects. */
-  readonly when: (alias: string) => Sql;
+  readonly when: (alias: string) => SqlText;
   /**
    * Returns an SQL query for the ids of the connected objects, in the column `id`. The objects are shown ordered by id.
    */
-  readonly found: (alias: string) => Sql;
+  readonly found: (alias: string) => SqlText;
 }
 
 /**
- * Creates fields like {@link connectedFields} for components whose path can begin with a link other than a cable, or
+ * Creates fields like {@link connectedEndpointFields} for components whose path can begin with a link other than a cable, or
  * that can be connected without a cable path.
  *
  * @param isLinked returns the SQL condition that the component has a link
@@ -177,26 +180,31 @@ export function createConnectedFields({
   isLinked,
   others,
 }: {
-  readonly isLinked: (place: FieldSqlContext) => Sql;
+  readonly isLinked: (place: FieldSqlContext) => SqlText;
   readonly others?: EndsWithoutPath;
-}): Readonly<Record<string, Field>> {
-  const whenLinked = (place: FieldSqlContext, value: Sql, otherwise: Sql): Sql =>
+}): Readonly<Record<string, ModelField>> {
+  const whenLinked = (place: FieldSqlContext, value: SqlText, otherwise: SqlText): SqlText =>
     `CASE WHEN ${isLinked(place)} THEN coalesce(${value}, ${otherwise}) ELSE ${otherwise} END`;
   const endpoints = computedField({
     json: (place) => {
       const { scope, model, alias } = place;
-      const listOf = (types: readonly string[], end: Sql, rows: Sql, own: { alias?: string } = {}): Sql | null => {
+      const listOf = (
+        types: readonly string[],
+        end: SqlText,
+        rows: SqlText,
+        own: { alias?: string } = {},
+      ): SqlText | null => {
         const shape = genericObjectJsonSql(scope, types, { type: `${end}.type`, id: `${end}.id`, ...own });
         return shape === null
           ? null
           : `(SELECT '[' || string_agg(item, ', ') || ']' FROM (SELECT ${shape} AS item FROM ${rows} ${end} ORDER BY ${end}.place) ${scope.alias()})`;
       };
       const end = scope.alias();
-      const ownEnds = listOf(pathEndTypes(model), end, pathEndsSql(model.type, alias));
+      const ownEnds = listOf(listTypesOfPathEnds(model), end, pathEndsSql(model.type, alias));
       const key = `CASE WHEN ${isLinked(place)} THEN ${pathIdSql(model.type, alias)} END`;
       const shared = scope.batchLookup?.load(alias, key, (keys) => {
         const path = scope.alias();
-        const list = listOf(pathEndTypes(model), end, endsOfPathIdSql(`${path}.id`)) ?? 'NULL::text';
+        const list = listOf(listTypesOfPathEnds(model), end, endsOfPathIdSql(`${path}.id`)) ?? 'NULL::text';
         return `SELECT ${path}.id, ${list} AS value FROM (SELECT DISTINCT unnest(${keys}) AS id) ${path} WHERE ${path}.id IS NOT NULL`;
       });
       const atEnd = ownEnds === null ? null : (shared ?? ownEnds);
@@ -248,19 +256,19 @@ export function createConnectedFields({
  * Returns an SQL FROM item of the objects that a component is connected with without a cable path: their types, ids and
  * positions in the list.
  */
-function endsWithoutPathSql({ of, found }: EndsWithoutPath, alias: string): Sql {
-  return `(SELECT ${literal(of)}::text AS type, f.id, f.id AS place FROM (${found(alias)}) f)`;
+function endsWithoutPathSql({ of, found }: EndsWithoutPath, alias: string): SqlText {
+  return `(SELECT ${sqlLiteral(of)}::text AS type, f.id, f.id AS place FROM (${found(alias)}) f)`;
 }
 
 /** Average length, in bytes, of the JSON of an object that a component is connected with without a cable path. */
-const bytesPerEndWithoutPath = 1000;
+const estimatedBytesPerEndWithoutPath = 1000;
 
 /** Returns the estimated lengths of the lists of objects that components are connected with without a cable path. */
 function endsWithoutPathTexts({ exist, when, found }: EndsWithoutPath): TextsOfOtherObjects {
   return {
     exist,
     bytes: (alias) =>
-      `CASE WHEN ${when(alias)} THEN ${bytesPerEndWithoutPath} * (SELECT count(*) FROM (${found(alias)}) f) ELSE 0 END`,
+      `CASE WHEN ${when(alias)} THEN ${estimatedBytesPerEndWithoutPath} * (SELECT count(*) FROM (${found(alias)}) f) ELSE 0 END`,
     rowsTogether: 500,
     isShownByNew: false,
   };
@@ -275,7 +283,7 @@ function nestedEndsJsonSql({ scope, alias }: FieldSqlContext, { of, found }: End
   const [end, row] = [scope.alias(), scope.alias()];
   const ids = scope.batchLookup?.keys(alias, `${alias}.id`) ?? null;
   if (ids !== null) {
-    const ends = `SELECT DISTINCT ${literal(of)}::text AS type, f.id FROM unnest(${ids}) AS ${row} (id), LATERAL (${found(row)}) f`;
+    const ends = `SELECT DISTINCT ${sqlLiteral(of)}::text AS type, f.id FROM unnest(${ids}) AS ${row} (id), LATERAL (${found(row)}) f`;
     scope.batchLookup?.nest(end, `FROM (${ends}) ${end}`);
   }
   return end;
@@ -285,25 +293,25 @@ function nestedEndsJsonSql({ scope, alias }: FieldSqlContext, { of, found }: End
  * Returns an SQL FROM item of the objects at the end of a component's cable path: their types, ids and positions in the
  * list.
  */
-function pathEndsSql(type: string, alias: string): Sql {
+function pathEndsSql(type: string, alias: string): SqlText {
   return `(SELECT d.object_type::text AS type, d.object_id AS id, d.place FROM dcim_cablepathnode o
     JOIN dcim_cablepathnode d ON d.path_id = o.path_id AND d.is_destination
-    WHERE o.object_type = ${literal(type)} AND o.object_id = ${alias}.id AND o.is_origin)`;
+    WHERE o.object_type = ${sqlLiteral(type)} AND o.object_id = ${alias}.id AND o.is_origin)`;
 }
 
 /**
  * Returns the SQL expression of the id of the cable path that begins at a component. All components at one side of a
  * cable share this path.
  */
-function pathIdSql(type: string, alias: string): Sql {
-  return `(SELECT o.path_id FROM dcim_cablepathnode o WHERE o.object_type = ${literal(type)} AND o.object_id = ${alias}.id AND o.is_origin)`;
+function pathIdSql(type: string, alias: string): SqlText {
+  return `(SELECT o.path_id FROM dcim_cablepathnode o WHERE o.object_type = ${sqlLiteral(type)} AND o.object_id = ${alias}.id AND o.is_origin)`;
 }
 
 /**
  * Returns an SQL FROM item of the objects at the end of the cable path with a given id, with the columns `type`, `id`
  * and `place`.
  */
-function endsOfPathIdSql(path: Sql): Sql {
+function endsOfPathIdSql(path: SqlText): SqlText {
   return `(SELECT d.object_type::text AS type, d.object_id AS id, d.place FROM dcim_cablepathnode d
     WHERE d.path_id = ${path} AND d.is_destination)`;
 }
@@ -311,12 +319,12 @@ function endsOfPathIdSql(path: Sql): Sql {
 /**
  * Returns the SQL condition that the cable path that begins at a component is complete and all its links are connected.
  */
-function hasActivePathSql(type: string, alias: string): Sql {
+function hasActivePathSql(type: string, alias: string): SqlText {
   return `EXISTS (SELECT FROM dcim_cablepathnode o JOIN dcim_cablepath p ON p.id = o.path_id AND p.is_complete AND p.is_active
-    WHERE o.object_type = ${literal(type)} AND o.object_id = ${alias}.id AND o.is_origin)`;
+    WHERE o.object_type = ${sqlLiteral(type)} AND o.object_id = ${alias}.id AND o.is_origin)`;
 }
 
-const isOccupiedSql = (alias: string): Sql => `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL)`;
+const isOccupiedSql = (alias: string): SqlText => `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL)`;
 
 /** Field that is true if the component has a cable or is marked as connected. */
 export const occupiedField = occupiedFieldWithCondition(isOccupiedSql);
@@ -325,7 +333,7 @@ export const occupiedField = occupiedFieldWithCondition(isOccupiedSql);
  * Creates a field like {@link occupiedField} for components that can also be connected without a cable, if the SQL
  * condition is true.
  */
-export function occupiedFieldWithCondition(condition: (alias: string) => Sql): Field {
+export function occupiedFieldWithCondition(condition: (alias: string) => SqlText): ModelField {
   return computedField({
     json: ({ alias }) => [computedJson(`(${condition(alias)})::text`)],
     schema: { type: 'boolean' },
@@ -337,8 +345,8 @@ export function occupiedFieldWithCondition(condition: (alias: string) => Sql): F
  * occupied; see {@link occupiedFieldWithCondition}.
  */
 export function cabledFilters(
-  occupiedWhen: (alias: string) => Sql = isOccupiedSql,
-): readonly (Filter | CreateFilters)[] {
+  occupiedWhen: (alias: string) => SqlText = isOccupiedSql,
+): readonly (ListFilter | CreateFilters)[] {
   return [
     booleanFilter('cabled', (alias) => `(${alias}.cable_id IS NOT NULL)`),
     booleanFilter('occupied', occupiedWhen),
@@ -346,7 +354,7 @@ export function cabledFilters(
       integerFilter(
         'cable_connector',
         (alias) =>
-          `(SELECT e.connector FROM dcim_cabletermination e WHERE e.termination_type = ${literal(type)} AND e.termination_id = ${alias}.id)`,
+          `(SELECT e.connector FROM dcim_cabletermination e WHERE e.termination_type = ${sqlLiteral(type)} AND e.termination_id = ${alias}.id)`,
       ),
     ],
   ];
@@ -358,7 +366,7 @@ export const connectedFilter: CreateFilters = ({ type }) => [
 ];
 
 /** Returns the check constraint of a component's table that a component marked as connected has no cable. */
-export function markedConnectedConstraint(table: string): Constraint {
+export function markedConnectedConstraint(table: string): ModelConstraint {
   return {
     name: `${table}_mark_connected_check`,
     key: 'mark_connected',

@@ -1,7 +1,7 @@
-import { displayField, displayUrlField, id, url } from '../../engine/field-types/computed-field.js';
+import { displayField, displayUrlField, idField, apiUrlField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import type { Sql } from '../../engine/sql/json-text-sql.js';
+import type { SqlText } from '../../engine/sql/json-text-sql.js';
 
 /** Field of a component with the device that it belongs to. */
 export const componentDeviceField = referenceField('dcim.device', {
@@ -29,8 +29,8 @@ export const componentLabelField = textField({ max: 64 });
 
 /** Fields that a nested module bay shows. */
 export const nestedBayShape = {
-  id: id(),
-  url: url(),
+  id: idField(),
+  url: apiUrlField(),
   display_url: displayUrlField(),
   display: displayField(),
   name: componentNameField,
@@ -42,8 +42,8 @@ export const componentModuleField = referenceField('dcim.module', {
   onDelete: 'cascade',
   filterBy: null,
   shape: {
-    id: id(),
-    url: url(),
+    id: idField(),
+    url: apiUrlField(),
     display: displayField(),
     device: referenceField('dcim.device'),
     module_bay: referenceField('dcim.modulebay', { shape: nestedBayShape }),
@@ -51,6 +51,6 @@ export const componentModuleField = referenceField('dcim.module', {
 });
 
 /** Returns the SQL expression of the display name of a component or component template: its name with its label. */
-export function componentNameSql(alias: string): Sql {
+export function componentNameSql(alias: string): SqlText {
   return `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`;
 }

@@ -1,4 +1,4 @@
-import type { Constraint, ValidationMessages, RowValues } from '../../engine/declaration/define-model.js';
+import type { ModelConstraint, ValidationMessages, RowValues } from '../../engine/declaration/define-model.js';
 
 /** Rule of components: a component cannot move to another device. */
 export function deviceIsUnchangedRule(
@@ -11,4 +11,4 @@ export function deviceIsUnchangedRule(
 }
 
 /** Database constraint of components: the module of a component belongs to the same device. */
-export const moduleDeviceConstraint: Constraint = { name: 'dcim_component_module', key: 'module' };
+export const moduleDeviceConstraint: ModelConstraint = { name: 'dcim_component_module', key: 'module' };

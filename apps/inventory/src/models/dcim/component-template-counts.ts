@@ -1,8 +1,8 @@
 import type { CreateFilters } from '../../engine/filter/filter-problem.js';
-import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
+import { resolveStepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { presenceFilter } from '../../engine/filter/presence-filter.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
-import type { Field } from '../../engine/declaration/field.js';
+import type { ModelField } from '../../engine/declaration/field.js';
 
 /** Name of the field of a component template that refers to its type. */
 type TemplateOwnerField = 'device_type' | 'module_type';
@@ -11,7 +11,7 @@ type TemplateOwnerField = 'device_type' | 'module_type';
  * Creates fields with the number of component templates of each kind that both device types and module types can have.
  */
 export function templateCounts(via: TemplateOwnerField) {
-  const count = (type: string): Field<never> =>
+  const count = (type: string): ModelField<never> =>
     referringCountField(`dcim.${type}template`, { via, filter: true, metadataType: 'integer' });
   return {
     console_port_template_count: count('consoleport'),
@@ -27,7 +27,7 @@ export function templateCounts(via: TemplateOwnerField) {
 /** Returns filters for device types or module types that have component templates of a kind. */
 export function templateFilters(via: TemplateOwnerField): readonly CreateFilters[] {
   const of = (...types: readonly string[]) =>
-    types.map((type) => [stepToReferringObjects(`dcim.${type}template`, via)]);
+    types.map((type) => [resolveStepToReferringObjects(`dcim.${type}template`, via)]);
   return [
     presenceFilter('console_ports', ...of('consoleport')),
     presenceFilter('console_server_ports', ...of('consoleserverport')),

@@ -1,4 +1,4 @@
-import type { Constraint, ValidationMessages } from '../../engine/declaration/define-model.js';
+import type { ModelConstraint, ValidationMessages } from '../../engine/declaration/define-model.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import { componentNameSql } from './component-fields.js';
@@ -69,12 +69,12 @@ export function hasExactlyOneTypeRule(
 /**
  * Returns the database constraint that a component template that others refer to cannot move to another module type.
  */
-export function usedTemplateTypeConstraint(table: string): Constraint {
+export function usedTemplateTypeConstraint(table: string): ModelConstraint {
   return { name: `${table}_module_type_used`, key: 'module_type' };
 }
 
 /** Returns the database constraints that names of component templates are unique within a type. */
-export function uniqueNameConstraints(table: string): readonly Constraint[] {
+export function uniqueNameConstraints(table: string): readonly ModelConstraint[] {
   return (['device_type', 'module_type'] as const).map((type) => ({
     name: `${table}_${type}_id_name_key`,
     fields: [type, 'name'],

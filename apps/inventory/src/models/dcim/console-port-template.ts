@@ -7,7 +7,7 @@ import * as template from './component-template-fields.js';
 const { id, url, display } = common.identityFields;
 
 /** Template of a console port, for a device type or module type. */
-export const consolePortTemplate = defineModel('dcim.consoleporttemplate', {
+export const consolePortTemplateModel = defineModel('dcim.consoleporttemplate', {
   path: 'dcim/console-port-templates',
   objectName: 'ConsolePortTemplate',
   verboseName: 'console port template',
@@ -20,11 +20,11 @@ export const consolePortTemplate = defineModel('dcim.consoleporttemplate', {
     ...template.typeAndNameFields,
     type: choiceField(consolePortTypes, { nullable: true, filterSingle: true }),
     description: common.descriptionField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   ...template.modularTemplateOptions,
   brief: ['id', 'url', 'display', 'name', 'description'],
-  search: common.searchIn('name', 'description'),
+  search: common.searchTermsInFields('name', 'description'),
   constraints: template.uniqueNameConstraints('dcim_consoleporttemplate'),
   rules: [template.hasExactlyOneTypeRule],
 });

@@ -7,7 +7,7 @@ import * as template from './component-template-fields.js';
 const { id, url, display } = common.identityFields;
 
 /** Template of a console server port, for a device type or module type. */
-export const consoleServerPortTemplate = defineModel('dcim.consoleserverporttemplate', {
+export const consoleServerPortTemplateModel = defineModel('dcim.consoleserverporttemplate', {
   path: 'dcim/console-server-port-templates',
   objectName: 'ConsoleServerPortTemplate',
   verboseName: 'console server port template',
@@ -20,11 +20,11 @@ export const consoleServerPortTemplate = defineModel('dcim.consoleserverporttemp
     ...template.typeAndNameFields,
     type: choiceField(consolePortTypes, { nullable: true, filterSingle: true }),
     description: common.descriptionField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   ...template.modularTemplateOptions,
   brief: ['id', 'url', 'display', 'name', 'description'],
-  search: common.searchIn('name', 'description'),
+  search: common.searchTermsInFields('name', 'description'),
   constraints: template.uniqueNameConstraints('dcim_consoleserverporttemplate'),
   rules: [template.hasExactlyOneTypeRule],
 });

@@ -1,10 +1,10 @@
-import { cablePaths } from '../../cable-paths/index.js';
-import type { Field } from '../../engine/declaration/field.js';
+import { cablePathsHook } from '../../cable-paths/index.js';
+import type { ModelField } from '../../engine/declaration/field.js';
 import {
-  type Constraint,
+  type ModelConstraint,
   defineModel,
   type ModelDefinition,
-  type Rule,
+  type ModelRule,
 } from '../../engine/declaration/define-model.js';
 import * as common from '../shared-model-fields.js';
 import * as cabled from './cabled-fields.js';
@@ -18,13 +18,13 @@ export interface PortOptions {
   readonly objectName: string;
   readonly verboseName: string;
   /** True if cable paths can end at ports of the model, false if paths pass through these ports. Default true. */
-  readonly fields: Readonly<Record<string, Field>>;
+  readonly fields: Readonly<Record<string, ModelField>>;
   /** True if cable paths can end at ports of the model. False for ports that paths pass through. Default true. */
   readonly endsPaths?: boolean;
   /** Names of the fields of a port on which the cable paths through it depend. */
   readonly pathFields?: readonly string[];
-  readonly constraints?: readonly Constraint[];
-  readonly rules?: readonly Rule[];
+  readonly constraints?: readonly ModelConstraint[];
+  readonly rules?: readonly ModelRule[];
 }
 
 /** Declares a model of ports: components of a device to which a cable can be connected. */
@@ -57,20 +57,20 @@ export function definePort(
       description: common.descriptionField,
       ...cabled.cableFields,
       ...cabled.linkPeerFields(),
-      ...(endsPaths ? cabled.connectedFields : {}),
+      ...(endsPaths ? cabled.connectedEndpointFields : {}),
       owner: common.ownerField,
       tags: common.objectTagsField,
       custom_fields: common.objectCustomFieldsField,
-      ...common.timeFields,
+      ...common.creationTimeFields,
       _occupied: cabled.occupiedField,
     },
     changeLogMembers: cabled.cableChangeLogMembers,
-    showEachOther: (ids) => cabled.areConnectedSql(type, ids),
+    showEachOther: (ids) => cabled.areEndsConnectedSql(type, ids),
     relatedTo: 'device',
     display: component.componentNameSql,
     brief: ['id', 'url', 'display', 'device', 'name', 'description', 'cable', '_occupied'],
     order: [{ field: 'device' }, { field: 'name' }],
-    search: common.searchIn('name', 'label', 'description'),
+    search: common.searchTermsInFields('name', 'label', 'description'),
     constraints: [
       { name: `${table}_device_id_name_key`, fields: ['device', 'name'] },
       cabled.markedConnectedConstraint(table),
@@ -78,7 +78,7 @@ export function definePort(
       ...constraints,
     ],
     rules: [deviceIsUnchangedRule, ...rules],
-    hooks: { derived: { data: cablePaths, fields: pathFields } },
+    hooks: { derived: { data: cablePathsHook, fields: pathFields } },
     filters: [...deviceFiltersOfComponents, ...cabled.cabledFilters(), ...(endsPaths ? [cabled.connectedFilter] : [])],
   });
 }

@@ -6,7 +6,7 @@ import * as template from './component-template-fields.js';
 const { id, url, display } = common.identityFields;
 
 /** Template of a device bay, for a device type. */
-export const deviceBayTemplate = defineModel('dcim.devicebaytemplate', {
+export const deviceBayTemplateModel = defineModel('dcim.devicebaytemplate', {
   path: 'dcim/device-bay-templates',
   objectName: 'DeviceBayTemplate',
   verboseName: 'device bay template',
@@ -20,12 +20,12 @@ export const deviceBayTemplate = defineModel('dcim.devicebaytemplate', {
     label: template.templateLabelField,
     enabled: booleanField({ default: true }),
     description: common.descriptionField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   ...template.deviceTemplateOptions,
   brief: ['id', 'url', 'display', 'name', 'enabled', 'description'],
   order: [{ field: 'device_type' }, { field: 'name' }],
-  search: common.searchIn('name', 'description'),
+  search: common.searchTermsInFields('name', 'description'),
   constraints: [
     { name: 'dcim_devicebaytemplate_device_type_id_name_key', fields: ['device_type', 'name'] },
     { name: 'dcim_devicebaytemplate_parent_type', key: '__all__' },

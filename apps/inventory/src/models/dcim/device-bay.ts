@@ -18,7 +18,7 @@ interface DeviceBayRow {
  * Rule of device bays: a device can be installed in an enabled bay of another device. An installed device may remain in
  * a bay that is disabled later.
  */
-function bayAcceptsDevice(
+function deviceBayAcceptsDeviceRule(
   { device, enabled, installed_device: installed = null }: DeviceBayRow,
   { previous }: { readonly previous: DeviceBayRow | null },
 ): ValidationMessages | null {
@@ -30,7 +30,7 @@ function bayAcceptsDevice(
 }
 
 /** A bay of a device in which another device can be installed. */
-export const deviceBay = defineModel('dcim.devicebay', {
+export const deviceBayModel = defineModel('dcim.devicebay', {
   path: 'dcim/device-bays',
   objectName: 'DeviceBay',
   verboseName: 'device bay',
@@ -46,7 +46,7 @@ export const deviceBay = defineModel('dcim.devicebay', {
     owner: common.ownerField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     _occupied: computedField({
       json: ({ alias }) => [computedJson(`(NOT ${alias}.enabled OR ${alias}.installed_device_id IS NOT NULL)::text`)],
       schema: { type: 'boolean' },
@@ -57,7 +57,7 @@ export const deviceBay = defineModel('dcim.devicebay', {
   display: component.componentNameSql,
   brief: ['id', 'url', 'display', 'device', 'name', 'enabled', 'description', '_occupied'],
   order: [{ field: 'device' }, { field: 'name' }],
-  search: common.searchIn('name', 'label', 'description'),
+  search: common.searchTermsInFields('name', 'label', 'description'),
   constraints: [
     { name: 'dcim_devicebay_installed_device_id_key', fields: ['installed_device'] },
     { name: 'dcim_devicebay_device_id_name_key', fields: ['device', 'name'] },
@@ -65,6 +65,6 @@ export const deviceBay = defineModel('dcim.devicebay', {
     { name: 'dcim_devicebay_installed_elsewhere', key: 'installed_device' },
     { name: 'dcim_devicebay_child_type', key: 'installed_device' },
   ],
-  rules: [deviceIsUnchangedRule, bayAcceptsDevice],
+  rules: [deviceIsUnchangedRule, deviceBayAcceptsDeviceRule],
   filters: deviceFiltersOfComponents,
 });

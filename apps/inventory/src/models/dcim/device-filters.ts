@@ -1,10 +1,10 @@
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import type { Filter, CreateFilters } from '../../engine/filter/filter-problem.js';
-import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
+import type { ListFilter, CreateFilters } from '../../engine/filter/filter-problem.js';
+import { resolveStepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { pathFilters, relatedFieldFilter, relatedObjectFilter } from '../../engine/filter/path-filter.js';
 
 /** Returns a boolean filter of devices that have at least one row in any of the given tables, such as ports. */
-function devicesWithRowsFilter(name: string, ...tables: readonly string[]): Filter {
+function devicesWithRowsFilter(name: string, ...tables: readonly string[]): ListFilter {
   return booleanFilter(
     name,
     (alias) =>
@@ -12,10 +12,10 @@ function devicesWithRowsFilter(name: string, ...tables: readonly string[]): Filt
   );
 }
 
-const pathToParentBay = stepToReferringObjects('dcim.devicebay', 'installed_device');
+const pathToParentBay = resolveStepToReferringObjects('dcim.devicebay', 'installed_device');
 
 /** Filters of devices by related objects, and by properties that are not fields of devices. */
-export const deviceFilters: readonly (Filter | CreateFilters)[] = [
+export const deviceFilters: readonly (ListFilter | CreateFilters)[] = [
   pathFilters('manufacturer', 'device_type.manufacturer'),
   pathFilters('region', 'site.region'),
   pathFilters('site_group', 'site.group'),
@@ -28,7 +28,10 @@ export const deviceFilters: readonly (Filter | CreateFilters)[] = [
   relatedFieldFilter('is_full_depth', 'device_type', 'is_full_depth'),
   relatedFieldFilter(
     'mac_address',
-    [stepToReferringObjects('dcim.interface', 'device'), stepToReferringObjects('dcim.macaddress', 'assigned_object')],
+    [
+      resolveStepToReferringObjects('dcim.interface', 'device'),
+      resolveStepToReferringObjects('dcim.macaddress', 'assigned_object'),
+    ],
     'mac_address',
   ),
   booleanFilter('local_context_data', (alias) => `(${alias}.local_context_data IS NOT NULL)`),

@@ -1,10 +1,10 @@
-import type { Sql } from '../../engine/sql/json-text-sql.js';
+import type { SqlText } from '../../engine/sql/json-text-sql.js';
 
 /**
  * Returns the SQL query for the ids of the interfaces of devices. For the master of a virtual chassis it includes the
  * interfaces of all members except management interfaces. `ids` is an array expression of device ids.
  */
-export function interfaceIdsOfDevicesSql(ids: Sql): Sql {
+export function interfaceIdsOfDevicesSql(ids: SqlText): SqlText {
   return `SELECT own.id FROM dcim_interface own WHERE own.device_id = ANY (${ids})
     UNION ALL SELECT shared.id FROM dcim_virtualchassis chassis
       JOIN dcim_device peer ON peer.virtual_chassis_id = chassis.id

@@ -1,10 +1,10 @@
-import type { Sql } from '../../engine/sql/json-text-sql.js';
+import type { SqlText } from '../../engine/sql/json-text-sql.js';
 
 /**
  * Returns the SQL expression of a device's display name: its name, or else its position in a virtual chassis, or else
  * its device type. The asset tag follows in parentheses, or the id if the name comes from the device type.
  */
-export function deviceNameSql(alias: string): Sql {
+export function deviceNameSql(alias: string): SqlText {
   const name = `nullif(${alias}.name, '')`;
   const unnamed = `dcim_unnamed_device(${alias}.virtual_chassis_id, ${alias}.vc_position, ${alias}.device_type_id)`;
   const id = `CASE WHEN ${name} IS NULL AND ${alias}.virtual_chassis_id IS NULL THEN ${alias}.id::text END`;

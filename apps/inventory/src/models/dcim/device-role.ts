@@ -4,10 +4,10 @@ import { referringCountField } from '../../engine/field-types/computed-field.js'
 import { referenceField } from '../../engine/field-types/relation.js';
 import { colorField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
-import { ancestorFilters, treeConstraints } from '../tree-rules.js';
+import { treeAncestorFilters, treeConstraints } from '../tree-rules.js';
 
 /** A role of devices and virtual machines, in a tree. */
-export const deviceRole = defineModel('dcim.devicerole', {
+export const deviceRoleModel = defineModel('dcim.devicerole', {
   path: 'dcim/device-roles',
   objectName: 'DeviceRole',
   verboseName: 'device role',
@@ -31,7 +31,7 @@ export const deviceRole = defineModel('dcim.devicerole', {
     description: common.descriptionField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     device_count: referringCountField('dcim.device', { via: 'role', cumulative: true, metadataType: 'integer' }),
     virtualmachine_count: referringCountField('virtualization.virtualmachine', {
       via: 'role',
@@ -45,7 +45,7 @@ export const deviceRole = defineModel('dcim.devicerole', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'device_count', 'virtualmachine_count', '_depth'],
   order: [{ sql: (alias) => `${alias}._sort` }],
-  search: common.searchIn('name', 'slug', 'description', 'comments'),
+  search: common.searchTermsInFields('name', 'slug', 'description', 'comments'),
   constraints: treeConstraints('dcim_devicerole', 'device role'),
-  filters: ancestorFilters('dcim_devicerole'),
+  filters: treeAncestorFilters('dcim_devicerole'),
 });

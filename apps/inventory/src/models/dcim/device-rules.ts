@@ -1,9 +1,9 @@
-import type { Constraint, Rule } from '../../engine/declaration/define-model.js';
+import type { ModelConstraint, ModelRule } from '../../engine/declaration/define-model.js';
 
 /**
  * Rules of devices that database triggers enforce, each with the field of its error (docs/contract/inventory.md 3.3).
  */
-export const deviceConstraints: readonly Constraint[] = [
+export const deviceConstraints: readonly ModelConstraint[] = [
   'rack',
   'location',
   'face',
@@ -17,7 +17,7 @@ export const deviceConstraints: readonly Constraint[] = [
 ].map((field) => ({ name: `dcim_device_${field}_rule`, key: field }));
 
 /** Rule on rack, face and position of a device. Reports the first violation. */
-const rackPositionRule: Rule = ({ rack, face, position }) => {
+const rackPositionRule: ModelRule = ({ rack, face, position }) => {
   const hasFace = typeof face === 'string' && face !== '';
   const hasPosition = position !== null && position !== undefined;
   if (typeof rack !== 'number') {
@@ -29,10 +29,10 @@ const rackPositionRule: Rule = ({ rack, face, position }) => {
   return hasFace ? null : { face: ['Must specify rack face when defining rack position.'] };
 };
 
-const chassisMemberRule: Rule = ({ virtual_chassis: chassis, vc_position: position }) =>
+const chassisMemberRule: ModelRule = ({ virtual_chassis: chassis, vc_position: position }) =>
   typeof chassis === 'number' && typeof position !== 'number'
     ? { vc_position: ['A device assigned to a virtual chassis must have its position defined.'] }
     : null;
 
 /** Rules of devices that depend on a device's own values alone. */
-export const deviceRules: readonly Rule[] = [rackPositionRule, chassisMemberRule];
+export const deviceRules: readonly ModelRule[] = [rackPositionRule, chassisMemberRule];

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
+import { resolveStepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { presenceFilter } from '../../engine/filter/presence-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
@@ -11,11 +11,11 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 import { templateCounts, templateFilters } from './component-template-counts.js';
-import { weightNeedsUnitRule, weightUnits } from '../measurement-units.js';
-import { airflows } from './airflow-choices.js';
+import { weightNeedsUnitRule, weightUnitChoices } from '../measurement-units.js';
+import { airflowChoices } from './airflow-choices.js';
 
 /** A hardware model of devices, with templates of their components. */
-export const deviceType = defineModel('dcim.devicetype', {
+export const deviceTypeModel = defineModel('dcim.devicetype', {
   path: 'dcim/device-types',
   objectName: 'DeviceType',
   verboseName: 'device type',
@@ -32,9 +32,9 @@ export const deviceType = defineModel('dcim.devicetype', {
     exclude_from_utilization: booleanField(),
     is_full_depth: booleanField({ default: true }),
     subdevice_role: choiceField({ parent: 'Parent', child: 'Child' }, { nullable: true, filterSingle: true }),
-    airflow: choiceField(airflows, { nullable: true, filterSingle: true }),
+    airflow: choiceField(airflowChoices, { nullable: true, filterSingle: true }),
     weight: decimalField({ digits: 8, places: 2, nullable: true }),
-    weight_unit: choiceField(weightUnits, { nullable: true, filterSingle: true }),
+    weight_unit: choiceField(weightUnitChoices, { nullable: true, filterSingle: true }),
     front_image: imageField({ folder: 'devicetype-images' }),
     rear_image: imageField({ folder: 'devicetype-images' }),
     description: common.descriptionField,
@@ -42,7 +42,7 @@ export const deviceType = defineModel('dcim.devicetype', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     device_count: referringCountField('dcim.device', {
       via: 'device_type',
       filter: true,
@@ -101,7 +101,7 @@ export const deviceType = defineModel('dcim.devicetype', {
     booleanFilter('has_front_image', (alias) => `(${alias}.front_image <> '')`),
     booleanFilter('has_rear_image', (alias) => `(${alias}.rear_image <> '')`),
     ...templateFilters('device_type'),
-    presenceFilter('device_bays', [stepToReferringObjects('dcim.devicebaytemplate', 'device_type')]),
-    presenceFilter('inventory_items', [stepToReferringObjects('dcim.inventoryitemtemplate', 'device_type')]),
+    presenceFilter('device_bays', [resolveStepToReferringObjects('dcim.devicebaytemplate', 'device_type')]),
+    presenceFilter('inventory_items', [resolveStepToReferringObjects('dcim.inventoryitemtemplate', 'device_type')]),
   ],
 });

@@ -9,7 +9,7 @@ import * as common from '../shared-model-fields.js';
 import * as addresses from '../primary-address-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { airflows } from './airflow-choices.js';
+import { airflowChoices } from './airflow-choices.js';
 import { deviceNameSql } from './device-name.js';
 import { deviceConstraints, deviceRules } from './device-rules.js';
 import { componentsOfDevice } from './components-from-types/component-companions.js';
@@ -27,7 +27,7 @@ const deviceStatus = {
 };
 
 /** A device: a piece of equipment, such as a switch, a server or a power strip. */
-export const device = defineModel('dcim.device', {
+export const deviceModel = defineModel('dcim.device', {
   path: 'dcim/devices',
   objectName: 'Device',
   verboseName: 'device',
@@ -56,11 +56,11 @@ export const device = defineModel('dcim.device', {
     longitude: decimalField({ digits: 9, places: 6, nullable: true, min: -180, max: 180 }),
     parent_device: parentDevice,
     status: choiceField(deviceStatus, { default: 'active' }),
-    airflow: choiceField(airflows, { nullable: true, filterSingle: true }),
-    primary_ip: addresses.primaryIp,
-    primary_ip4: addresses.addressReference,
-    primary_ip6: addresses.addressReference,
-    oob_ip: addresses.addressReference,
+    airflow: choiceField(airflowChoices, { nullable: true, filterSingle: true }),
+    primary_ip: addresses.primaryIpField,
+    primary_ip4: addresses.primaryAddressReference,
+    primary_ip6: addresses.primaryAddressReference,
+    oob_ip: addresses.primaryAddressReference,
     cluster: referenceField('virtualization.cluster', {
       nullable: true,
       onDelete: 'set_null',
@@ -83,7 +83,7 @@ export const device = defineModel('dcim.device', {
     local_context_data: localContextData,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     console_port_count: referringCountField('dcim.consoleport', {
       via: 'device',
       filter: true,

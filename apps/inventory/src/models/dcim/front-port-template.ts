@@ -10,7 +10,7 @@ import * as template from './component-template-fields.js';
 const { id, url, display } = common.identityFields;
 
 /** Template of a front port, for a device type or module type. */
-export const frontPortTemplate = defineModel('dcim.frontporttemplate', {
+export const frontPortTemplateModel = defineModel('dcim.frontporttemplate', {
   path: 'dcim/front-port-templates',
   objectName: 'FrontPortTemplate',
   verboseName: 'front port template',
@@ -26,11 +26,11 @@ export const frontPortTemplate = defineModel('dcim.frontporttemplate', {
     positions: integerField({ min: 1, max: 1024, default: 1 }),
     rear_ports: portMappingsField('dcim_porttemplatemapping', 'front_port', 'dcim.rearporttemplate'),
     description: common.descriptionField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   ...template.modularTemplateOptions,
   brief: ['id', 'url', 'display', 'name', 'description'],
-  search: common.searchIn('name', 'description'),
+  search: common.searchTermsInFields('name', 'description'),
   constraints: [
     ...template.uniqueNameConstraints('dcim_frontporttemplate'),
     ...mappingConstraints('dcim_porttemplatemapping', 'dcim_frontporttemplate', 'rear_ports'),

@@ -1,97 +1,97 @@
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
-import { cable } from './cable.js';
-import { cableBundle } from './cable-bundle.js';
-import { cableTermination } from './cable-termination.js';
+import { cableModel } from './cable.js';
+import { cableBundleModel } from './cable-bundle.js';
+import { cableTerminationModel } from './cable-termination.js';
 import { consolePort } from './console-port.js';
-import { consolePortTemplate } from './console-port-template.js';
+import { consolePortTemplateModel } from './console-port-template.js';
 import { consoleServerPort } from './console-server-port.js';
-import { consoleServerPortTemplate } from './console-server-port-template.js';
-import { device } from './device.js';
-import { deviceBay } from './device-bay.js';
-import { deviceBayTemplate } from './device-bay-template.js';
-import { deviceRole } from './device-role.js';
-import { deviceType } from './device-type.js';
+import { consoleServerPortTemplateModel } from './console-server-port-template.js';
+import { deviceModel } from './device.js';
+import { deviceBayModel } from './device-bay.js';
+import { deviceBayTemplateModel } from './device-bay-template.js';
+import { deviceRoleModel } from './device-role.js';
+import { deviceTypeModel } from './device-type.js';
 import { frontPort } from './front-port.js';
-import { frontPortTemplate } from './front-port-template.js';
-import { networkInterface } from './interface.js';
-import { interfaceTemplate } from './interface-template.js';
-import { inventoryItem } from './inventory-item.js';
-import { inventoryItemRole } from './inventory-item-role.js';
-import { inventoryItemTemplate } from './inventory-item-template.js';
-import { location } from './location.js';
-import { macAddress } from './mac-address.js';
-import { manufacturer } from './manufacturer.js';
-import { module } from './module.js';
-import { moduleBay } from './module-bay.js';
-import { moduleBayTemplate } from './module-bay-template.js';
-import { moduleType } from './module-type.js';
-import { moduleTypeProfile } from './module-type-profile.js';
-import { platform } from './platform.js';
-import { powerFeed } from './power-feed.js';
+import { frontPortTemplateModel } from './front-port-template.js';
+import { networkInterfaceModel } from './interface.js';
+import { interfaceTemplateModel } from './interface-template.js';
+import { inventoryItemModel } from './inventory-item.js';
+import { inventoryItemRoleModel } from './inventory-item-role.js';
+import { inventoryItemTemplateModel } from './inventory-item-template.js';
+import { locationModel } from './location.js';
+import { macAddressModel } from './mac-address.js';
+import { manufacturerModel } from './manufacturer.js';
+import { moduleModel } from './module.js';
+import { moduleBayModel } from './module-bay.js';
+import { moduleBayTemplateModel } from './module-bay-template.js';
+import { moduleTypeModel } from './module-type.js';
+import { moduleTypeProfileModel } from './module-type-profile.js';
+import { platformModel } from './platform.js';
+import { powerFeedModel } from './power-feed.js';
 import { powerOutlet } from './power-outlet.js';
-import { powerOutletTemplate } from './power-outlet-template.js';
-import { powerPanel } from './power-panel.js';
+import { powerOutletTemplateModel } from './power-outlet-template.js';
+import { powerPanelModel } from './power-panel.js';
 import { powerPort } from './power-port.js';
-import { powerPortTemplate } from './power-port-template.js';
-import { rack } from './rack.js';
-import { rackGroup } from './rack-group.js';
-import { rackReservation } from './rack-reservation.js';
-import { rackRole } from './rack-role.js';
-import { rackType } from './rack-type.js';
+import { powerPortTemplateModel } from './power-port-template.js';
+import { rackModel } from './rack.js';
+import { rackGroupModel } from './rack-group.js';
+import { rackReservationModel } from './rack-reservation.js';
+import { rackRoleModel } from './rack-role.js';
+import { rackTypeModel } from './rack-type.js';
 import { rearPort } from './rear-port.js';
-import { rearPortTemplate } from './rear-port-template.js';
-import { region } from './region.js';
-import { site } from './site.js';
-import { siteGroup } from './site-group.js';
-import { virtualChassis } from './virtual-chassis.js';
-import { virtualDeviceContext } from './virtual-device-context.js';
+import { rearPortTemplateModel } from './rear-port-template.js';
+import { regionModel } from './region.js';
+import { siteModel } from './site.js';
+import { siteGroupModel } from './site-group.js';
+import { virtualChassisModel } from './virtual-chassis.js';
+import { virtualDeviceContextModel } from './virtual-device-context.js';
 
 /** All models of the app `dcim`. */
 export const dcimModels: readonly ModelDefinition[] = [
-  cable,
-  cableBundle,
-  cableTermination,
+  cableModel,
+  cableBundleModel,
+  cableTerminationModel,
   consolePort,
-  consolePortTemplate,
+  consolePortTemplateModel,
   consoleServerPort,
-  consoleServerPortTemplate,
-  device,
-  deviceBay,
-  deviceBayTemplate,
-  deviceRole,
-  deviceType,
+  consoleServerPortTemplateModel,
+  deviceModel,
+  deviceBayModel,
+  deviceBayTemplateModel,
+  deviceRoleModel,
+  deviceTypeModel,
   frontPort,
-  frontPortTemplate,
-  interfaceTemplate,
-  inventoryItem,
-  inventoryItemRole,
-  inventoryItemTemplate,
-  location,
-  macAddress,
-  manufacturer,
-  module,
-  moduleBay,
-  moduleBayTemplate,
-  moduleType,
-  moduleTypeProfile,
-  networkInterface,
-  platform,
-  powerFeed,
+  frontPortTemplateModel,
+  interfaceTemplateModel,
+  inventoryItemModel,
+  inventoryItemRoleModel,
+  inventoryItemTemplateModel,
+  locationModel,
+  macAddressModel,
+  manufacturerModel,
+  moduleModel,
+  moduleBayModel,
+  moduleBayTemplateModel,
+  moduleTypeModel,
+  moduleTypeProfileModel,
+  networkInterfaceModel,
+  platformModel,
+  powerFeedModel,
   powerOutlet,
-  powerOutletTemplate,
-  powerPanel,
+  powerOutletTemplateModel,
+  powerPanelModel,
   powerPort,
-  powerPortTemplate,
-  rack,
-  rackGroup,
-  rackReservation,
-  rackRole,
-  rackType,
+  powerPortTemplateModel,
+  rackModel,
+  rackGroupModel,
+  rackReservationModel,
+  rackRoleModel,
+  rackTypeModel,
   rearPort,
-  rearPortTemplate,
-  region,
-  site,
-  siteGroup,
-  virtualChassis,
-  virtualDeviceContext,
+  rearPortTemplateModel,
+  regionModel,
+  siteModel,
+  siteGroupModel,
+  virtualChassisModel,
+  virtualDeviceContextModel,
 ];

@@ -1,10 +1,10 @@
-import type { Filter, CreateFilters } from '../../engine/filter/filter-problem.js';
-import { looseFilter } from '../../engine/filter/filter-ignoring-unknown-ids.js';
+import type { ListFilter, CreateFilters } from '../../engine/filter/filter-problem.js';
+import { filterIgnoringUnknownIds } from '../../engine/filter/filter-ignoring-unknown-ids.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
-import { literal, type Sql } from '../../engine/sql/json-text-sql.js';
+import { resolveStepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
+import { sqlLiteral, type SqlText } from '../../engine/sql/json-text-sql.js';
 import { l2vpnFilters, vlanFilters } from '../interface-fields.js';
-import { isVirtual, isWireless } from './interface-rules.js';
+import { isVirtualInterface, isWirelessInterface } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
 
 /**
@@ -12,7 +12,7 @@ import { interfaceTypes } from './interface-types.js';
  * another member of their virtual chassis. With `onlyOfMaster`, interfaces of other members count only if the device is
  * the master of the chassis.
  */
-function belongsToChassisCondition(alias: string, ids: Sql, onlyOfMaster: boolean): Sql {
+function belongsToChassisCondition(alias: string, ids: SqlText, onlyOfMaster: boolean): SqlText {
   const master = onlyOfMaster
     ? ' JOIN dcim_virtualchassis c ON c.id = own.virtual_chassis_id AND c.master_id = own.id'
     : '';
@@ -27,13 +27,13 @@ const chassisFilters = [
 ] as const;
 
 const interfaceKindTests: Readonly<Record<string, (type: string) => boolean>> = {
-  physical: (type) => !isVirtual(type) && !isWireless(type),
-  virtual: isVirtual,
-  wireless: isWireless,
+  physical: (type) => !isVirtualInterface(type) && !isWirelessInterface(type),
+  virtual: isVirtualInterface,
+  wireless: isWirelessInterface,
 };
 
 /** Filter by kind of interface, such as `physical`. An unknown kind matches nothing. */
-const interfaceKindFilter: Filter = {
+const interfaceKindFilter: ListFilter = {
   name: 'kind',
   lookups: [],
   multiple: false,
@@ -41,20 +41,23 @@ const interfaceKindFilter: Filter = {
   compile: ({ alias, values }) => {
     const isOfKind = new Map(Object.entries(interfaceKindTests)).get((values.at(-1) ?? '').trim().toLowerCase());
     if (isOfKind === undefined) return 'false';
-    return `${alias}.type IN (${Object.keys(interfaceTypes).filter(isOfKind).map(literal).join(', ')})`;
+    return `${alias}.type IN (${Object.keys(interfaceTypes).filter(isOfKind).map(sqlLiteral).join(', ')})`;
   },
 };
 
-const circuitEndsOfInterface = stepToReferringObjects('circuits.virtualcircuittermination', 'interface');
+const circuitEndsOfInterface = resolveStepToReferringObjects('circuits.virtualcircuittermination', 'interface');
 
 /** Filters of interfaces by related objects, and by properties that are not fields of interfaces. */
-export const interfaceFilters: readonly (Filter | CreateFilters)[] = [
+export const interfaceFilters: readonly (ListFilter | CreateFilters)[] = [
   ...vlanFilters({ table: 'dcim_interface_tagged_vlans', own: 'interface_id' }),
   ...l2vpnFilters,
   ...chassisFilters.flatMap(([name, onlyOfMaster]) => {
-    const matches = (alias: string, ids: Sql): Sql => belongsToChassisCondition(alias, ids, onlyOfMaster);
+    const matches = (alias: string, ids: SqlText): SqlText => belongsToChassisCondition(alias, ids, onlyOfMaster);
     const devices = { table: 'dcim_device' };
-    return [looseFilter(name, devices, 'name', matches), looseFilter(`${name}_id`, devices, 'id', matches)];
+    return [
+      filterIgnoringUnknownIds(name, devices, 'name', matches),
+      filterIgnoringUnknownIds(`${name}_id`, devices, 'id', matches),
+    ];
   }),
   interfaceKindFilter,
   relatedObjectFilter('vdc_identifier', 'vdcs', { by: 'identifier' }),

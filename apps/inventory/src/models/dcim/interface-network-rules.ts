@@ -1,9 +1,9 @@
 import type { ValidationMessages, RowValues } from '../../engine/declaration/define-model.js';
-import { isVirtual, isWireless } from './interface-rules.js';
+import { isVirtualInterface, isWirelessInterface } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
 
 /** Returns true if a field of an interface has a value. */
-const hasFieldValue = (value: unknown): boolean => value !== null && value !== undefined && value !== '';
+const hasInterfaceFieldValue = (value: unknown): boolean => value !== null && value !== undefined && value !== '';
 
 function interfaceTypeLabel(type: unknown): string {
   return new Map(Object.entries(interfaceTypes)).get(String(type)) ?? String(type);
@@ -11,8 +11,9 @@ function interfaceTypeLabel(type: unknown): string {
 
 /** Rule of interfaces: only physical interfaces can have a cable or be marked as connected. */
 export function cableNeedsPhysicalType({ type, cable, mark_connected: marked }: RowValues): ValidationMessages | null {
-  if (!isVirtual(type) && !isWireless(type)) return null;
-  if (hasFieldValue(cable)) return { type: [`${interfaceTypeLabel(type)} interfaces cannot have a cable attached.`] };
+  if (!isVirtualInterface(type) && !isWirelessInterface(type)) return null;
+  if (hasInterfaceFieldValue(cable))
+    return { type: [`${interfaceTypeLabel(type)} interfaces cannot have a cable attached.`] };
   return marked === true
     ? { mark_connected: [`${interfaceTypeLabel(type)} interfaces cannot be marked as connected.`] }
     : null;
@@ -23,10 +24,10 @@ export function cableNeedsPhysicalType({ type, cable, mark_connected: marked }: 
  * aggregation group.
  */
 export function parentNeedsVirtualType({ type, parent, lag }: RowValues): ValidationMessages | null {
-  if (hasFieldValue(parent) && type !== 'virtual') {
+  if (hasInterfaceFieldValue(parent) && type !== 'virtual') {
     return { parent: ['Only virtual interfaces may be assigned to a parent interface.'] };
   }
-  return hasFieldValue(lag) && type === 'virtual'
+  return hasInterfaceFieldValue(lag) && type === 'virtual'
     ? { lag: ['Virtual interfaces cannot have a parent LAG interface.'] }
     : null;
 }
@@ -37,10 +38,10 @@ export function parentNeedsVirtualType({ type, parent, lag }: RowValues): Valida
  */
 export function vlanModeRule({ mode, untagged_vlan, tagged_vlans, qinq_svlan }: RowValues): ValidationMessages | null {
   const problems: Record<string, string[]> = {};
-  if (hasFieldValue(qinq_svlan) && mode !== 'q-in-q') {
+  if (hasInterfaceFieldValue(qinq_svlan) && mode !== 'q-in-q') {
     problems['qinq_svlan'] = ['Interface mode does not support q-in-q service vlan'];
   }
-  if (hasFieldValue(untagged_vlan) && !hasFieldValue(mode))
+  if (hasInterfaceFieldValue(untagged_vlan) && !hasInterfaceFieldValue(mode))
     problems['untagged_vlan'] = ['Interface mode does not support untagged vlan'];
   if (Array.isArray(tagged_vlans) && tagged_vlans.length > 0 && mode !== 'tagged' && mode !== 'q-in-q') {
     problems['tagged_vlans'] = ['Interface mode does not support tagged vlans'];
@@ -49,7 +50,7 @@ export function vlanModeRule({ mode, untagged_vlan, tagged_vlans, qinq_svlan }: 
 }
 
 /** Returns frequency and width of a wireless channel. Both are part of the channel's value, such as `5g-36-5180-20`. */
-export function parseChannel(channel: unknown): { readonly frequency: number; readonly width: number } | null {
+export function parseWirelessChannel(channel: unknown): { readonly frequency: number; readonly width: number } | null {
   if (typeof channel !== 'string') return null;
   const [, , frequency, width] = channel.split('-').map(Number);
   return frequency === undefined || width === undefined ? null : { frequency, width };
@@ -62,15 +63,16 @@ export function channelNeedsWirelessType(
   row: RowValues,
   { previous }: { readonly previous: RowValues | null },
 ): ValidationMessages | null {
-  const channel = parseChannel(row['rf_channel']);
-  if (hasFieldValue(row['rf_channel']) && !isWireless(row['type'])) {
+  const channel = parseWirelessChannel(row['rf_channel']);
+  if (hasInterfaceFieldValue(row['rf_channel']) && !isWirelessInterface(row['type'])) {
     return { rf_channel: ['Channel may be set only on wireless interfaces.'] };
   }
   for (const part of ['frequency', 'width'] as const) {
     const field = `rf_channel_${part}`;
     const value = row[field];
-    if (!hasFieldValue(value)) continue;
-    if (!isWireless(row['type'])) return { [field]: [`Channel ${part} may be set only on wireless interfaces.`] };
+    if (!hasInterfaceFieldValue(value)) continue;
+    if (!isWirelessInterface(row['type']))
+      return { [field]: [`Channel ${part} may be set only on wireless interfaces.`] };
     // A value from an earlier channel is replaced instead of refused.
     const isKept = previous !== null && previous[field] === value;
     if (channel !== null && Number(value) !== channel[part] && !isKept) {

@@ -16,12 +16,12 @@ const wirelessTypes = new Set<unknown>([
 ]);
 
 /** Returns true for interface types without hardware. */
-export function isVirtual(type: unknown): boolean {
+export function isVirtualInterface(type: unknown): boolean {
   return virtualTypes.has(type);
 }
 
 /** Returns true for wireless interface types. */
-export function isWireless(type: unknown): boolean {
+export function isWirelessInterface(type: unknown): boolean {
   return wirelessTypes.has(type);
 }
 
@@ -31,17 +31,17 @@ function poeNeedsPhysicalType({
   poe_mode: mode = null,
   poe_type: kind = null,
 }: InterfaceRow): ValidationMessages | null {
-  if (mode !== null && isVirtual(type)) return { poe_mode: ['Virtual interfaces cannot have a PoE mode.'] };
+  if (mode !== null && isVirtualInterface(type)) return { poe_mode: ['Virtual interfaces cannot have a PoE mode.'] };
   if (kind === null) return null;
-  if (isVirtual(type)) return { poe_type: ['Virtual interfaces cannot have a PoE type.'] };
+  if (isVirtualInterface(type)) return { poe_type: ['Virtual interfaces cannot have a PoE type.'] };
   return mode === null ? { poe_type: ['Must specify PoE mode when designating a PoE type.'] } : null;
 }
 
 function roleNeedsWirelessType({ type, rf_role: role = null }: InterfaceRow): ValidationMessages | null {
-  return role !== null && !isWireless(type)
+  return role !== null && !isWirelessInterface(type)
     ? { rf_role: ['Wireless role may be set only on wireless interfaces.'] }
     : null;
 }
 
 /** Rules of interfaces and interface templates that depend on the interface type. */
-export const physicalRules = [poeNeedsPhysicalType, roleNeedsWirelessType] as const;
+export const physicalInterfaceRules = [poeNeedsPhysicalType, roleNeedsWirelessType] as const;

@@ -4,14 +4,14 @@ import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
 import { powerOverEthernetModes, powerOverEthernetTypes, wirelessRoles } from './interface-choices.js';
-import { physicalRules } from './interface-rules.js';
+import { physicalInterfaceRules } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
 import * as template from './component-template-fields.js';
 
 const { id, url, display } = common.identityFields;
 
 /** Template of an interface, for a device type or module type. */
-export const interfaceTemplate = defineModel('dcim.interfacetemplate', {
+export const interfaceTemplateModel = defineModel('dcim.interfacetemplate', {
   path: 'dcim/interface-templates',
   objectName: 'InterfaceTemplate',
   verboseName: 'interface template',
@@ -35,11 +35,11 @@ export const interfaceTemplate = defineModel('dcim.interfacetemplate', {
     poe_mode: choiceField(powerOverEthernetModes, { nullable: true }),
     poe_type: choiceField(powerOverEthernetTypes, { nullable: true }),
     rf_role: choiceField(wirelessRoles, { nullable: true }),
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   ...template.modularTemplateOptions,
   brief: ['id', 'url', 'display', 'name', 'description'],
-  search: common.searchIn('name', 'description'),
+  search: common.searchTermsInFields('name', 'description'),
   constraints: [
     ...template.uniqueNameConstraints('dcim_interfacetemplate'),
     { name: 'dcim_interfacetemplate_bridge_type', key: 'bridge' },
@@ -50,5 +50,5 @@ export const interfaceTemplate = defineModel('dcim.interfacetemplate', {
     },
     template.usedTemplateTypeConstraint('dcim_interfacetemplate'),
   ],
-  rules: [template.hasExactlyOneTypeRule, ...physicalRules],
+  rules: [template.hasExactlyOneTypeRule, ...physicalInterfaceRules],
 });

@@ -1,8 +1,8 @@
-import { cablePaths } from '../../cable-paths/index.js';
+import { cablePathsHook } from '../../cable-paths/index.js';
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
-import { manyToMany } from '../../engine/field-types/many-to-many.js';
+import { manyToManyField } from '../../engine/field-types/many-to-many.js';
 import { worldWideNameField } from '../../engine/field-types/hardware-address-fields.js';
 import { decimalField, integerField } from '../../engine/field-types/number.js';
 import { referenceField, reverseReferences } from '../../engine/field-types/relation.js';
@@ -17,17 +17,17 @@ import { powerOverEthernetModes, powerOverEthernetTypes, wirelessRoles } from '.
 import { interfaceFilters } from './interface-filters.js';
 import {
   vlanModeRule,
-  parseChannel,
+  parseWirelessChannel,
   parentNeedsVirtualType,
   cableNeedsPhysicalType,
   channelNeedsWirelessType,
 } from './interface-network-rules.js';
-import { physicalRules } from './interface-rules.js';
+import { physicalInterfaceRules } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
 import { parentDeviceShape } from './parent-device-field.js';
 import { wirelessChannels } from './wireless-channels.js';
 
-const networkInterfaceDuplex = { half: 'Half', full: 'Full', auto: 'Auto' };
+const interfaceDuplexChoices = { half: 'Half', full: 'Full', auto: 'Auto' };
 
 const isInterfaceOccupiedSql = (alias: string): string =>
   `(${alias}.mark_connected OR ${alias}.cable_id IS NOT NULL OR ${alias}.wireless_link_id IS NOT NULL)`;
@@ -62,7 +62,7 @@ const relatedInterfaceShape = {
 };
 
 /** A network interface of a device. */
-export const networkInterface = defineModel('dcim.interface', {
+export const networkInterfaceModel = defineModel('dcim.interface', {
   path: 'dcim/interfaces',
   objectName: 'Interface',
   verboseName: 'interface',
@@ -71,7 +71,7 @@ export const networkInterface = defineModel('dcim.interface', {
   fields: {
     ...common.identityFields,
     device: component.sortedComponentDeviceField,
-    vdcs: manyToMany('dcim.virtualdevicecontext', {
+    vdcs: manyToManyField('dcim.virtualdevicecontext', {
       join: { table: 'dcim_interface_vdcs', own: 'interface_id', other: 'virtualdevicecontext_id' },
       filter: { name: 'vdc', by: 'name' },
     }),
@@ -94,12 +94,12 @@ export const networkInterface = defineModel('dcim.interface', {
       filterBy: null,
       shape: relatedInterfaceShape,
     }),
-    mtu: shared.mtuField,
+    mtu: shared.interfaceMtuField,
     mac_address: shared.primaryMacAddressTextField,
-    primary_mac_address: shared.primaryMacAddress,
+    primary_mac_address: shared.primaryMacAddressField,
     mac_addresses: shared.macAddressesField,
     speed: integerField({ nullable: true, min: 0, label: 'speed (Kbps)' }),
-    duplex: choiceField(networkInterfaceDuplex, { nullable: true }),
+    duplex: choiceField(interfaceDuplexChoices, { nullable: true }),
     wwn: worldWideNameField({ nullable: true, label: 'WWN' }),
     mgmt_only: booleanField({ label: 'management only' }),
     description: common.descriptionField,
@@ -111,12 +111,12 @@ export const networkInterface = defineModel('dcim.interface', {
     rf_channel_frequency: decimalField({ digits: 8, places: 3, nullable: true, label: 'channel frequency (MHz)' }),
     rf_channel_width: decimalField({ digits: 7, places: 3, nullable: true, label: 'channel width (MHz)' }),
     tx_power: integerField({ nullable: true, min: -40, max: 127, label: 'transmit power (dBm)' }),
-    untagged_vlan: shared.untaggedVlan,
-    tagged_vlans: manyToMany('ipam.vlan', {
+    untagged_vlan: shared.untaggedVlanField,
+    tagged_vlans: manyToManyField('ipam.vlan', {
       join: { table: 'dcim_interface_tagged_vlans', own: 'interface_id', other: 'vlan_id' },
     }),
-    qinq_svlan: shared.qinqSvlan,
-    vlan_translation_policy: shared.vlanTranslationPolicy,
+    qinq_svlan: shared.qinqSvlanField,
+    vlan_translation_policy: shared.vlanTranslationPolicyField,
     ...cabled.cableFields,
     wireless_link: referenceField('wireless.wirelesslink', {
       nullable: true,
@@ -126,12 +126,12 @@ export const networkInterface = defineModel('dcim.interface', {
       shape: { ...common.identityFields, ssid: textField() },
     }),
     ...cabled.linkPeerFields(wirelessPeerSql),
-    wireless_lans: manyToMany('wireless.wirelesslan', {
+    wireless_lans: manyToManyField('wireless.wirelesslan', {
       join: { table: 'dcim_interface_wireless_lans', own: 'interface_id', other: 'wirelesslan_id' },
       filter: { name: 'wireless_lan', by: null },
     }),
-    vrf: { ...shared.vrfField, isIndexedWithId: true },
-    l2vpn_termination: shared.l2vpnTermination,
+    vrf: { ...shared.interfaceVrfField, isIndexedWithId: true },
+    l2vpn_termination: shared.l2vpnTerminationField,
     ...cabled.createConnectedFields({
       isLinked: ({ alias }) => `(${alias}.cable_id IS NOT NULL OR ${alias}.wireless_link_id IS NOT NULL)`,
       others: virtualCircuitPeersSql,
@@ -139,7 +139,7 @@ export const networkInterface = defineModel('dcim.interface', {
     owner: common.ownerField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     count_ipaddresses: shared.ipAddressCountField,
     count_fhrp_groups: shared.fhrpGroupCountField,
     _occupied: cabled.occupiedFieldWithCondition(isInterfaceOccupiedSql),
@@ -149,7 +149,7 @@ export const networkInterface = defineModel('dcim.interface', {
   display: (alias) => `${alias}.name || coalesce(' (' || nullif(${alias}.label, '') || ')', '')`,
   brief: ['id', 'url', 'display', 'device', 'name', 'description', 'cable', '_occupied'],
   order: [{ field: 'device' }, { sql: (alias) => `${alias}._order` }],
-  search: common.searchIn('name', 'label', 'description'),
+  search: common.searchTermsInFields('name', 'label', 'description'),
   constraints: [
     { name: 'dcim_interface_primary_mac_address_id_key', fields: ['primary_mac_address'] },
     { name: 'dcim_primary_mac_address', key: 'primary_mac_address' },
@@ -165,16 +165,16 @@ export const networkInterface = defineModel('dcim.interface', {
   ],
   rules: [
     deviceIsUnchangedRule,
-    ...physicalRules,
+    ...physicalInterfaceRules,
     cableNeedsPhysicalType,
     parentNeedsVirtualType,
     vlanModeRule,
     channelNeedsWirelessType,
   ],
   hooks: {
-    derived: { data: cablePaths, fields: [] },
+    derived: { data: cablePathsHook, fields: [] },
     prepare: (row) => {
-      const channel = parseChannel(row.rf_channel);
+      const channel = parseWirelessChannel(row.rf_channel);
       const columns = { rf_channel_frequency: channel?.frequency, rf_channel_width: channel?.width };
       return Promise.resolve({ columns: channel === null ? {} : columns });
     },

@@ -4,7 +4,7 @@ import { colorField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 
 /** A role of inventory items. */
-export const inventoryItemRole = defineModel('dcim.inventoryitemrole', {
+export const inventoryItemRoleModel = defineModel('dcim.inventoryitemrole', {
   path: 'dcim/inventory-item-roles',
   objectName: 'InventoryItemRole',
   verboseName: 'inventory item role',
@@ -19,14 +19,14 @@ export const inventoryItemRole = defineModel('dcim.inventoryitemrole', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     inventoryitem_count: referringCountField('dcim.inventoryitem', { via: 'role' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'inventoryitem_count'],
   nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'slug', 'description'),
+  search: common.searchTermsInFields('name', 'slug', 'description'),
   constraints: [
     { name: 'dcim_inventoryitemrole_name_key', fields: ['name'] },
     { name: 'dcim_inventoryitemrole_slug_key', fields: ['slug'] },

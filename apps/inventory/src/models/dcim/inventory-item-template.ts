@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
-import { objectType } from '../../engine/field-types/object-type.js';
+import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
@@ -21,7 +21,7 @@ const componentTemplateTypes = [
 ];
 
 /** Template of an inventory item, for a device type. The templates of a type form a tree. */
-export const inventoryItemTemplate = defineModel('dcim.inventoryitemtemplate', {
+export const inventoryItemTemplateModel = defineModel('dcim.inventoryitemtemplate', {
   path: 'dcim/inventory-item-templates',
   objectName: 'InventoryItemTemplate',
   verboseName: 'inventory item template',
@@ -47,16 +47,16 @@ export const inventoryItemTemplate = defineModel('dcim.inventoryitemtemplate', {
     manufacturer: referenceField('dcim.manufacturer', { nullable: true }),
     part_id: textField({ max: 50, label: 'part ID' }),
     description: common.descriptionField,
-    component_type: objectType(componentTemplateTypes, { nullable: true }),
+    component_type: objectTypeField(componentTemplateTypes, { nullable: true }),
     component_id: integerField({ nullable: true, min: 0 }),
     component: genericObjectField({ type: 'component_type', id: 'component_id', allowed: componentTemplateTypes }),
-    ...common.timeFields,
+    ...common.creationTimeFields,
     _depth: common.treeDepthField,
   },
   ...template.deviceTemplateOptions,
   brief: ['id', 'url', 'display', 'name', 'description', '_depth'],
   order: [{ sql: (alias) => `${alias}.device_type_id` }, { sql: (alias) => `${alias}._path` }],
-  search: common.searchIn('name', 'part_id', 'description'),
+  search: common.searchTermsInFields('name', 'part_id', 'description'),
   constraints: [
     { name: 'dcim_inventoryitemtemplate_parent_type', key: 'parent' },
     { name: 'dcim_inventoryitemtemplate_component_type', key: 'component_id' },

@@ -3,7 +3,7 @@ import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
-import { objectType } from '../../engine/field-types/object-type.js';
+import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
@@ -23,7 +23,7 @@ const componentTypes = [
 ];
 
 /** A hardware part of a device, in a tree within the device. */
-export const inventoryItem = defineModel('dcim.inventoryitem', {
+export const inventoryItemModel = defineModel('dcim.inventoryitem', {
   path: 'dcim/inventory-items',
   objectName: 'InventoryItem',
   verboseName: 'inventory item',
@@ -51,20 +51,20 @@ export const inventoryItem = defineModel('dcim.inventoryitem', {
     asset_tag: textField({ max: 50, nullable: true, blankAsNull: true }),
     discovered: booleanField(),
     description: common.descriptionField,
-    component_type: objectType(componentTypes, { nullable: true }),
+    component_type: objectTypeField(componentTypes, { nullable: true }),
     component_id: integerField({ nullable: true, min: 0 }),
     component: genericObjectField({ type: 'component_type', id: 'component_id', allowed: componentTypes }),
     owner: common.ownerField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     _depth: common.treeDepthField,
   },
   relatedTo: 'device',
   display: component.componentNameSql,
   brief: ['id', 'url', 'display', 'device', 'name', 'description', '_depth'],
   order: [{ sql: (alias) => `${alias}.device_id` }, { sql: (alias) => `${alias}._path` }],
-  search: common.searchIn('name', 'part_id', 'serial', 'asset_tag', 'description'),
+  search: common.searchTermsInFields('name', 'part_id', 'serial', 'asset_tag', 'description'),
   constraints: [
     parentCycleConstraint('dcim_inventoryitem', 'inventory item'),
     { name: 'dcim_inventoryitem_parent_device', key: 'parent' },

@@ -7,8 +7,8 @@ import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { ancestorFilters, parentCycleConstraint } from '../tree-rules.js';
-import { movedDevices } from './constraints-of-moved-devices.js';
+import { treeAncestorFilters, parentCycleConstraint } from '../tree-rules.js';
+import { movedDeviceConstraints } from './constraints-of-moved-devices.js';
 import { countOfObjectsInScope } from './scope-filters.js';
 
 const locationStatus = {
@@ -20,7 +20,7 @@ const locationStatus = {
 };
 
 /** A location: a part of a site, such as a building, floor or room, in a tree within the site. */
-export const location = defineModel('dcim.location', {
+export const locationModel = defineModel('dcim.location', {
   path: 'dcim/locations',
   objectName: 'Location',
   verboseName: 'location',
@@ -45,7 +45,7 @@ export const location = defineModel('dcim.location', {
     description: common.descriptionField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     rack_count: referringCountField('dcim.rack', { via: 'location', cumulative: true, metadataType: 'integer' }),
     device_count: referringCountField('dcim.device', { via: 'location', cumulative: true, metadataType: 'integer' }),
     prefix_count: countOfObjectsInScope('ipam.prefix', 'dcim.location'),
@@ -56,7 +56,7 @@ export const location = defineModel('dcim.location', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'rack_count', '_depth'],
   order: [{ field: 'site' }, { sql: (alias) => `${alias}._sort` }],
-  search: common.searchIn('name', 'slug', 'facility', 'description', 'comments'),
+  search: common.searchTermsInFields('name', 'slug', 'facility', 'description', 'comments'),
   constraints: [
     parentCycleConstraint('dcim_location', 'location'),
     { name: 'dcim_location_site_id_parent_id_name_key', fields: ['site', 'parent', 'name'] },
@@ -77,7 +77,7 @@ export const location = defineModel('dcim.location', {
     },
     { name: 'dcim_location_parent_site', key: '__all__' },
     // Objects that move to another site together with the location must not conflict with objects there.
-    ...movedDevices,
+    ...movedDeviceConstraints,
     {
       name: 'virtualization_cluster__site_id_name_key',
       key: 'site',
@@ -87,7 +87,7 @@ export const location = defineModel('dcim.location', {
   ],
   filters: [
     ...contactFilters,
-    ...ancestorFilters('dcim_location'),
+    ...treeAncestorFilters('dcim_location'),
     ...tenantGroupFilters,
     pathFilters('region', 'site.region'),
     pathFilters('site_group', 'site.group'),

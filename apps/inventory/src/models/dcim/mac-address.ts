@@ -1,25 +1,25 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import { looseRelatedFilter } from '../../engine/filter/filter-ignoring-unknown-ids.js';
+import { relatedFilterIgnoringUnknownIds } from '../../engine/filter/filter-ignoring-unknown-ids.js';
 import { pathFilters } from '../../engine/filter/path-filter.js';
-import { stepToGenericTarget } from '../../engine/filter/resolve-reference-path.js';
+import { resolveStepToGenericTarget } from '../../engine/filter/resolve-reference-path.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { macAddressField } from '../../engine/field-types/hardware-address-fields.js';
 import { integerField } from '../../engine/field-types/number.js';
-import { objectType } from '../../engine/field-types/object-type.js';
+import { objectTypeField } from '../../engine/field-types/object-type.js';
 import * as common from '../shared-model-fields.js';
 
 const assignedObjectTypes = ['dcim.interface', 'virtualization.vminterface'];
 
 /** Filter paths from a MAC address to its interface of a device, and to its interface of a virtual machine. */
-const deviceInterfacePath = stepToGenericTarget('assigned_object', 'dcim.interface');
-const machineInterfacePath = stepToGenericTarget('assigned_object', 'virtualization.vminterface');
+const deviceInterfacePath = resolveStepToGenericTarget('assigned_object', 'dcim.interface');
+const machineInterfacePath = resolveStepToGenericTarget('assigned_object', 'virtualization.vminterface');
 
 /**
  * A MAC address and the interface that has it. Database triggers prevent the primary address of an interface from being
  * removed from it (docs/contract/inventory.md 3.3).
  */
-export const macAddress = defineModel('dcim.macaddress', {
+export const macAddressModel = defineModel('dcim.macaddress', {
   path: 'dcim/mac-addresses',
   objectName: 'MACAddress',
   verboseName: 'MAC address',
@@ -27,7 +27,7 @@ export const macAddress = defineModel('dcim.macaddress', {
   fields: {
     ...common.identityFields,
     mac_address: { ...macAddressField({ required: true, label: 'MAC address' }), metadata: { type: 'field' } },
-    assigned_object_type: objectType(assignedObjectTypes, { nullable: true }),
+    assigned_object_type: objectTypeField(assignedObjectTypes, { nullable: true }),
     assigned_object_id: integerField({ nullable: true, min: 0 }),
     assigned_object: genericObjectField({
       type: 'assigned_object_type',
@@ -39,7 +39,7 @@ export const macAddress = defineModel('dcim.macaddress', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   relatedTo: 'assigned_object',
   display: (alias) => `upper(${alias}.mac_address::text)`,
@@ -51,10 +51,10 @@ export const macAddress = defineModel('dcim.macaddress', {
   ],
   constraints: [{ name: 'dcim_macaddress_primary', key: '__all__' }],
   filters: [
-    looseRelatedFilter('device', [[deviceInterfacePath, 'device']], 'name'),
-    looseRelatedFilter('device_id', [[deviceInterfacePath, 'device']], 'id'),
-    looseRelatedFilter('virtual_machine', [[machineInterfacePath, 'virtual_machine']], 'name'),
-    looseRelatedFilter('virtual_machine_id', [[machineInterfacePath, 'virtual_machine']], 'id'),
+    relatedFilterIgnoringUnknownIds('device', [[deviceInterfacePath, 'device']], 'name'),
+    relatedFilterIgnoringUnknownIds('device_id', [[deviceInterfacePath, 'device']], 'id'),
+    relatedFilterIgnoringUnknownIds('virtual_machine', [[machineInterfacePath, 'virtual_machine']], 'name'),
+    relatedFilterIgnoringUnknownIds('virtual_machine_id', [[machineInterfacePath, 'virtual_machine']], 'id'),
     pathFilters('interface', [deviceInterfacePath], 'name'),
     pathFilters('vminterface', [machineInterfacePath], 'name'),
     booleanFilter('assigned', (alias) => `(${alias}.assigned_object_id IS NOT NULL)`),

@@ -4,7 +4,7 @@ import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
 /** A manufacturer of devices, modules and racks. */
-export const manufacturer = defineModel('dcim.manufacturer', {
+export const manufacturerModel = defineModel('dcim.manufacturer', {
   path: 'dcim/manufacturers',
   objectName: 'Manufacturer',
   verboseName: 'manufacturer',
@@ -18,7 +18,7 @@ export const manufacturer = defineModel('dcim.manufacturer', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     devicetype_count: referringCountField('dcim.devicetype', { via: 'manufacturer' }),
     moduletype_count: referringCountField('dcim.moduletype', { via: 'manufacturer' }),
     inventoryitem_count: referringCountField('dcim.inventoryitem', { via: 'manufacturer' }),
@@ -27,7 +27,7 @@ export const manufacturer = defineModel('dcim.manufacturer', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'slug', 'description'),
+  search: common.searchTermsInFields('name', 'slug', 'description'),
   constraints: [
     { name: 'dcim_manufacturer_name_key', fields: ['name'] },
     { name: 'dcim_manufacturer_slug_key', fields: ['slug'] },

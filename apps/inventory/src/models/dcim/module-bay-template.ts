@@ -7,7 +7,7 @@ import * as template from './component-template-fields.js';
 const { id, url, display } = common.identityFields;
 
 /** Template of a module bay, for a device type or module type. */
-export const moduleBayTemplate = defineModel('dcim.modulebaytemplate', {
+export const moduleBayTemplateModel = defineModel('dcim.modulebaytemplate', {
   path: 'dcim/module-bay-templates',
   objectName: 'ModuleBayTemplate',
   verboseName: 'module bay template',
@@ -21,11 +21,11 @@ export const moduleBayTemplate = defineModel('dcim.modulebaytemplate', {
     position: textField({ max: 30 }),
     enabled: booleanField({ default: true }),
     description: common.descriptionField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   ...template.modularTemplateOptions,
   brief: ['id', 'url', 'display', 'name', 'enabled', 'description'],
-  search: common.searchIn('name', 'description'),
+  search: common.searchTermsInFields('name', 'description'),
   constraints: template.uniqueNameConstraints('dcim_modulebaytemplate'),
   rules: [template.hasExactlyOneTypeRule],
 });

@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
+import { resolveStepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { objectFilter } from '../../engine/filter/relation-filter.js';
+import { relatedObjectIdFilter } from '../../engine/filter/relation-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
-import { computedField, displayField, id, url } from '../../engine/field-types/computed-field.js';
+import { computedField, displayField, idField, apiUrlField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { reverseOneToOne } from '../../engine/field-types/reverse-one-to-one.js';
 import { textField } from '../../engine/field-types/text.js';
@@ -17,8 +17,8 @@ import { bayCycleConstraint } from './module-rules.js';
 const installedModule = reverseOneToOne('dcim.module', {
   via: 'module_bay',
   shape: {
-    id: id(),
-    url: url(),
+    id: idField(),
+    url: apiUrlField(),
     display: displayField(),
     serial: textField({ max: 50 }),
     description: common.descriptionField,
@@ -26,7 +26,7 @@ const installedModule = reverseOneToOne('dcim.module', {
 });
 
 /** A bay of a device or module in which a module can be installed. */
-export const moduleBay = defineModel('dcim.modulebay', {
+export const moduleBayModel = defineModel('dcim.modulebay', {
   path: 'dcim/module-bays',
   objectName: 'ModuleBay',
   verboseName: 'module bay',
@@ -40,7 +40,7 @@ export const moduleBay = defineModel('dcim.modulebay', {
       nullable: true,
       onDelete: 'cascade',
       filterBy: null,
-      shape: { id: id(), url: url(), display: displayField() },
+      shape: { id: idField(), url: apiUrlField(), display: displayField() },
     }),
     name: component.componentNameField,
     label: component.componentLabelField,
@@ -51,7 +51,7 @@ export const moduleBay = defineModel('dcim.modulebay', {
     owner: common.ownerField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     _occupied: computedField({
       json: ({ alias }) => [
         computedJson(
@@ -68,7 +68,7 @@ export const moduleBay = defineModel('dcim.modulebay', {
   brief: ['id', 'url', 'display', 'installed_module', 'name', 'enabled', 'description', '_occupied'],
   nested: ['id', 'url', 'display', 'name', 'enabled', 'description', 'installed_module', '_occupied'],
   order: [{ field: 'device' }, { field: 'name' }],
-  search: common.searchIn('name', 'label', 'description'),
+  search: common.searchTermsInFields('name', 'label', 'description'),
   constraints: [
     { name: 'dcim_modulebay_device_id_module_id_name_key', fields: ['device', 'module', 'name'] },
     moduleDeviceConstraint,
@@ -77,7 +77,7 @@ export const moduleBay = defineModel('dcim.modulebay', {
   rules: [deviceIsUnchangedRule],
   filters: [
     ...deviceFiltersOfComponents,
-    objectFilter('parent_id', (alias) => `${alias}.parent_id`, { table: 'dcim_modulebay' }, 'id', false),
-    relatedObjectFilter('installed_module_id', [stepToReferringObjects('dcim.module', 'module_bay')]),
+    relatedObjectIdFilter('parent_id', (alias) => `${alias}.parent_id`, { table: 'dcim_modulebay' }, 'id', false),
+    relatedObjectFilter('installed_module_id', [resolveStepToReferringObjects('dcim.module', 'module_bay')]),
   ],
 });

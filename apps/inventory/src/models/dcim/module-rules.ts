@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
-import type { Constraint, ModelWithIds, ChangedColumns } from '../../engine/declaration/define-model.js';
+import type { ModelConstraint, ModelWithIds, ChangedColumns } from '../../engine/declaration/define-model.js';
 
 /** Database constraint: a module bay must not be inside itself, even after the module that contains it was moved. */
-export const bayCycleConstraint: Constraint = {
+export const bayCycleConstraint: ModelConstraint = {
   name: 'dcim_modulebay_parent_cycle',
   key: '__all__',
   message: 'A module bay cannot belong to a module installed within it.',

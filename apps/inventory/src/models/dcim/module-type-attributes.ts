@@ -23,10 +23,10 @@ export async function attributesMatchProfilesRule(
     [profiles],
   );
   const schemas = new Map(found.map(({ id, schema }) => [id, schema]));
-  return rows.map(({ profile, attributes }) => attributeProblemsOf(attributes, schemas.get(profile ?? 0)));
+  return rows.map(({ profile, attributes }) => listAttributeProblems(attributes, schemas.get(profile ?? 0)));
 }
 
-function attributeProblemsOf(attributes: unknown, schema: unknown): ValidationMessages | null {
+function listAttributeProblems(attributes: unknown, schema: unknown): ValidationMessages | null {
   if (schema === null || schema === undefined || Object.keys(schema).length === 0) return null;
   // Missing attributes are valid unless the schema requires a type: its other keywords apply to objects.
   if ((attributes ?? null) === null && !('type' in Object(schema))) return null;

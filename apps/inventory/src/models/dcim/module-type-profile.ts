@@ -1,10 +1,10 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { jsonField } from '../../engine/field-types/json.js';
 import * as common from '../shared-model-fields.js';
-import { checkSchema } from '../check-json-schema.js';
+import { checkJsonSchema } from '../check-json-schema.js';
 
 /** A module type profile: a JSON schema for the attributes of module types of one kind. */
-export const moduleTypeProfile = defineModel('dcim.moduletypeprofile', {
+export const moduleTypeProfileModel = defineModel('dcim.moduletypeprofile', {
   path: 'dcim/module-type-profiles',
   objectName: 'ModuleTypeProfile',
   verboseName: 'module type profile',
@@ -13,16 +13,16 @@ export const moduleTypeProfile = defineModel('dcim.moduletypeprofile', {
     ...common.identityFields,
     name: common.requiredNameField,
     description: common.descriptionField,
-    schema: jsonField({ nullable: true, check: checkSchema }),
+    schema: jsonField({ nullable: true, check: checkJsonSchema }),
     owner: common.ownerField,
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description', 'comments'),
+  search: common.searchTermsInFields('name', 'description', 'comments'),
   constraints: [{ name: 'dcim_moduletypeprofile_name_key', fields: ['name'] }],
 });

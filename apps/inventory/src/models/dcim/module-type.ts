@@ -9,7 +9,7 @@ import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 import { attributesMatchProfilesRule } from './module-type-attributes.js';
 import { templateCounts, templateFilters } from './component-template-counts.js';
-import { weightNeedsUnitRule, weightUnits } from '../measurement-units.js';
+import { weightNeedsUnitRule, weightUnitChoices } from '../measurement-units.js';
 
 const moduleTypeAirflow = {
   'front-to-rear': 'Front to rear',
@@ -21,7 +21,7 @@ const moduleTypeAirflow = {
 };
 
 /** A hardware model of modules, with templates of their components. */
-export const moduleType = defineModel('dcim.moduletype', {
+export const moduleTypeModel = defineModel('dcim.moduletype', {
   path: 'dcim/module-types',
   objectName: 'ModuleType',
   verboseName: 'module type',
@@ -34,7 +34,7 @@ export const moduleType = defineModel('dcim.moduletype', {
     part_number: textField({ max: 50 }),
     airflow: choiceField(moduleTypeAirflow, { nullable: true, filterSingle: true }),
     weight: decimalField({ digits: 8, places: 2, nullable: true }),
-    weight_unit: choiceField(weightUnits, { nullable: true, filterSingle: true }),
+    weight_unit: choiceField(weightUnitChoices, { nullable: true, filterSingle: true }),
     description: common.descriptionField,
     attributes: {
       ...jsonField({ source: 'attribute_data', nullable: true, merged: true }),
@@ -44,7 +44,7 @@ export const moduleType = defineModel('dcim.moduletype', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     module_count: referringCountField('dcim.module', {
       via: 'module_type',
       filter: true,

@@ -9,11 +9,11 @@ import * as common from '../shared-model-fields.js';
 import { nestedBayShape } from './component-fields.js';
 import { installedStatus } from './module-and-item-status.js';
 import { componentsOfModule } from './components-from-types/component-companions.js';
-import { componentsFitDevice } from './components-from-types/check-module-conflicts.js';
+import { requireComponentsFitDevice } from './components-from-types/check-module-conflicts.js';
 import { baysOfMovedModules, bayCycleConstraint } from './module-rules.js';
 
 /** A module: hardware in a module bay of a device, with its own components. */
-export const module = defineModel('dcim.module', {
+export const moduleModel = defineModel('dcim.module', {
   path: 'dcim/modules',
   objectName: 'Module',
   verboseName: 'module',
@@ -39,7 +39,7 @@ export const module = defineModel('dcim.module', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     replicate_components: unstoredField(booleanField({ default: true })),
     adopt_components: unstoredField(booleanField()),
   },
@@ -48,7 +48,7 @@ export const module = defineModel('dcim.module', {
   brief: ['id', 'url', 'display', 'device', 'module_bay', 'module_type', 'description'],
   order: [{ field: 'module_bay' }],
   search: [
-    common.searchInOtherTable('dcim_module', 'device_id', 'dcim_device', 'name'),
+    common.searchTermsInOtherTable('dcim_module', 'device_id', 'dcim_device', 'name'),
     { sql: (alias) => `${alias}.serial`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.asset_tag`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
@@ -66,7 +66,7 @@ export const module = defineModel('dcim.module', {
     { name: 'dcim_module_components', key: 'device' },
     bayCycleConstraint,
   ],
-  hooks: { review: componentsFitDevice, companions: componentsOfModule, triggerSideEffects: baysOfMovedModules },
+  hooks: { review: requireComponentsFitDevice, companions: componentsOfModule, triggerSideEffects: baysOfMovedModules },
   filters: [
     pathFilters('profile', 'module_type.profile', 'name'),
     pathFilters('manufacturer', 'module_type.manufacturer'),

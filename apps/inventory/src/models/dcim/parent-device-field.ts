@@ -1,11 +1,11 @@
 import type { Tx } from '@switchboard/database';
-import type { Field, FieldSqlContext } from '../../engine/declaration/field.js';
+import type { ModelField, FieldSqlContext } from '../../engine/declaration/field.js';
 import type { ModelDefinition, ModelWithIds, ChangedColumns } from '../../engine/declaration/define-model.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { objectSchema } from '../../engine/meta/component-schemas.js';
-import { nullableSchema } from '../../engine/meta/json-schema-of-values.js';
+import { createObjectSchema } from '../../engine/meta/component-schemas.js';
+import { toNullableSchema } from '../../engine/meta/json-schema-of-values.js';
 import { objectJsonFragments } from '../../engine/read/object-json-fragments.js';
-import { assembleJsonText, computedJson, type Sql, constantJson } from '../../engine/sql/json-text-sql.js';
+import { assembleJsonText, computedJson, type SqlText, constantJson } from '../../engine/sql/json-text-sql.js';
 
 /** Names of a device's fields that the field `parent_device` shows. */
 export const parentDeviceShape = ['id', 'url', 'display_url', 'display', 'name'] as const;
@@ -14,7 +14,7 @@ export const parentDeviceShape = ['id', 'url', 'display_url', 'display', 'name']
  * Returns the SQL query for the JSON of the parent device, which has the bay in which a device is installed. The JSON
  * includes that bay.
  */
-function parentDeviceSql(place: FieldSqlContext, bays: ModelDefinition): Sql {
+function parentDeviceSql(place: FieldSqlContext, bays: ModelDefinition): SqlText {
   const { model, scope } = place;
   const [bay, device] = [scope.alias(), scope.alias()];
   const parent = objectJsonFragments(model, parentDeviceShape, device, scope);
@@ -43,18 +43,18 @@ const parentDeviceJson = computedField({
 /**
  * Field with the parent device, in a bay of which this device is installed, and with that bay. Null if there is none.
  */
-export const parentDevice: Field<never> = {
+export const parentDevice: ModelField<never> = {
   ...parentDeviceJson,
   schema: {
     read: (registry) => {
       const [devices, bays] = [registry.find('dcim.device'), registry.find('dcim.devicebay')];
       if (devices === null || bays === null) return { type: 'null' };
-      const parent = objectSchema(devices.fields, parentDeviceShape, registry);
-      const bay = objectSchema(bays.fields, parentDeviceShape, registry);
+      const parent = createObjectSchema(devices.fields, parentDeviceShape, registry);
+      const bay = createObjectSchema(bays.fields, parentDeviceShape, registry);
       const bayProperties = { ...bay.properties, device: parent };
       const bayOfDevice = { ...bay, properties: bayProperties, required: [...parentDeviceShape, 'device'] };
       const properties = { ...parent.properties, device_bay: bayOfDevice };
-      return nullableSchema({ ...parent, properties, required: [...parentDeviceShape, 'device_bay'] });
+      return toNullableSchema({ ...parent, properties, required: [...parentDeviceShape, 'device_bay'] });
     },
     write: () => ({}),
   },

@@ -3,10 +3,10 @@ import { singleObjectFilter } from '../../engine/filter/single-object-filter.js'
 import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
-import { ancestorFilters, parentCycleConstraint } from '../tree-rules.js';
+import { treeAncestorFilters, parentCycleConstraint } from '../tree-rules.js';
 
 /** A platform of devices and virtual machines, such as an operating system. Platforms form a tree. */
-export const platform = defineModel('dcim.platform', {
+export const platformModel = defineModel('dcim.platform', {
   path: 'dcim/platforms',
   objectName: 'Platform',
   verboseName: 'platform',
@@ -31,7 +31,7 @@ export const platform = defineModel('dcim.platform', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     device_count: referringCountField('dcim.device', { via: 'platform', cumulative: true, metadataType: 'integer' }),
     virtualmachine_count: referringCountField('virtualization.virtualmachine', {
       via: 'platform',
@@ -43,7 +43,7 @@ export const platform = defineModel('dcim.platform', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'device_count', 'virtualmachine_count', '_depth'],
   order: [{ sql: (alias) => `${alias}._sort` }],
-  search: common.searchIn('name', 'slug', 'description', 'comments'),
+  search: common.searchTermsInFields('name', 'slug', 'description', 'comments'),
   constraints: [
     parentCycleConstraint('dcim_platform', 'platform'),
     { name: 'dcim_platform_manufacturer_id_name_key', fields: ['manufacturer', 'name'] },
@@ -64,7 +64,7 @@ export const platform = defineModel('dcim.platform', {
     },
   ],
   filters: [
-    ...ancestorFilters('dcim_platform'),
+    ...treeAncestorFilters('dcim_platform'),
     // Platforms for devices of a type: those of its manufacturer, and those without a manufacturer.
     singleObjectFilter(
       'available_for_device_type',

@@ -1,8 +1,8 @@
-import type { Field } from '../../engine/declaration/field.js';
-import type { Constraint } from '../../engine/declaration/define-model.js';
+import type { ModelField } from '../../engine/declaration/field.js';
+import type { ModelConstraint } from '../../engine/declaration/define-model.js';
 import { manyToManyFilters } from '../../engine/field-types/many-to-many.js';
-import { rowListField, type NumberRow } from '../../engine/field-types/list-of-rows.js';
-import { addFilters } from '../../engine/field-types/field-traits.js';
+import { rowListField, type RowOfNumberValues } from '../../engine/field-types/list-of-rows.js';
+import { addFiltersToField } from '../../engine/field-types/field-traits.js';
 
 type PortSide = 'front_port' | 'rear_port';
 
@@ -13,7 +13,7 @@ type PortSide = 'front_port' | 'rear_port';
  * @param table table of the mappings
  * @param to `<app>.<model>` of the ports on the other side
  */
-export function portMappingsField(table: string, own: PortSide, to: string): Field<readonly NumberRow[]> {
+export function portMappingsField(table: string, own: PortSide, to: string): ModelField<readonly RowOfNumberValues[]> {
   const other = own === 'front_port' ? 'rear_port' : 'front_port';
   const bounds = { min: 1, max: 1024 };
   const field = rowListField({
@@ -25,7 +25,7 @@ export function portMappingsField(table: string, own: PortSide, to: string): Fie
       [`${other}_position`]: { column: `${other}_position`, ...bounds, default: 1 },
     },
   });
-  return addFilters(field, (_model, registry) => {
+  return addFiltersToField(field, (_model, registry) => {
     const target = registry.find(to);
     return target === null
       ? []
@@ -39,7 +39,7 @@ export function portMappingsField(table: string, own: PortSide, to: string): Fie
  * @param table table of the mappings
  * @param ports table of the ports that have the field
  */
-export function mappingConstraints(table: string, ports: string, key: 'front_ports' | 'rear_ports'): Constraint[] {
+export function mappingConstraints(table: string, ports: string, key: 'front_ports' | 'rear_ports'): ModelConstraint[] {
   const sides = ['front', 'rear'] as const;
   return [
     ...sides.map((side) => ({

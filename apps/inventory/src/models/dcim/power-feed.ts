@@ -1,11 +1,11 @@
-import { cablePaths } from '../../cable-paths/index.js';
+import { cablePathsHook } from '../../cable-paths/index.js';
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { pathFilters } from '../../engine/filter/path-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import type { Sql } from '../../engine/sql/json-text-sql.js';
+import type { SqlText } from '../../engine/sql/json-text-sql.js';
 import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import * as cabled from './cabled-fields.js';
@@ -13,7 +13,7 @@ import * as cabled from './cabled-fields.js';
 const powerFeedStatus = { offline: 'Offline', active: 'Active', planned: 'Planned', failed: 'Failed' };
 
 /** A power feed: an electrical line from a power panel to a rack. */
-export const powerFeed = defineModel('dcim.powerfeed', {
+export const powerFeedModel = defineModel('dcim.powerfeed', {
   path: 'dcim/power-feeds',
   objectName: 'PowerFeed',
   verboseName: 'power feed',
@@ -36,14 +36,14 @@ export const powerFeed = defineModel('dcim.powerfeed', {
     max_utilization: integerField({ min: 1, max: 100, default: 80 }),
     ...cabled.cableFields,
     ...cabled.linkPeerFields(),
-    ...cabled.connectedFields,
+    ...cabled.connectedEndpointFields,
     description: common.descriptionField,
     tenant: referenceField('tenancy.tenant', { nullable: true }),
     owner: common.ownerField,
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     _occupied: cabled.occupiedField,
   },
   changeLogMembers: { ...cabled.cableChangeLogMembers, available_power: (alias) => `${availablePower(alias)}::text` },
@@ -54,7 +54,7 @@ export const powerFeed = defineModel('dcim.powerfeed', {
   search: [
     { sql: (alias) => `${alias}.name`, lookup: 'icontains' },
     { sql: (alias) => `${alias}.description`, lookup: 'icontains' },
-    common.searchInOtherTable('dcim_powerfeed', 'power_panel_id', 'dcim_powerpanel', 'name'),
+    common.searchTermsInOtherTable('dcim_powerfeed', 'power_panel_id', 'dcim_powerpanel', 'name'),
     { sql: (alias) => `${alias}.comments`, lookup: 'icontains' },
   ],
   constraints: [
@@ -62,7 +62,7 @@ export const powerFeed = defineModel('dcim.powerfeed', {
     { name: 'dcim_powerfeed_rack_site', key: '__all__' },
     cabled.markedConnectedConstraint('dcim_powerfeed'),
   ],
-  hooks: { derived: { data: cablePaths, fields: [] } },
+  hooks: { derived: { data: cablePathsHook, fields: [] } },
   rules: [
     ({ voltage }) => (voltage === 0 ? { voltage: ['This value may not be 0.'] } : null),
     ({ voltage, supply }) =>
@@ -83,7 +83,7 @@ export const powerFeed = defineModel('dcim.powerfeed', {
  * Returns the SQL expression of a power feed's available power in volt-amperes. For three phases the product of voltage
  * and current is multiplied by the square root of three (docs/contract/inventory.md 3.3).
  */
-export function availablePower(alias: string): Sql {
+export function availablePower(alias: string): SqlText {
   const factor = `CASE ${alias}.phase WHEN 'three-phase' THEN 1.732 ELSE 1 END`;
   return `round(abs(${alias}.voltage) * ${alias}.amperage::numeric * ${alias}.max_utilization / 100 * ${factor})`;
 }

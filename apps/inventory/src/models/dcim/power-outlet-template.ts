@@ -3,13 +3,13 @@ import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { colorField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
-import { feedLegs, powerOutletTypes } from './power-outlet-types.js';
+import { powerFeedLegs, powerOutletTypes } from './power-outlet-types.js';
 import * as template from './component-template-fields.js';
 
 const { id, url, display } = common.identityFields;
 
 /** Template of a power outlet, for a device type or module type. */
-export const powerOutletTemplate = defineModel('dcim.poweroutlettemplate', {
+export const powerOutletTemplateModel = defineModel('dcim.poweroutlettemplate', {
   path: 'dcim/power-outlet-templates',
   objectName: 'PowerOutletTemplate',
   verboseName: 'power outlet template',
@@ -23,13 +23,13 @@ export const powerOutletTemplate = defineModel('dcim.poweroutlettemplate', {
     type: choiceField(powerOutletTypes, { nullable: true, filterSingle: true }),
     color: colorField({ blank: true }),
     power_port: referenceField('dcim.powerporttemplate', { nullable: true, onDelete: 'set_null', filterBy: null }),
-    feed_leg: choiceField(feedLegs, { nullable: true }),
+    feed_leg: choiceField(powerFeedLegs, { nullable: true }),
     description: common.descriptionField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   ...template.modularTemplateOptions,
   brief: ['id', 'url', 'display', 'name', 'description'],
-  search: common.searchIn('name', 'description'),
+  search: common.searchTermsInFields('name', 'description'),
   constraints: [
     ...template.uniqueNameConstraints('dcim_poweroutlettemplate'),
     { name: 'dcim_poweroutlettemplate_power_port_type', key: '__all__' },

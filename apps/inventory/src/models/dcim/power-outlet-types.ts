@@ -1,5 +1,5 @@
 /** Labels of the phases of a three-phase power feed (feed legs), by value. */
-export const feedLegs = { A: 'A', B: 'B', C: 'C' };
+export const powerFeedLegs = { A: 'A', B: 'B', C: 'C' };
 
 /** Labels of the connectors of power outlets, by value. */
 export const powerOutletTypes = {

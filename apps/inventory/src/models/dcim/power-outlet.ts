@@ -2,7 +2,7 @@ import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { colorField } from '../../engine/field-types/text.js';
 import { definePort } from './define-port.js';
-import { feedLegs, powerOutletTypes } from './power-outlet-types.js';
+import { powerFeedLegs, powerOutletTypes } from './power-outlet-types.js';
 
 const powerOutletStatus = { enabled: 'Enabled', disabled: 'Disabled', faulty: 'Faulty' };
 
@@ -16,7 +16,7 @@ export const powerOutlet = definePort('dcim.poweroutlet', {
     status: choiceField(powerOutletStatus, { default: 'enabled' }),
     color: colorField({ blank: true }),
     power_port: referenceField('dcim.powerport', { nullable: true, onDelete: 'set_null', filterBy: null }),
-    feed_leg: choiceField(feedLegs, { nullable: true }),
+    feed_leg: choiceField(powerFeedLegs, { nullable: true }),
   },
   constraints: [{ name: 'dcim_poweroutlet_power_port' }],
 });

@@ -6,7 +6,7 @@ import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
 /** A power panel: the point at which power enters a site. */
-export const powerPanel = defineModel('dcim.powerpanel', {
+export const powerPanelModel = defineModel('dcim.powerpanel', {
   path: 'dcim/power-panels',
   objectName: 'PowerPanel',
   verboseName: 'power panel',
@@ -23,13 +23,13 @@ export const powerPanel = defineModel('dcim.powerpanel', {
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     powerfeed_count: referringCountField('dcim.powerfeed', { via: 'power_panel' }),
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description', 'powerfeed_count'],
   nested: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'site' }, { field: 'name' }],
-  search: common.searchIn('name', 'description'),
+  search: common.searchTermsInFields('name', 'description'),
   constraints: [
     { name: 'dcim_powerpanel_site_id_name_key', fields: ['site', 'name'] },
     { name: 'dcim_powerpanel_location_site', key: '__all__' },

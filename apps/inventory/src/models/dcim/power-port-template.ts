@@ -8,7 +8,7 @@ import * as template from './component-template-fields.js';
 const { id, url, display } = common.identityFields;
 
 /** Template of a power port, for a device type or module type. */
-export const powerPortTemplate = defineModel('dcim.powerporttemplate', {
+export const powerPortTemplateModel = defineModel('dcim.powerporttemplate', {
   path: 'dcim/power-port-templates',
   objectName: 'PowerPortTemplate',
   verboseName: 'power port template',
@@ -22,11 +22,11 @@ export const powerPortTemplate = defineModel('dcim.powerporttemplate', {
     type: choiceField(powerPortTypes, { nullable: true, filterSingle: true }),
     ...power.drawFields,
     description: common.descriptionField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   ...template.modularTemplateOptions,
   brief: ['id', 'url', 'display', 'name', 'description'],
-  search: common.searchIn('name', 'description'),
+  search: common.searchTermsInFields('name', 'description'),
   constraints: [
     ...template.uniqueNameConstraints('dcim_powerporttemplate'),
     template.usedTemplateTypeConstraint('dcim_powerporttemplate'),

@@ -2,7 +2,7 @@ import type { ValidationMessages } from '../../engine/declaration/define-model.j
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { decimalField, integerField } from '../../engine/field-types/number.js';
-import { weightNeedsUnitRule, weightUnits } from '../measurement-units.js';
+import { weightNeedsUnitRule, weightUnitChoices } from '../measurement-units.js';
 import { outerDimensionUnits, rackFormFactors, rackWidths } from './rack-choices.js';
 
 /** Fields of a rack with its inner width and its height in rack units. */
@@ -24,7 +24,7 @@ export const outerDimensionFields = {
 export const weightFields = {
   weight: decimalField({ digits: 8, places: 2, nullable: true }),
   max_weight: integerField({ nullable: true, min: 0, max: 2_147_483_647 }),
-  weight_unit: choiceField(weightUnits, { nullable: true, filterSingle: true }),
+  weight_unit: choiceField(weightUnitChoices, { nullable: true, filterSingle: true }),
 };
 
 /** Field with the form factor of a rack. */

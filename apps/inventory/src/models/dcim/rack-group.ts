@@ -3,7 +3,7 @@ import { referringCountField } from '../../engine/field-types/computed-field.js'
 import * as common from '../shared-model-fields.js';
 
 /** A group of racks, independent of their locations. */
-export const rackGroup = defineModel('dcim.rackgroup', {
+export const rackGroupModel = defineModel('dcim.rackgroup', {
   path: 'dcim/rack-groups',
   objectName: 'RackGroup',
   verboseName: 'rack group',
@@ -17,14 +17,14 @@ export const rackGroup = defineModel('dcim.rackgroup', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     rack_count: referringCountField('dcim.rack', { via: 'group' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'rack_count'],
   nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'slug', 'description'),
+  search: common.searchTermsInFields('name', 'slug', 'description'),
   constraints: [
     { name: 'dcim_rackgroup_name_key', fields: ['name'] },
     { name: 'dcim_rackgroup_slug_key', fields: ['slug'] },

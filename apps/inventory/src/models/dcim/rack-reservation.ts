@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { integerListFilter } from '../../engine/filter/integer-list-filter.js';
-import { boundFilter } from '../../engine/filter/number-filter.js';
+import { numberBoundFilter } from '../../engine/filter/number-filter.js';
 import { pathFilters } from '../../engine/filter/path-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
@@ -16,7 +16,7 @@ import { rackNameSql } from './rack.js';
 const rackReservationStatus = { pending: 'Pending', active: 'Active', stale: 'Stale' };
 
 /** A rack reservation: units of a rack reserved by a user. */
-export const rackReservation = defineModel('dcim.rackreservation', {
+export const rackReservationModel = defineModel('dcim.rackreservation', {
   path: 'dcim/rack-reservations',
   objectName: 'RackReservation',
   verboseName: 'rack reservation',
@@ -37,7 +37,7 @@ export const rackReservation = defineModel('dcim.rackreservation', {
       schema: { type: 'integer' },
     }),
     status: choiceField(rackReservationStatus, { default: 'active' }),
-    ...common.timeFields,
+    ...common.creationTimeFields,
     user: referenceField('users.user', { required: true, filterBy: 'username' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
     description: textField({ max: 200, required: true }),
@@ -70,7 +70,7 @@ export const rackReservation = defineModel('dcim.rackreservation', {
     pathFilters('location', 'rack.location'),
     pathFilters('group', 'rack.group'),
     integerListFilter('unit', (alias) => `${alias}.units`),
-    boundFilter('unit_count_min', (alias) => `cardinality(${alias}.units)`, '>='),
-    boundFilter('unit_count_max', (alias) => `cardinality(${alias}.units)`, '<='),
+    numberBoundFilter('unit_count_min', (alias) => `cardinality(${alias}.units)`, '>='),
+    numberBoundFilter('unit_count_max', (alias) => `cardinality(${alias}.units)`, '<='),
   ],
 });

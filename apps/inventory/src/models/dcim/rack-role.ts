@@ -4,7 +4,7 @@ import { colorField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 
 /** A role of racks. */
-export const rackRole = defineModel('dcim.rackrole', {
+export const rackRoleModel = defineModel('dcim.rackrole', {
   path: 'dcim/rack-roles',
   objectName: 'RackRole',
   verboseName: 'rack role',
@@ -19,14 +19,14 @@ export const rackRole = defineModel('dcim.rackrole', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     rack_count: referringCountField('dcim.rack', { via: 'role' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'rack_count'],
   nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'slug', 'description'),
+  search: common.searchTermsInFields('name', 'slug', 'description'),
   constraints: [
     { name: 'dcim_rackrole_name_key', fields: ['name'] },
     { name: 'dcim_rackrole_slug_key', fields: ['slug'] },

@@ -6,7 +6,7 @@ import * as common from '../shared-model-fields.js';
 import * as frame from './rack-fields.js';
 
 /** A hardware model of racks, which determines their dimensions. */
-export const rackType = defineModel('dcim.racktype', {
+export const rackTypeModel = defineModel('dcim.racktype', {
   path: 'dcim/rack-types',
   objectName: 'RackType',
   verboseName: 'rack type',
@@ -27,7 +27,7 @@ export const rackType = defineModel('dcim.racktype', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     rack_count: referringCountField('dcim.rack', {
       via: 'rack_type',
       filter: true,
@@ -38,7 +38,7 @@ export const rackType = defineModel('dcim.racktype', {
   display: (alias) => `${alias}.model`,
   brief: ['id', 'url', 'display', 'manufacturer', 'model', 'slug', 'description', 'rack_count'],
   order: [{ field: 'manufacturer' }, { field: 'model' }],
-  search: common.searchIn('model', 'description', 'comments'),
+  search: common.searchTermsInFields('model', 'description', 'comments'),
   constraints: [
     { name: 'dcim_racktype_slug_key', fields: ['slug'] },
     { name: 'dcim_racktype_manufacturer_id_model_key', fields: ['manufacturer', 'model'] },

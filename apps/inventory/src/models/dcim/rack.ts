@@ -4,11 +4,11 @@ import { choiceField } from '../../engine/field-types/choice.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import type { Sql } from '../../engine/sql/json-text-sql.js';
+import type { SqlText } from '../../engine/sql/json-text-sql.js';
 import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { movedDevices } from './constraints-of-moved-devices.js';
+import { movedDeviceConstraints } from './constraints-of-moved-devices.js';
 import * as frame from './rack-fields.js';
 
 const rackStatus = {
@@ -20,7 +20,7 @@ const rackStatus = {
 };
 
 /** A rack with numbered units for devices. */
-export const rack = defineModel('dcim.rack', {
+export const rackModel = defineModel('dcim.rack', {
   path: 'dcim/racks',
   objectName: 'Rack',
   verboseName: 'rack',
@@ -54,7 +54,7 @@ export const rack = defineModel('dcim.rack', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     device_count: referringCountField('dcim.device', { via: 'rack' }),
     powerfeed_count: referringCountField('dcim.powerfeed', { via: 'rack' }),
   },
@@ -62,7 +62,7 @@ export const rack = defineModel('dcim.rack', {
   brief: ['id', 'url', 'display', 'name', 'description', 'device_count'],
   nested: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'site' }, { field: 'location' }, { field: 'name' }, { field: 'id' }],
-  search: common.searchIn('name', 'facility_id', 'serial', 'asset_tag', 'description', 'comments'),
+  search: common.searchTermsInFields('name', 'facility_id', 'serial', 'asset_tag', 'description', 'comments'),
   constraints: [
     { name: 'dcim_rack_asset_tag_key', fields: ['asset_tag'] },
     { name: 'dcim_rack_location_id_name_key', fields: ['location', 'name'] },
@@ -72,7 +72,7 @@ export const rack = defineModel('dcim.rack', {
     { name: 'dcim_rack_starting_unit', key: 'starting_unit' },
     { name: 'dcim_rack_type_u_height', key: 'rack_type' },
     { name: 'dcim_rack_type_starting_unit', key: 'rack_type' },
-    ...movedDevices,
+    ...movedDeviceConstraints,
   ],
   rules: [frame.measuresNeedUnitsRule],
   filters: [
@@ -85,6 +85,6 @@ export const rack = defineModel('dcim.rack', {
 });
 
 /** Returns the SQL expression of a rack's display name: its name with its facility id. */
-export function rackNameSql(alias: string): Sql {
+export function rackNameSql(alias: string): SqlText {
   return `concat(${alias}.name, ' (' || nullif(${alias}.facility_id, '') || ')')`;
 }

@@ -10,7 +10,7 @@ import * as template from './component-template-fields.js';
 const { id, url, display } = common.identityFields;
 
 /** Template of a rear port, for a device type or module type. */
-export const rearPortTemplate = defineModel('dcim.rearporttemplate', {
+export const rearPortTemplateModel = defineModel('dcim.rearporttemplate', {
   path: 'dcim/rear-port-templates',
   objectName: 'RearPortTemplate',
   verboseName: 'rear port template',
@@ -26,11 +26,11 @@ export const rearPortTemplate = defineModel('dcim.rearporttemplate', {
     positions: integerField({ min: 1, max: 1024, default: 1 }),
     front_ports: portMappingsField('dcim_porttemplatemapping', 'rear_port', 'dcim.frontporttemplate'),
     description: common.descriptionField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   ...template.modularTemplateOptions,
   brief: ['id', 'url', 'display', 'name', 'description'],
-  search: common.searchIn('name', 'description'),
+  search: common.searchTermsInFields('name', 'description'),
   constraints: [
     ...template.uniqueNameConstraints('dcim_rearporttemplate'),
     ...mappingConstraints('dcim_porttemplatemapping', 'dcim_rearporttemplate', 'front_ports'),

@@ -2,12 +2,12 @@ import { defineModel } from '../../engine/declaration/define-model.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
-import { ancestorFilters, treeConstraints } from '../tree-rules.js';
+import { treeAncestorFilters, treeConstraints } from '../tree-rules.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { countOfObjectsInScope } from './scope-filters.js';
 
 /** A region: a geographic area that contains sites, in a tree. */
-export const region = defineModel('dcim.region', {
+export const regionModel = defineModel('dcim.region', {
   path: 'dcim/regions',
   objectName: 'Region',
   verboseName: 'region',
@@ -28,7 +28,7 @@ export const region = defineModel('dcim.region', {
     description: common.descriptionField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     site_count: referringCountField('dcim.site', { via: 'region', cumulative: true, metadataType: 'integer' }),
     prefix_count: countOfObjectsInScope('ipam.prefix', 'dcim.region'),
     owner: common.ownerField,
@@ -38,7 +38,7 @@ export const region = defineModel('dcim.region', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'site_count', '_depth'],
   order: [{ sql: (alias) => `${alias}._sort` }],
-  search: common.searchIn('name', 'slug', 'description', 'comments'),
+  search: common.searchTermsInFields('name', 'slug', 'description', 'comments'),
   constraints: treeConstraints('dcim_region', 'region'),
-  filters: [...contactFilters, ...ancestorFilters('dcim_region')],
+  filters: [...contactFilters, ...treeAncestorFilters('dcim_region')],
 });

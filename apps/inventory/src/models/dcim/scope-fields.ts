@@ -1,12 +1,12 @@
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
-import { objectType } from '../../engine/field-types/object-type.js';
+import { objectTypeField } from '../../engine/field-types/object-type.js';
 
 const scopeTypes = ['dcim.location', 'dcim.region', 'dcim.site', 'dcim.sitegroup'];
 
 /** Fields with the scope of an object: a region, a site group, a site or a location. */
 export const scopeFields = {
-  scope_type: objectType(scopeTypes, { nullable: true }),
+  scope_type: objectTypeField(scopeTypes, { nullable: true }),
   scope_id: integerField({ nullable: true, min: 0, big: false }),
   scope: genericObjectField({
     type: 'scope_type',

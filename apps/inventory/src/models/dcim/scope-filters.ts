@@ -1,9 +1,9 @@
-import type { Field, FieldSqlContext } from '../../engine/declaration/field.js';
+import type { ModelField, FieldSqlContext } from '../../engine/declaration/field.js';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
-import { negateCondition, type CreateFilters } from '../../engine/filter/filter-problem.js';
-import { objectFilterByCondition } from '../../engine/filter/relation-filter.js';
+import { negateSqlCondition, type CreateFilters } from '../../engine/filter/filter-problem.js';
+import { relatedObjectFilterByCondition } from '../../engine/filter/relation-filter.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { literal, computedJson, type Sql } from '../../engine/sql/json-text-sql.js';
+import { sqlLiteral, computedJson, type SqlText } from '../../engine/sql/json-text-sql.js';
 
 /**
  * The four types of scope (region, site group, site and location) with the filter's name and the column of `dcim_site`
@@ -29,7 +29,7 @@ export interface ScopeColumns {
    * Returns the SQL condition that the row with the scope columns, to which a listed row leads, meets a condition.
    * Default: the listed row has these columns itself.
    */
-  readonly reach?: (alias: string, condition: (placed: string) => Sql) => Sql;
+  readonly reach?: (alias: string, condition: (placed: string) => SqlText) => SqlText;
   /** Names of the filters to create. Default: all four. */
   readonly only?: readonly (typeof scopeTypesOfPlaces)[number]['name'][];
 }
@@ -44,17 +44,17 @@ export function scopeColumnFilters({ only, reach = conditionOnOwnRow, ...columns
     return scopeTypesOfPlaces.flatMap((place) => {
       const target = registry.find(place.type);
       if (target === null || only?.includes(place.name) === false) return [];
-      const placedAt = (alias: string, condition: Sql): Sql =>
+      const placedAt = (alias: string, condition: SqlText): SqlText =>
         reach(alias, (placed) => isPlacedInCondition({ ...columns, alias: placed }, place, condition, locations));
       const relation = {
         target,
         below: target.tree,
-        matches: (alias: string, ids: Sql) => placedAt(alias, `= ANY (${ids})`),
-        isNull: (alias: string) => negateCondition(placedAt(alias, 'IS NOT NULL')),
+        matches: (alias: string, ids: SqlText) => placedAt(alias, `= ANY (${ids})`),
+        isNull: (alias: string) => negateSqlCondition(placedAt(alias, 'IS NOT NULL')),
       };
       return [
-        objectFilterByCondition(`${place.name}_id`, { ...relation, by: 'id' }),
-        objectFilterByCondition(place.name, { ...relation, by: 'slug' }),
+        relatedObjectFilterByCondition(`${place.name}_id`, { ...relation, by: 'id' }),
+        relatedObjectFilterByCondition(place.name, { ...relation, by: 'slug' }),
       ];
     });
   };
@@ -67,9 +67,9 @@ export function scopeColumnFilters({ only, reach = conditionOnOwnRow, ...columns
 export function countOfObjectsInScope(
   type: string,
   placeType: (typeof scopeTypesOfPlaces)[number]['type'],
-): Field<never> {
+): ModelField<never> {
   const place = scopeTypesOfPlaces.find((one) => one.type === placeType);
-  const count = ({ scope: { registry }, model, alias }: FieldSqlContext): Sql => {
+  const count = ({ scope: { registry }, model, alias }: FieldSqlContext): SqlText => {
     const target = registry.find(type);
     const locations = registry.find('dcim.location');
     if (target === null || place === undefined) return '0';
@@ -107,9 +107,9 @@ type RowWithScope = { readonly alias: string; readonly type: string; readonly id
 function isPlacedInCondition(
   own: RowWithScope,
   place: (typeof scopeTypesOfPlaces)[number],
-  condition: Sql,
+  condition: SqlText,
   locations: ModelDefinition | null,
-): Sql {
+): SqlText {
   return `(${scopeConditionAlternatives(own, place, condition, locations).join(' OR ')})`;
 }
 
@@ -120,11 +120,11 @@ function isPlacedInCondition(
 function scopeConditionAlternatives(
   own: RowWithScope,
   { type, siteColumn }: (typeof scopeTypesOfPlaces)[number],
-  condition: Sql,
+  condition: SqlText,
   locations: ModelDefinition | null,
-): Sql[] {
-  const placed = (placeType: string, ids: Sql): Sql =>
-    `(${own.alias}.${own.type} = ${literal(placeType)} AND ${own.alias}.${own.id} ${ids})`;
+): SqlText[] {
+  const placed = (placeType: string, ids: SqlText): SqlText =>
+    `(${own.alias}.${own.type} = ${sqlLiteral(placeType)} AND ${own.alias}.${own.id} ${ids})`;
   const ways = [placed(type, condition)];
   if (siteColumn !== null && siteColumn !== 'id') {
     ways.push(placed('dcim.site', `IN (SELECT s.id FROM dcim_site s WHERE s.${siteColumn} ${condition})`));

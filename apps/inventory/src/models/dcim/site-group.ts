@@ -2,12 +2,12 @@ import { defineModel } from '../../engine/declaration/define-model.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
-import { ancestorFilters, treeConstraints } from '../tree-rules.js';
+import { treeAncestorFilters, treeConstraints } from '../tree-rules.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { countOfObjectsInScope } from './scope-filters.js';
 
 /** A group of sites by function, in a tree. */
-export const siteGroup = defineModel('dcim.sitegroup', {
+export const siteGroupModel = defineModel('dcim.sitegroup', {
   path: 'dcim/site-groups',
   objectName: 'SiteGroup',
   verboseName: 'site group',
@@ -28,7 +28,7 @@ export const siteGroup = defineModel('dcim.sitegroup', {
     description: common.descriptionField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     site_count: referringCountField('dcim.site', { via: 'group', cumulative: true, metadataType: 'integer' }),
     prefix_count: countOfObjectsInScope('ipam.prefix', 'dcim.sitegroup'),
     owner: common.ownerField,
@@ -38,7 +38,7 @@ export const siteGroup = defineModel('dcim.sitegroup', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'site_count', '_depth'],
   order: [{ sql: (alias) => `${alias}._sort` }],
-  search: common.searchIn('name', 'slug', 'description', 'comments'),
+  search: common.searchTermsInFields('name', 'slug', 'description', 'comments'),
   constraints: treeConstraints('dcim_sitegroup', 'site group'),
-  filters: [...contactFilters, ...ancestorFilters('dcim_sitegroup')],
+  filters: [...contactFilters, ...treeAncestorFilters('dcim_sitegroup')],
 });

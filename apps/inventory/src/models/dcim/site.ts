@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { stringFilter, removeLookups } from '../../engine/filter/string-filter.js';
+import { stringFilter, omitLookups } from '../../engine/filter/string-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { decimalField } from '../../engine/field-types/number.js';
-import { manyToMany, manyToManyFilters } from '../../engine/field-types/many-to-many.js';
+import { manyToManyField, manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
@@ -25,7 +25,7 @@ const timeZones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', 'GMT'])
 const siteAsnTable = { table: 'dcim_site_asns', own: 'site_id', other: 'asn_id' };
 
 /** A site: a place with an address that contains equipment. */
-export const site = defineModel('dcim.site', {
+export const siteModel = defineModel('dcim.site', {
   path: 'dcim/sites',
   objectName: 'Site',
   verboseName: 'site',
@@ -47,12 +47,12 @@ export const site = defineModel('dcim.site', {
     longitude: decimalField({ digits: 9, places: 6, min: -180, max: 180, nullable: true }),
     owner: common.ownerField,
     comments: common.commentsField,
-    asns: manyToMany('ipam.asn', {
+    asns: manyToManyField('ipam.asn', {
       join: siteAsnTable,
     }),
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     circuit_count: referringCountField('circuits.circuittermination', { via: '_site' }),
     device_count: referringCountField('dcim.device', { via: 'site' }),
     prefix_count: countOfObjectsInScope('ipam.prefix', 'dcim.site'),
@@ -64,7 +64,14 @@ export const site = defineModel('dcim.site', {
   brief: ['id', 'url', 'display', 'name', 'description', 'slug'],
   nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'facility', 'description', 'physical_address', 'shipping_address', 'comments'),
+  search: common.searchTermsInFields(
+    'name',
+    'facility',
+    'description',
+    'physical_address',
+    'shipping_address',
+    'comments',
+  ),
   constraints: [
     { name: 'dcim_site_name_key', fields: ['name'] },
     { name: 'dcim_site_slug_key', fields: ['slug'] },
@@ -79,6 +86,6 @@ export const site = defineModel('dcim.site', {
     ...contactFilters,
     ...tenantGroupFilters,
     ...manyToManyFilters('asn', asnNumbersSql, siteAsnTable, 'asn'),
-    removeLookups(stringFilter('time_zone'), 'empty'),
+    omitLookups(stringFilter('time_zone'), 'empty'),
   ],
 });

@@ -13,7 +13,7 @@ import * as common from '../shared-model-fields.js';
 import { parentDeviceShape } from './parent-device-field.js';
 
 /** Returns the master devices of new virtual chassis. A database trigger makes these devices members of the chassis. */
-async function mastersOfNewChassis(_tx: Tx, writes: readonly ChangedColumns[]): Promise<readonly ModelWithIds[]> {
+async function masterOfNewChassisRule(_tx: Tx, writes: readonly ChangedColumns[]): Promise<readonly ModelWithIds[]> {
   const ids = writes.flatMap(({ before, after: { master_id: master } }) =>
     before === null && typeof master === 'number' ? [master] : [],
   );
@@ -24,14 +24,14 @@ async function mastersOfNewChassis(_tx: Tx, writes: readonly ChangedColumns[]): 
  * Interfaces in a link aggregation group of another member of a virtual chassis. They prevent the deletion of the
  * chassis, because the group may span devices only within a chassis.
  */
-const crossChassisLags: ExtraDeleteBlockers = {
+const crossChassisLagConstraint: ExtraDeleteBlockers = {
   type: 'dcim.interface',
   where: (alias, ids) => `EXISTS (SELECT FROM dcim_device m JOIN dcim_interface l ON l.id = ${alias}.lag_id
     WHERE m.id = ${alias}.device_id AND m.virtual_chassis_id = ANY (${ids}) AND l.device_id <> ${alias}.device_id)`,
 };
 
 /** A virtual chassis: several devices that act as one device. */
-export const virtualChassis = defineModel('dcim.virtualchassis', {
+export const virtualChassisModel = defineModel('dcim.virtualchassis', {
   path: 'dcim/virtual-chassis',
   objectName: 'VirtualChassis',
   verboseName: 'virtual chassis',
@@ -47,7 +47,7 @@ export const virtualChassis = defineModel('dcim.virtualchassis', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     member_count: referringCountField('dcim.device', {
       via: 'virtual_chassis',
       filter: true,
@@ -60,7 +60,7 @@ export const virtualChassis = defineModel('dcim.virtualchassis', {
   brief: ['id', 'url', 'display', 'name', 'master', 'description', 'member_count'],
   order: [{ field: 'name' }],
   search: [
-    ...common.searchIn('name', 'description', 'domain'),
+    ...common.searchTermsInFields('name', 'description', 'domain'),
     {
       sql: (alias) =>
         `(SELECT string_agg(m.name, chr(10)) FROM dcim_device m WHERE m.virtual_chassis_id = ${alias}.id)`,
@@ -71,8 +71,8 @@ export const virtualChassis = defineModel('dcim.virtualchassis', {
     { name: 'dcim_virtualchassis_master_id_key', fields: ['master'] },
     { name: 'dcim_virtualchassis_master_rule', key: 'master' },
   ],
-  hooks: { triggerSideEffects: mastersOfNewChassis },
-  extraDeleteBlockers: [crossChassisLags],
+  hooks: { triggerSideEffects: masterOfNewChassisRule },
+  extraDeleteBlockers: [crossChassisLagConstraint],
   filters: [
     pathFilters('region', 'master.site.region'),
     pathFilters('site_group', 'master.site.group'),

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
+import { resolveStepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { manyToManyCountField } from '../../engine/field-types/many-to-many.js';
@@ -14,7 +14,7 @@ import { tenantGroupFilters } from '../tenancy/tenant.js';
 const virtualDeviceContextStatus = { active: 'Active', planned: 'Planned', offline: 'Offline' };
 
 /** A virtual device context: a part of a device that acts as a separate device. */
-export const virtualDeviceContext = defineModel('dcim.virtualdevicecontext', {
+export const virtualDeviceContextModel = defineModel('dcim.virtualdevicecontext', {
   path: 'dcim/virtual-device-contexts',
   objectName: 'VirtualDeviceContext',
   verboseName: 'virtual device context',
@@ -26,16 +26,16 @@ export const virtualDeviceContext = defineModel('dcim.virtualdevicecontext', {
     device: referenceField('dcim.device', { required: true, filterBy: null }),
     identifier: integerField({ nullable: true, min: 0, max: 32_767 }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
-    primary_ip: addresses.primaryIp,
-    primary_ip4: addresses.addressReference,
-    primary_ip6: addresses.addressReference,
+    primary_ip: addresses.primaryIpField,
+    primary_ip4: addresses.primaryAddressReference,
+    primary_ip6: addresses.primaryAddressReference,
     status: choiceField(virtualDeviceContextStatus, { required: true }),
     description: common.descriptionField,
     owner: common.ownerField,
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     interface_count: manyToManyCountField({
       table: 'dcim_interface_vdcs',
       own: 'virtualdevicecontext_id',
@@ -64,7 +64,7 @@ export const virtualDeviceContext = defineModel('dcim.virtualdevicecontext', {
     relatedObjectFilter('device', 'device'),
     relatedObjectFilter('primary_ip4', 'primary_ip4', { by: 'address' }),
     relatedObjectFilter('primary_ip6', 'primary_ip6', { by: 'address' }),
-    relatedObjectFilter('interface_id', [stepToReferringObjects('dcim.interface', 'vdcs')]),
+    relatedObjectFilter('interface_id', [resolveStepToReferringObjects('dcim.interface', 'vdcs')]),
     booleanFilter('has_primary_ip', (alias) => `(num_nonnulls(${alias}.primary_ip4_id, ${alias}.primary_ip6_id) > 0)`),
   ],
 });

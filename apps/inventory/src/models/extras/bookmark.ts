@@ -2,11 +2,11 @@ import { defineModel } from '../../engine/declaration/define-model.js';
 import { datetimeFilter } from '../../engine/filter/number-filter.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
-import { objectType } from '../../engine/field-types/object-type.js';
+import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../shared-model-fields.js';
-import { typeChoices } from '../object-type-choices.js';
+import { objectTypeChoices } from '../object-type-choices.js';
 import { objectTypeNumberFilter } from '../object-type-ids.js';
 import { objectDisplaySql } from './object-display-sql.js';
 
@@ -15,7 +15,7 @@ const modelsWithBookmarks = modelsWithFeature('bookmarks');
 const { id, url, display } = common.identityFields;
 
 /** A user's bookmark of an object. */
-export const bookmark = defineModel('extras.bookmark', {
+export const bookmarkModel = defineModel('extras.bookmark', {
   path: 'extras/bookmarks',
   objectName: 'Bookmark',
   verboseName: 'bookmark',
@@ -25,9 +25,9 @@ export const bookmark = defineModel('extras.bookmark', {
     id,
     url,
     display,
-    object_type: objectType(modelsWithBookmarks, {
+    object_type: objectTypeField(modelsWithBookmarks, {
       required: true,
-      choices: typeChoices(({ type }) => modelsWithBookmarks.includes(type)),
+      choices: objectTypeChoices(({ type }) => modelsWithBookmarks.includes(type)),
     }),
     object_id: integerField({ required: true, min: 0 }),
     object: genericObjectField({
@@ -37,7 +37,7 @@ export const bookmark = defineModel('extras.bookmark', {
       viewedOnly: true,
     }),
     user: referenceField('users.user', { required: true, viewedOnly: true, onDelete: 'cascade', filterBy: 'username' }),
-    created: common.timeFields.created,
+    created: common.creationTimeFields.created,
   },
   display: objectDisplaySql(modelsWithBookmarks),
   brief: ['id', 'url', 'display', 'object_id', 'object_type'],

@@ -1,28 +1,30 @@
 import { environmentParameters, undefinedTypes } from '@switchboard/templates';
 import { rejectUnlessJsonObject, jsonField } from '../../engine/field-types/json.js';
-import { invalidInputProblem } from '../../engine/write/invalid-input-problem.js';
+import { createInvalidInputProblem } from '../../engine/write/invalid-input-problem.js';
 
 /** Field with the parameters of a template's Jinja environment (docs/contract/inventory.md 2.4). */
 export const environmentParams = jsonField({
   nullable: true,
   default: {},
   label: 'environment parameters',
-  check: checkParameters,
+  check: checkEnvironmentParameters,
 });
 
-function checkParameters(parameters: unknown): void {
+function checkEnvironmentParameters(parameters: unknown): void {
   rejectUnlessJsonObject(parameters);
-  for (const [name, value] of Object.entries(Object(parameters))) checkParameter(name, value);
+  for (const [name, value] of Object.entries(Object(parameters))) checkEnvironmentParameter(name, value);
 }
 
-function checkParameter(name: string, value: unknown): void {
+function checkEnvironmentParameter(name: string, value: unknown): void {
   if (name === 'finalize') {
-    throw invalidInputProblem(`The "${name}" parameter is deprecated and may not be set on new or modified templates.`);
+    throw createInvalidInputProblem(
+      `The "${name}" parameter is deprecated and may not be set on new or modified templates.`,
+    );
   }
   if (!environmentParameters.has(name))
-    throw invalidInputProblem(`"${name}" is not a permitted Jinja2 environment parameter.`);
+    throw createInvalidInputProblem(`"${name}" is not a permitted Jinja2 environment parameter.`);
   if (name !== 'undefined' || (typeof value === 'string' && undefinedTypes.includes(value))) return;
   const given = value === null ? 'None' : typeof value === 'string' ? value : JSON.stringify(value);
   const allowed = undefinedTypes.join(', ');
-  throw invalidInputProblem(`Invalid value "${given}" for parameter "${name}". Allowed values are: ${allowed}`);
+  throw createInvalidInputProblem(`Invalid value "${given}" for parameter "${name}". Allowed values are: ${allowed}`);
 }

@@ -5,17 +5,17 @@ import type { ValidationMessages } from '../../engine/declaration/define-model.j
  * Returns syntax errors of templates that are about to be stored, by field (docs/contract/inventory.md 5.1); null if
  * there are none. The templates are not rendered.
  */
-export function checkTemplates(
+export function checkTemplateFields(
   templates: Readonly<Record<string, string | null | undefined>>,
 ): ValidationMessages | null {
   const wrong = Object.entries(templates).flatMap(([field, template]) => {
-    const messages = checkSyntax(template ?? '');
+    const messages = checkTemplateSyntax(template ?? '');
     return messages.length === 0 ? [] : [[field, messages] as const];
   });
   return wrong.length === 0 ? null : Object.fromEntries(wrong);
 }
 
-function checkSyntax(template: string): string[] {
+function checkTemplateSyntax(template: string): string[] {
   try {
     checkTemplate(template, { limits: { timeoutMs: 500 } });
     return [];

@@ -2,12 +2,12 @@ import { defineModel } from '../../engine/declaration/define-model.js';
 import { jsonField } from '../../engine/field-types/json.js';
 import { autoSyncMember, emptyCustomFieldsMember } from '../change-log-members.js';
 import * as common from '../shared-model-fields.js';
-import { checkSchema } from '../check-json-schema.js';
+import { checkJsonSchema } from '../check-json-schema.js';
 import { createFileFillHook, syncedColumnTypes } from './content-of-synced-files.js';
 import * as synced from './data-file-fields.js';
 
 /** A config context profile: a JSON schema for the data of config contexts of one kind. */
-export const configContextProfile = defineModel('extras.configcontextprofile', {
+export const configContextProfileModel = defineModel('extras.configcontextprofile', {
   path: 'extras/config-context-profiles',
   objectName: 'ConfigContextProfile',
   verboseName: 'config context profile',
@@ -16,7 +16,7 @@ export const configContextProfile = defineModel('extras.configcontextprofile', {
     ...common.identityFields,
     name: common.requiredNameField,
     description: common.descriptionField,
-    schema: jsonField({ nullable: true, check: checkSchema }),
+    schema: jsonField({ nullable: true, check: checkJsonSchema }),
     tags: common.objectTagsField,
     owner: common.ownerField,
     comments: common.commentsField,
@@ -24,15 +24,15 @@ export const configContextProfile = defineModel('extras.configcontextprofile', {
     data_path: synced.syncedDataPathField,
     data_file: synced.syncedDataFileField,
     data_synced: synced.syncedTimeField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   changeLogMembers: { ...emptyCustomFieldsMember, ...autoSyncMember },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description', 'comments'),
+  search: common.searchTermsInFields('name', 'description', 'comments'),
   constraints: [{ name: 'extras_configcontextprofile_name_key', fields: ['name'] }],
   filters: [synced.autoSyncFilter],
   hiddenColumns: syncedColumnTypes,
-  hooks: { fill: createFileFillHook({ field: 'schema', check: checkSchema }) },
+  hooks: { fill: createFileFillHook({ field: 'schema', check: checkJsonSchema }) },
 });

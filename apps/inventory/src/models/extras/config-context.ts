@@ -1,11 +1,11 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { jsonField } from '../../engine/field-types/json.js';
-import { manyToMany } from '../../engine/field-types/many-to-many.js';
+import { manyToManyField } from '../../engine/field-types/many-to-many.js';
 import { manyToManyShownByField } from '../../engine/field-types/many-to-many-by-field.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { rejectNonObject } from '../config-context-data.js';
+import { rejectNonObjectContextData } from '../config-context-data.js';
 import { autoSyncMember } from '../change-log-members.js';
 import * as common from '../shared-model-fields.js';
 import { dataMatchesProfilesRule } from './check-context-schema.js';
@@ -13,7 +13,7 @@ import { createFileFillHook, syncedColumnTypes } from './content-of-synced-files
 import * as synced from './data-file-fields.js';
 
 /** A config context: data for devices and virtual machines, selected by their location, role and other properties. */
-export const configContext = defineModel('extras.configcontext', {
+export const configContextModel = defineModel('extras.configcontext', {
   path: 'extras/config-contexts',
   objectName: 'ConfigContext',
   verboseName: 'config context',
@@ -26,51 +26,51 @@ export const configContext = defineModel('extras.configcontext', {
     profile: referenceField('extras.configcontextprofile', { nullable: true, filterBy: 'name' }),
     description: common.descriptionField,
     is_active: booleanField({ default: true }),
-    regions: manyToMany('dcim.region', {
+    regions: manyToManyField('dcim.region', {
       join: { table: 'extras_configcontext_regions', own: 'configcontext_id', other: 'region_id' },
       filter: { name: 'region', by: 'slug' },
     }),
-    site_groups: manyToMany('dcim.sitegroup', {
+    site_groups: manyToManyField('dcim.sitegroup', {
       join: { table: 'extras_configcontext_site_groups', own: 'configcontext_id', other: 'sitegroup_id' },
       filter: { name: 'site_group', by: 'slug' },
     }),
-    sites: manyToMany('dcim.site', {
+    sites: manyToManyField('dcim.site', {
       join: { table: 'extras_configcontext_sites', own: 'configcontext_id', other: 'site_id' },
       filter: { name: 'site', by: 'slug' },
     }),
-    locations: manyToMany('dcim.location', {
+    locations: manyToManyField('dcim.location', {
       join: { table: 'extras_configcontext_locations', own: 'configcontext_id', other: 'location_id' },
       filter: { name: 'location', by: 'slug' },
     }),
-    device_types: manyToMany('dcim.devicetype', {
+    device_types: manyToManyField('dcim.devicetype', {
       join: { table: 'extras_configcontext_device_types', own: 'configcontext_id', other: 'devicetype_id' },
       filter: { name: 'device_type', by: null },
     }),
-    roles: manyToMany('dcim.devicerole', {
+    roles: manyToManyField('dcim.devicerole', {
       join: { table: 'extras_configcontext_roles', own: 'configcontext_id', other: 'devicerole_id' },
       filter: { name: 'device_role', by: 'slug' },
     }),
-    platforms: manyToMany('dcim.platform', {
+    platforms: manyToManyField('dcim.platform', {
       join: { table: 'extras_configcontext_platforms', own: 'configcontext_id', other: 'platform_id' },
       filter: { name: 'platform', by: 'slug' },
     }),
-    cluster_types: manyToMany('virtualization.clustertype', {
+    cluster_types: manyToManyField('virtualization.clustertype', {
       join: { table: 'extras_configcontext_cluster_types', own: 'configcontext_id', other: 'clustertype_id' },
       filter: { name: 'cluster_type', by: 'slug' },
     }),
-    cluster_groups: manyToMany('virtualization.clustergroup', {
+    cluster_groups: manyToManyField('virtualization.clustergroup', {
       join: { table: 'extras_configcontext_cluster_groups', own: 'configcontext_id', other: 'clustergroup_id' },
       filter: { name: 'cluster_group', by: 'slug' },
     }),
-    clusters: manyToMany('virtualization.cluster', {
+    clusters: manyToManyField('virtualization.cluster', {
       join: { table: 'extras_configcontext_clusters', own: 'configcontext_id', other: 'cluster_id' },
       filter: { name: 'cluster', by: null },
     }),
-    tenant_groups: manyToMany('tenancy.tenantgroup', {
+    tenant_groups: manyToManyField('tenancy.tenantgroup', {
       join: { table: 'extras_configcontext_tenant_groups', own: 'configcontext_id', other: 'tenantgroup_id' },
       filter: { name: 'tenant_group', by: 'slug' },
     }),
-    tenants: manyToMany('tenancy.tenant', {
+    tenants: manyToManyField('tenancy.tenant', {
       join: { table: 'extras_configcontext_tenants', own: 'configcontext_id', other: 'tenant_id' },
       filter: { name: 'tenant', by: 'slug' },
     }),
@@ -83,8 +83,8 @@ export const configContext = defineModel('extras.configcontext', {
     data_path: synced.syncedDataPathField,
     data_file: synced.syncedDataFileField,
     data_synced: synced.syncedTimeField,
-    data: jsonField({ required: true, check: rejectNonObject }),
-    ...common.timeFields,
+    data: jsonField({ required: true, check: rejectNonObjectContextData }),
+    ...common.creationTimeFields,
   },
   changeLogMembers: autoSyncMember,
   display: (alias) => `${alias}.name`,
@@ -97,6 +97,9 @@ export const configContext = defineModel('extras.configcontext', {
   ],
   constraints: [{ name: 'extras_configcontext_name_key', fields: ['name'] }],
   hiddenColumns: syncedColumnTypes,
-  hooks: { fill: createFileFillHook({ field: 'data', check: rejectNonObject }), review: dataMatchesProfilesRule },
+  hooks: {
+    fill: createFileFillHook({ field: 'data', check: rejectNonObjectContextData }),
+    review: dataMatchesProfilesRule,
+  },
   filters: [synced.autoSyncFilter],
 });

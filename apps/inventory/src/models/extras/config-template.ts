@@ -7,7 +7,7 @@ import { createFileFillHook, syncedColumnTypes } from './content-of-synced-files
 import * as synced from './data-file-fields.js';
 
 /** A config template, which renders the configuration of devices and virtual machines. */
-export const configTemplate = defineModel('extras.configtemplate', {
+export const configTemplateModel = defineModel('extras.configtemplate', {
   path: 'extras/config-templates',
   objectName: 'ConfigTemplate',
   verboseName: 'config template',
@@ -30,12 +30,12 @@ export const configTemplate = defineModel('extras.configtemplate', {
     data_synced: synced.syncedTimeField,
     owner: common.ownerField,
     tags: common.objectTagsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description'),
+  search: common.searchTermsInFields('name', 'description'),
   hiddenColumns: syncedColumnTypes,
   hooks: { fill: createFileFillHook({ field: 'template_code' }) },
 });

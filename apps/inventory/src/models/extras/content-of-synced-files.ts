@@ -48,31 +48,31 @@ export function createFileFillHook({ field, check }: SyncedField) {
     });
     const copied = bound.flatMap(({ file, isCopied }) => (isCopied && file !== undefined ? [file] : []));
     const isTooMuch = copied.reduce((sum, { size }) => sum + size, 0) > maxCopiedBytes;
-    const contents = await parseFiles(tx, isTooMuch ? [] : copied, check);
+    const contents = await parseSyncedFiles(tx, isTooMuch ? [] : copied, check);
     return bound.map(({ object, file, isCopied }) => {
       if (file === undefined) return clearedFileColumns(object);
       const synced = { data_source: file.sourceId, data_path: file.path, data_synced: new Date().toISOString() };
       if (!isCopied) return { values: synced };
       const content = contents.get(file.id);
       if (content === undefined)
-        return rejectedContent(`The files of all objects have more than ${maxCopiedBytes} bytes.`);
+        return createRejectedContentProblem(`The files of all objects have more than ${maxCopiedBytes} bytes.`);
       return 'problems' in content ? content : { values: { ...synced, [field]: content.value } };
     });
   };
 }
 
 /** Returns the parsed contents of data files by id. The event loop runs between files. */
-async function parseFiles(
+async function parseSyncedFiles(
   tx: Tx,
   files: readonly StoredFile[],
   check: SyncedField['check'],
 ): Promise<ReadonlyMap<number, ParsedFileContent>> {
-  const texts = await readContents(tx, files);
+  const texts = await readFileContents(tx, files);
   const contents = new Map<number, ParsedFileContent>();
   for (const file of files) {
     if (contents.has(file.id)) continue;
     await new Promise((resolve) => setImmediate(resolve));
-    contents.set(file.id, await parseContent(file, texts.get(file.id), check));
+    contents.set(file.id, await parseSyncedContent(file, texts.get(file.id), check));
   }
   return contents;
 }
@@ -88,7 +88,7 @@ async function lockDataFileRows(tx: Tx, ids: readonly number[]): Promise<Readonl
 }
 
 /** Returns the contents of data files in base64, by file id. Files that are too large are omitted. */
-async function readContents(tx: Tx, files: readonly StoredFile[]): Promise<ReadonlyMap<number, string>> {
+async function readFileContents(tx: Tx, files: readonly StoredFile[]): Promise<ReadonlyMap<number, string>> {
   const ids = files.filter(({ size }) => size <= maxFileBytes).map(({ id }) => id);
   if (ids.length === 0) return new Map();
   const { rows } = await tx.query<{ id: number; content: string }>(
@@ -112,31 +112,32 @@ function clearedFileColumns({ sent, row, previous }: FillableObject): FillResult
   return { values };
 }
 
-function rejectedContent(message: string): { readonly problems: ValidationMessages } {
+function createRejectedContentProblem(message: string): { readonly problems: ValidationMessages } {
   return { problems: { data_file: [message] } };
 }
 
-async function parseContent(
+async function parseSyncedContent(
   { path }: StoredFile,
   content: string | undefined,
   check: SyncedField['check'],
 ): Promise<ParsedFileContent> {
-  if (content === undefined) return rejectedContent(`${path}: The file has more than ${maxFileBytes} bytes.`);
+  if (content === undefined)
+    return createRejectedContentProblem(`${path}: The file has more than ${maxFileBytes} bytes.`);
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(content, 'base64'));
   } catch {
-    return rejectedContent(`${path}: The file is not text in UTF-8.`);
+    return createRejectedContentProblem(`${path}: The file is not text in UTF-8.`);
   }
-  if (text.includes('\0')) return rejectedContent(`${path}: The file contains null characters.`);
+  if (text.includes('\0')) return createRejectedContentProblem(`${path}: The file contains null characters.`);
   if (check === undefined) return { value: text };
   const parsed = await parseStructuredText(text);
-  if ('error' in parsed) return rejectedContent(`${path}: ${parsed.error}`);
+  if ('error' in parsed) return createRejectedContentProblem(`${path}: ${parsed.error}`);
   try {
     check(parsed.value);
     return parsed;
   } catch (error) {
     if (!(error instanceof InputProblem)) throw error;
-    return rejectedContent(`${path}: ${[error.messages].flat(2).map(String).join(' ')}`);
+    return createRejectedContentProblem(`${path}: ${[error.messages].flat(2).map(String).join(' ')}`);
   }
 }

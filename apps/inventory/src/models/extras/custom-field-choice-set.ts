@@ -1,13 +1,13 @@
 import { choiceCountByBaseList } from '../../custom-fields/base-choice-lists.js';
 import type { FieldSqlContext } from '../../engine/declaration/field.js';
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { type Filter, invalidChoiceMessage, FilterProblem } from '../../engine/filter/filter-problem.js';
+import { type ListFilter, createInvalidChoiceMessage, FilterProblem } from '../../engine/filter/filter-problem.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { jsonField } from '../../engine/field-types/json.js';
 import { jsonText, type JsonTextFragment, computedJson } from '../../engine/sql/json-text-sql.js';
-import { invalidInputProblem } from '../../engine/write/invalid-input-problem.js';
+import { createInvalidInputProblem } from '../../engine/write/invalid-input-problem.js';
 import * as common from '../shared-model-fields.js';
 
 const choiceColors = new Set('blue indigo purple pink red orange yellow green teal cyan gray black white'.split(' '));
@@ -18,7 +18,7 @@ const choiceCountSql = (alias: string): string => {
 };
 
 /** Filter for custom field choice sets with an extra choice that equals one of the filter values. */
-const choiceFilter: Filter = {
+const choiceFilter: ListFilter = {
   name: 'choice',
   lookups: [],
   multiple: true,
@@ -30,14 +30,14 @@ const choiceFilter: Filter = {
     )}))`,
 };
 
-const colorFilter: Filter = {
+const colorFilter: ListFilter = {
   name: 'choice_colors',
   lookups: [],
   multiple: true,
   schema: { type: 'string', enum: [...choiceColors] },
   compile: ({ alias, values, parameters }) => {
     const unknown = values.find((value) => !choiceColors.has(value));
-    if (unknown !== undefined) throw new FilterProblem(invalidChoiceMessage(unknown));
+    if (unknown !== undefined) throw new FilterProblem(createInvalidChoiceMessage(unknown));
     return `EXISTS (SELECT FROM jsonb_each_text(${alias}.choice_colors) WHERE value = ANY (${parameters.add(values, 'text[]')}))`;
   },
 };
@@ -52,7 +52,7 @@ function choicePairsSnapshotSql({ alias, name }: FieldSqlContext): JsonTextFragm
 }
 
 /** A set of choices for custom fields of the types select and multiselect. */
-export const customFieldChoiceSet = defineModel('extras.customfieldchoiceset', {
+export const customFieldChoiceSetModel = defineModel('extras.customfieldchoiceset', {
   path: 'extras/custom-field-choice-sets',
   objectName: 'CustomFieldChoiceSet',
   verboseName: 'custom field choice set',
@@ -66,10 +66,10 @@ export const customFieldChoiceSet = defineModel('extras.customfieldchoiceset', {
       { nullable: true, rejectsBlank: true, filterSingle: true, label: 'base choices' },
     ),
     extra_choices: {
-      ...jsonField({ required: true, label: 'extra choices', check: checkPairs }),
+      ...jsonField({ required: true, label: 'extra choices', check: checkChoicePairs }),
       snapshot: choicePairsSnapshotSql,
     },
-    choice_colors: jsonField({ default: {}, label: 'choice colors', check: checkColors }),
+    choice_colors: jsonField({ default: {}, label: 'choice colors', check: checkChoiceColors }),
     order_alphabetically: booleanField({ label: 'order alphabetically' }),
     choices_count: computedField(
       {
@@ -81,12 +81,12 @@ export const customFieldChoiceSet = defineModel('extras.customfieldchoiceset', {
       'length',
     ),
     owner: common.ownerField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description', 'choices_count'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description'),
+  search: common.searchTermsInFields('name', 'description'),
   filters: [choiceFilter, colorFilter],
   constraints: [
     { name: 'extras_customfieldchoiceset_name_key', fields: ['name'] },
@@ -94,10 +94,10 @@ export const customFieldChoiceSet = defineModel('extras.customfieldchoiceset', {
   ],
   rules: [
     ({ base_choices: base, extra_choices: extra }) =>
-      base === null && choicePairsOf(extra).length === 0 ? { __all__: ['Must define base or extra choices.'] } : null,
+      base === null && getChoicePairs(extra).length === 0 ? { __all__: ['Must define base or extra choices.'] } : null,
     ({ extra_choices: extra }) => {
       const seen = new Set<string>();
-      for (const [value] of choicePairsOf(extra)) {
+      for (const [value] of getChoicePairs(extra)) {
         if (seen.has(value)) return { __all__: [`Duplicate value '${value}' found in extra choices.`] };
         seen.add(value);
       }
@@ -108,31 +108,31 @@ export const customFieldChoiceSet = defineModel('extras.customfieldchoiceset', {
     prepare: ({ extra_choices: extra, order_alphabetically: sorted }) =>
       Promise.resolve({
         columns:
-          sorted === true ? { extra_choices: choicePairsOf(extra).toSorted((a, b) => (a[0] < b[0] ? -1 : 1)) } : {},
+          sorted === true ? { extra_choices: getChoicePairs(extra).toSorted((a, b) => (a[0] < b[0] ? -1 : 1)) } : {},
       }),
   },
 });
 
 /** Returns the choices of a choice set as pairs of value and label. */
-export function choicePairsOf(value: unknown): (readonly [value: string, label: string])[] {
+export function getChoicePairs(value: unknown): (readonly [value: string, label: string])[] {
   return Array.isArray(value)
     ? value.map((pair: unknown) => (Array.isArray(pair) ? [String(pair[0]), String(pair[1])] : ['', '']))
     : [];
 }
 
-function checkPairs(value: unknown): void {
-  if (!Array.isArray(value)) throw invalidInputProblem('Expected a list of pairs of value and label.');
+function checkChoicePairs(value: unknown): void {
+  if (!Array.isArray(value)) throw createInvalidInputProblem('Expected a list of pairs of value and label.');
   for (const pair of value) {
     const parts: unknown[] = Array.isArray(pair) ? pair : [];
     if (parts.length !== 2 || parts.some((part) => typeof part !== 'string' || part === '' || part.length > 100)) {
-      throw invalidInputProblem('Each choice is a pair of value and label, texts of at most 100 characters.');
+      throw createInvalidInputProblem('Each choice is a pair of value and label, texts of at most 100 characters.');
     }
   }
 }
 
-function checkColors(value: unknown): void {
+function checkChoiceColors(value: unknown): void {
   const entries = value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.values(value) : [null];
   const unknown: unknown = entries.find((color) => typeof color !== 'string' || !choiceColors.has(color));
   if (unknown !== undefined)
-    throw invalidInputProblem(`Expected an object of choice and color, one of ${[...choiceColors].join(', ')}.`);
+    throw createInvalidInputProblem(`Expected an object of choice and color, one of ${[...choiceColors].join(', ')}.`);
 }

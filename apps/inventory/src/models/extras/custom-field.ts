@@ -1,4 +1,4 @@
-import { parseJsonSchema, customFieldValueProblem } from '../../engine/custom-fields/check-custom-field-value.js';
+import { parseJsonSchema, findCustomFieldValueProblem } from '../../engine/custom-fields/check-custom-field-value.js';
 import type { CustomField, CustomFieldType } from '../../engine/custom-fields/custom-field.js';
 import { defineModel, type ValidationMessages } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
@@ -6,15 +6,15 @@ import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { rejectUnlessJsonObject, jsonField } from '../../engine/field-types/json.js';
 import { decimalField, integerField } from '../../engine/field-types/number.js';
-import { objectType, objectTypeListField } from '../../engine/field-types/object-type.js';
+import { objectTypeField, objectTypeListField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import { patternProblem } from '../../engine/check-regular-expression.js';
+import { findPatternProblem } from '../../engine/check-regular-expression.js';
 import type { RequestLimits } from '../../engine/request-limits.js';
-import { literal, computedJson } from '../../engine/sql/json-text-sql.js';
-import { invalidInputProblem } from '../../engine/write/invalid-input-problem.js';
+import { sqlLiteral, computedJson } from '../../engine/sql/json-text-sql.js';
+import { createInvalidInputProblem } from '../../engine/write/invalid-input-problem.js';
 import * as common from '../shared-model-fields.js';
-import { typeChoices } from '../object-type-choices.js';
+import { objectTypeChoices } from '../object-type-choices.js';
 import { modelIdFilter } from '../object-type-ids.js';
 
 const customFieldTypeLabels: Readonly<Record<CustomFieldType, string>> = {
@@ -43,18 +43,18 @@ const dataTypeByFieldType: Readonly<Partial<Record<CustomFieldType, string>>> = 
   multiobject: 'array',
 };
 
-const textTypes = new Set<unknown>(['text', 'longtext', 'url']);
-const numberTypes = new Set<unknown>(['integer', 'decimal']);
-const choiceTypes = new Set<unknown>(['select', 'multiselect']);
-const referenceTypes = new Set<unknown>(['object', 'multiobject']);
+const textFieldTypes = new Set<unknown>(['text', 'longtext', 'url']);
+const numberFieldTypes = new Set<unknown>(['integer', 'decimal']);
+const choiceFieldTypes = new Set<unknown>(['select', 'multiselect']);
+const referenceFieldTypes = new Set<unknown>(['object', 'multiobject']);
 
-const boundField = (label: string) => decimalField({ digits: 16, places: 4, nullable: true, label });
+const valueBoundField = (label: string) => decimalField({ digits: 16, places: 4, nullable: true, label });
 
 /**
  * A custom field that users have defined for one or more models. Database triggers maintain one row for each pair of
  * field and model. The id of that row is the key under which objects store the value.
  */
-export const customField = defineModel('extras.customfield', {
+export const customFieldModel = defineModel('extras.customfield', {
   path: 'extras/custom-fields',
   objectName: 'CustomField',
   verboseName: 'custom field',
@@ -67,9 +67,9 @@ export const customField = defineModel('extras.customfield', {
       { required: true, label: 'object types', filterName: 'object_type' },
     ),
     type: choiceField(customFieldTypeLabels, { required: true, default: 'text' }),
-    related_object_type: objectType(({ registry }) => registry.models.map(({ type }) => type), {
+    related_object_type: objectTypeField(({ registry }) => registry.models.map(({ type }) => type), {
       nullable: true,
-      choices: typeChoices(),
+      choices: objectTypeChoices(),
       label: 'related object type',
     }),
     data_type: computedField({
@@ -100,23 +100,23 @@ export const customField = defineModel('extras.customfield', {
     default: jsonField({ nullable: true }),
     related_object_filter: jsonField({ nullable: true, label: 'related object filter', check: rejectUnlessJsonObject }),
     weight: integerField({ default: 100, min: 0, max: 32_767, label: 'display weight' }),
-    validation_minimum: boundField('minimum value'),
-    validation_maximum: boundField('maximum value'),
+    validation_minimum: valueBoundField('minimum value'),
+    validation_maximum: valueBoundField('maximum value'),
     validation_regex: textField({
       max: 500,
       label: 'validation regex',
     }),
-    validation_schema: jsonField({ nullable: true, label: 'validation schema', check: checkSchema }),
+    validation_schema: jsonField({ nullable: true, label: 'validation schema', check: checkValidationSchema }),
     choice_set: referenceField('extras.customfieldchoiceset', { nullable: true, filterBy: 'name' }),
     owner: common.ownerField,
     comments: common.commentsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) =>
     `coalesce(nullif(${alias}.label, ''), upper(left(${alias}.name, 1)) || lower(replace(substr(${alias}.name, 2), '_', ' ')))`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'group_name' }, { field: 'weight' }, { field: 'name' }],
-  search: common.searchIn('name', 'label', 'group_name', 'description', 'comments'),
+  search: common.searchTermsInFields('name', 'label', 'group_name', 'description', 'comments'),
   filters: [
     modelIdFilter('object_type_id', { column: 'object_types', list: true }),
     modelIdFilter('related_object_type_id'),
@@ -129,16 +129,16 @@ export const customField = defineModel('extras.customfield', {
       previous !== null && previous.type !== type
         ? { type: ['Changing the type of custom fields is not supported.'] }
         : null,
-    (row, context) => boundsProblems(row, context),
+    (row, context) => listBoundsProblems(row, context),
     ({ type, choice_set: set, related_object_type: related, related_object_filter: filter }) => {
-      if (choiceTypes.has(type) && (set ?? null) === null)
+      if (choiceFieldTypes.has(type) && (set ?? null) === null)
         return { choice_set: ['Selection fields must specify a set of choices.'] };
-      if (!choiceTypes.has(type) && (set ?? null) !== null)
+      if (!choiceFieldTypes.has(type) && (set ?? null) !== null)
         return { choice_set: ['Choices may be set only on selection fields.'] };
-      if (referenceTypes.has(type) && (related ?? null) === null) {
+      if (referenceFieldTypes.has(type) && (related ?? null) === null) {
         return { related_object_type: ['Object fields must define an object type.'] };
       }
-      if (referenceTypes.has(type)) return null;
+      if (referenceFieldTypes.has(type)) return null;
       if ((related ?? null) !== null) {
         return { related_object_type: [`${String(type)} fields may not define an object type.`] };
       }
@@ -149,14 +149,16 @@ export const customField = defineModel('extras.customfield', {
     (row) => {
       const value = row.default ?? null;
       // The choice set of a select field is not available here. An invalid choice is refused when a value is written.
-      if (value === null || choiceTypes.has(row.type)) return null;
-      const problem = customFieldValueProblem(asCustomField(row), value);
-      return problem === null ? null : { default: [`Invalid default value "${valueForMessage(value)}": ${problem}`] };
+      if (value === null || choiceFieldTypes.has(row.type)) return null;
+      const problem = findCustomFieldValueProblem(toCustomField(row), value);
+      return problem === null
+        ? null
+        : { default: [`Invalid default value "${formatValueForMessage(value)}": ${problem}`] };
     },
   ],
 });
 
-interface Validation {
+interface CustomFieldValidation {
   readonly type?: unknown;
   readonly unique?: unknown;
   readonly validation_minimum?: unknown;
@@ -165,24 +167,24 @@ interface Validation {
   readonly validation_schema?: unknown;
 }
 
-function boundsProblems(
-  row: Validation,
-  { previous, limits }: { readonly previous: Validation | null; readonly limits: RequestLimits },
+function listBoundsProblems(
+  row: CustomFieldValidation,
+  { previous, limits }: { readonly previous: CustomFieldValidation | null; readonly limits: RequestLimits },
 ): ValidationMessages | null {
   const { type } = row;
-  if ((row.validation_minimum ?? null) !== null && !numberTypes.has(type)) {
+  if ((row.validation_minimum ?? null) !== null && !numberFieldTypes.has(type)) {
     return { validation_minimum: ['A minimum value may be set only for numeric fields'] };
   }
-  if ((row.validation_maximum ?? null) !== null && !numberTypes.has(type)) {
+  if ((row.validation_maximum ?? null) !== null && !numberFieldTypes.has(type)) {
     return { validation_maximum: ['A maximum value may be set only for numeric fields'] };
   }
-  if ((row.validation_regex ?? '') !== '' && !textTypes.has(type)) {
+  if ((row.validation_regex ?? '') !== '' && !textFieldTypes.has(type)) {
     return { validation_regex: ['Regular expression validation is supported only for text and URL fields'] };
   }
   const regex = String(row.validation_regex ?? '');
-  if (!isExpression(regex)) return { validation_regex: ['Enter a valid regular expression.'] };
+  if (!isRegularExpressionText(regex)) return { validation_regex: ['Enter a valid regular expression.'] };
   // An expression that was stored before the limit remains valid; it is matched with a timeout.
-  const problem = regex === previous?.validation_regex ? null : patternProblem(regex, limits);
+  const problem = regex === previous?.validation_regex ? null : findPatternProblem(regex, limits);
   if (problem !== null) return { validation_regex: [problem] };
   if ((row.validation_schema ?? null) !== null && type !== 'json') {
     return { validation_schema: ['JSON schema validation is supported only for JSON fields.'] };
@@ -192,7 +194,7 @@ function boundsProblems(
     : null;
 }
 
-function asCustomField(row: Validation): CustomField {
+function toCustomField(row: CustomFieldValidation): CustomField {
   const type = Object.keys(customFieldTypeLabels).find((name): name is CustomFieldType => name === row.type) ?? 'text';
   return {
     name: '',
@@ -205,8 +207,8 @@ function asCustomField(row: Validation): CustomField {
     required: false,
     unique: false,
     defaultValue: null,
-    minimum: decimalText(row.validation_minimum),
-    maximum: decimalText(row.validation_maximum),
+    minimum: toDecimalText(row.validation_minimum),
+    maximum: toDecimalText(row.validation_maximum),
     regex: '',
     schema: row.validation_schema ?? null,
     choiceSet: null,
@@ -214,22 +216,22 @@ function asCustomField(row: Validation): CustomField {
   };
 }
 
-function decimalText(value: unknown): string | null {
+function toDecimalText(value: unknown): string | null {
   return typeof value === 'number' || typeof value === 'string' ? String(value) : null;
 }
 
 function columnByTypeSql(): string {
   return Object.entries(dataTypeByFieldType)
-    .map(([type, name]) => `WHEN ${literal(type)} THEN ${literal(JSON.stringify(name))}`)
+    .map(([type, name]) => `WHEN ${sqlLiteral(type)} THEN ${sqlLiteral(JSON.stringify(name))}`)
     .join(' ');
 }
 
-function checkSchema(value: unknown): void {
+function checkValidationSchema(value: unknown): void {
   rejectUnlessJsonObject(value);
-  if (parseJsonSchema(value) === null) throw invalidInputProblem('Invalid JSON schema.');
+  if (parseJsonSchema(value) === null) throw createInvalidInputProblem('Invalid JSON schema.');
 }
 
-function isExpression(text: string): boolean {
+function isRegularExpressionText(text: string): boolean {
   try {
     return new RegExp(text) instanceof RegExp;
   } catch {
@@ -237,6 +239,6 @@ function isExpression(text: string): boolean {
   }
 }
 
-function valueForMessage(value: unknown): string {
+function formatValueForMessage(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

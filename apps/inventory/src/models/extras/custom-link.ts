@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { stringFilter, removeLookups } from '../../engine/filter/string-filter.js';
+import { stringFilter, omitLookups } from '../../engine/filter/string-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { integerField } from '../../engine/field-types/number.js';
@@ -13,7 +13,7 @@ import { buttonClasses } from './button-classes.js';
 const modelsWithCustomLinks = modelsWithFeature('custom_links');
 
 /** A custom link on the pages of objects, rendered from a template. */
-export const customLink = defineModel('extras.customlink', {
+export const customLinkModel = defineModel('extras.customlink', {
   path: 'extras/custom-links',
   objectName: 'CustomLink',
   verboseName: 'custom link',
@@ -34,15 +34,15 @@ export const customLink = defineModel('extras.customlink', {
     button_class: choiceField(buttonClasses, { raw: true, default: 'default', filterSingle: true }),
     new_window: booleanField(),
     owner: common.ownerField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name'],
   order: [{ field: 'group_name' }, { field: 'weight' }, { field: 'name' }],
-  search: common.searchIn('name', 'link_text', 'link_url', 'group_name'),
+  search: common.searchTermsInFields('name', 'link_text', 'link_url', 'group_name'),
   constraints: [{ name: 'extras_customlink_name_key', fields: ['name'] }],
   filters: [
-    ...['link_text', 'link_url'].map((name) => ({ ...removeLookups(stringFilter(name), 'empty'), multiple: false })),
+    ...['link_text', 'link_url'].map((name) => ({ ...omitLookups(stringFilter(name), 'empty'), multiple: false })),
     modelIdFilter('object_type_id', { column: 'object_types', list: true }),
   ],
 });

@@ -1,21 +1,21 @@
 import { actionObjectTypes, actionTypes } from '../../destinations/index.js';
 import { defineModel } from '../../engine/declaration/define-model.js';
-import type { Filter } from '../../engine/filter/filter-problem.js';
+import type { ListFilter } from '../../engine/filter/filter-problem.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { jsonField } from '../../engine/field-types/json.js';
 import { choiceListField } from '../../engine/field-types/text-list.js';
 import { integerField } from '../../engine/field-types/number.js';
-import { objectType, objectTypeListField } from '../../engine/field-types/object-type.js';
+import { objectTypeField, objectTypeListField } from '../../engine/field-types/object-type.js';
 import { textField } from '../../engine/field-types/text.js';
-import { invalidInputProblem } from '../../engine/write/invalid-input-problem.js';
-import { InvalidConditionsError, parseConditions, type Json } from '../../webhooks/conditions/index.js';
+import { createInvalidInputProblem } from '../../engine/write/invalid-input-problem.js';
+import { InvalidConditionsError, parseConditions, type JsonValue } from '../../webhooks/conditions/index.js';
 import * as common from '../shared-model-fields.js';
-import { typeChoices } from '../object-type-choices.js';
+import { objectTypeChoices } from '../object-type-choices.js';
 import { modelIdFilter } from '../object-type-ids.js';
 
-const eventTypes = {
+const eventTypeChoices = {
   object_created: 'Object created',
   object_updated: 'Object updated',
   object_deleted: 'Object deleted',
@@ -25,27 +25,27 @@ const eventTypes = {
   job_errored: 'Job errored',
 };
 
-const actionObjects = Object.values(actionObjectTypes);
+const actionObjectsByType = Object.values(actionObjectTypes);
 
-const eventTypeFilter: Filter = {
+const eventTypeFilter: ListFilter = {
   name: 'event_type',
   lookups: [],
   multiple: true,
-  schema: { type: 'string', enum: Object.keys(eventTypes) },
+  schema: { type: 'string', enum: Object.keys(eventTypeChoices) },
   compile: ({ alias, values, parameters }) => `${alias}.event_types && ${parameters.add(values, 'text[]')}`,
 };
 
 function checkConditions(value: unknown): void {
   try {
     // The value was parsed from JSON.
-    parseConditions(value as Json);
+    parseConditions(value as JsonValue);
   } catch (error) {
-    throw error instanceof InvalidConditionsError ? invalidInputProblem(error.message) : error;
+    throw error instanceof InvalidConditionsError ? createInvalidInputProblem(error.message) : error;
   }
 }
 
 /** An event rule, which triggers an action on changes of objects (docs/contract/inventory.md 5.1). */
-export const eventRule = defineModel('extras.eventrule', {
+export const eventRuleModel = defineModel('extras.eventrule', {
   path: 'extras/event-rules',
   objectName: 'EventRule',
   verboseName: 'event rule',
@@ -58,27 +58,31 @@ export const eventRule = defineModel('extras.eventrule', {
     ),
     name: textField({ max: 150, required: true }),
     enabled: booleanField({ default: true }),
-    event_types: choiceListField(eventTypes, { required: true, nonEmpty: true, label: 'event types' }),
+    event_types: choiceListField(eventTypeChoices, { required: true, nonEmpty: true, label: 'event types' }),
     conditions: jsonField({ nullable: true, check: checkConditions }),
     action_type: choiceField(actionTypes, { required: true, default: 'webhook', label: 'action type' }),
-    action_object_type: objectType(actionObjects, {
+    action_object_type: objectTypeField(actionObjectsByType, {
       required: true,
-      choices: typeChoices(({ type }) => actionObjects.includes(type)),
+      choices: objectTypeChoices(({ type }) => actionObjectsByType.includes(type)),
       label: 'action object type',
     }),
     action_object_id: integerField({ nullable: true, min: 0, label: 'action object ID' }),
-    action_object: genericObjectField({ type: 'action_object_type', id: 'action_object_id', allowed: actionObjects }),
+    action_object: genericObjectField({
+      type: 'action_object_type',
+      id: 'action_object_id',
+      allowed: actionObjectsByType,
+    }),
     description: common.descriptionField,
     custom_fields: common.objectCustomFieldsField,
     owner: common.ownerField,
     tags: common.objectTagsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   changeLogMembers: { comments: () => `'""'`, action_data: () => `'null'` },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description'),
+  search: common.searchTermsInFields('name', 'description'),
   constraints: [{ name: 'extras_eventrule_name_key', fields: ['name'] }],
   rules: [
     // The reference API accepts other types and fails when the rule is applied.

@@ -15,7 +15,7 @@ import * as synced from './data-file-fields.js';
 const modelsWithExportTemplates = modelsWithFeature('export_templates');
 
 /** An export template, which renders lists of objects. */
-export const exportTemplate = defineModel('extras.exporttemplate', {
+export const exportTemplateModel = defineModel('extras.exporttemplate', {
   path: 'extras/export-templates',
   objectName: 'ExportTemplate',
   verboseName: 'export template',
@@ -45,13 +45,13 @@ export const exportTemplate = defineModel('extras.exporttemplate', {
     }),
     data_synced: synced.syncedTimeField,
     owner: common.ownerField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   changeLogMembers: autoSyncMember,
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description', 'file_name'),
+  search: common.searchTermsInFields('name', 'description', 'file_name'),
   hiddenColumns: syncedColumnTypes,
   hooks: { fill: createFileFillHook({ field: 'template_code' }) },
   rules: [

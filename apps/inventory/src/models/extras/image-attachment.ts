@@ -2,13 +2,13 @@ import { defineModel } from '../../engine/declaration/define-model.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { imageField } from '../../engine/field-types/image.js';
 import { integerField } from '../../engine/field-types/number.js';
-import { objectType } from '../../engine/field-types/object-type.js';
+import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { textField } from '../../engine/field-types/text.js';
 import type { UploadedFile } from '../../engine/uploads/uploaded-file.js';
-import { titleWithApp, objectNotFoundError } from '../app-names.js';
+import { getModelTitleWithApp, objectNotFoundError } from '../app-names.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../shared-model-fields.js';
-import { typeChoices } from '../object-type-choices.js';
+import { objectTypeChoices } from '../object-type-choices.js';
 import { modelIdFilter } from '../object-type-ids.js';
 
 const modelsWithImages = modelsWithFeature('image_attachments');
@@ -16,7 +16,7 @@ const modelsWithImages = modelsWithFeature('image_attachments');
 const { id, url, display } = common.identityFields;
 
 /** An image attachment: a picture of an object. */
-export const imageAttachment = defineModel('extras.imageattachment', {
+export const imageAttachmentModel = defineModel('extras.imageattachment', {
   path: 'extras/image-attachments',
   objectName: 'ImageAttachment',
   verboseName: 'image attachment',
@@ -25,9 +25,9 @@ export const imageAttachment = defineModel('extras.imageattachment', {
     id,
     url,
     display,
-    object_type: objectType(({ registry }) => registry.models.map(({ type }) => type), {
+    object_type: objectTypeField(({ registry }) => registry.models.map(({ type }) => type), {
       required: true,
-      choices: typeChoices(),
+      choices: objectTypeChoices(),
     }),
     object_id: integerField({ required: true, min: 0 }),
     parent: genericObjectField({
@@ -47,14 +47,14 @@ export const imageAttachment = defineModel('extras.imageattachment', {
     image_height: integerField({ readOnly: true }),
     image_width: integerField({ readOnly: true }),
     image_size: integerField({ readOnly: true, nullable: true }),
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   relatedTo: 'parent',
   // Without a name, it is displayed by the name of the uploaded file, which is the end of the path.
   display: (alias) => `coalesce(nullif(${alias}.name, ''), regexp_replace(${alias}.image, '^.*/[^_]*_[0-9]+_', ''))`,
   brief: ['id', 'url', 'display', 'name', 'image', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'image', 'description'),
+  search: common.searchTermsInFields('name', 'image', 'description'),
   hiddenColumns: { image_width: 'smallint', image_height: 'smallint', image_size: 'bigint' },
   rules: [
     ({ object_type: type }, { registry }) =>
@@ -62,7 +62,7 @@ export const imageAttachment = defineModel('extras.imageattachment', {
         ? null
         : {
             __all__: [
-              `Image attachments cannot be assigned to this object type (${titleWithApp(registry.find(type ?? ''))}).`,
+              `Image attachments cannot be assigned to this object type (${getModelTitleWithApp(registry.find(type ?? ''))}).`,
             ],
           },
   ],

@@ -1,47 +1,47 @@
-import { actionModels } from '../../destinations/index.js';
+import { actionObjectModels } from '../../destinations/index.js';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
-import { bookmark } from './bookmark.js';
-import { configContext } from './config-context.js';
-import { configContextProfile } from './config-context-profile.js';
-import { configTemplate } from './config-template.js';
-import { customField } from './custom-field.js';
-import { customFieldChoiceSet } from './custom-field-choice-set.js';
-import { customLink } from './custom-link.js';
-import { eventRule } from './event-rule.js';
-import { exportTemplate } from './export-template.js';
-import { imageAttachment } from './image-attachment.js';
-import { journalEntry } from './journal-entry.js';
-import { notification } from './notification.js';
-import { savedFilter } from './saved-filter.js';
-import { scriptModule } from './script-module.js';
-import { subscription } from './subscription.js';
-import { tableConfig } from './table-config.js';
-import { tag } from './tag.js';
-import { taggedItem } from './tagged-item.js';
-import { webhookDelivery } from './webhook-delivery.js';
+import { bookmarkModel } from './bookmark.js';
+import { configContextModel } from './config-context.js';
+import { configContextProfileModel } from './config-context-profile.js';
+import { configTemplateModel } from './config-template.js';
+import { customFieldModel } from './custom-field.js';
+import { customFieldChoiceSetModel } from './custom-field-choice-set.js';
+import { customLinkModel } from './custom-link.js';
+import { eventRuleModel } from './event-rule.js';
+import { exportTemplateModel } from './export-template.js';
+import { imageAttachmentModel } from './image-attachment.js';
+import { journalEntryModel } from './journal-entry.js';
+import { notificationModel } from './notification.js';
+import { savedFilterModel } from './saved-filter.js';
+import { scriptModuleModel } from './script-module.js';
+import { subscriptionModel } from './subscription.js';
+import { tableConfigModel } from './table-config.js';
+import { tagModel } from './tag.js';
+import { taggedItemModel } from './tagged-item.js';
+import { webhookDeliveryModel } from './webhook-delivery.js';
 
-const models: readonly ModelDefinition[] = [
-  ...actionModels,
-  bookmark,
-  configContext,
-  configContextProfile,
-  configTemplate,
-  customField,
-  customFieldChoiceSet,
-  customLink,
-  eventRule,
-  exportTemplate,
-  imageAttachment,
-  journalEntry,
-  notification,
-  savedFilter,
-  scriptModule,
-  subscription,
-  tableConfig,
-  tag,
-  taggedItem,
-  webhookDelivery,
+const extrasModelsInOrder: readonly ModelDefinition[] = [
+  ...actionObjectModels,
+  bookmarkModel,
+  configContextModel,
+  configContextProfileModel,
+  configTemplateModel,
+  customFieldModel,
+  customFieldChoiceSetModel,
+  customLinkModel,
+  eventRuleModel,
+  exportTemplateModel,
+  imageAttachmentModel,
+  journalEntryModel,
+  notificationModel,
+  savedFilterModel,
+  scriptModuleModel,
+  subscriptionModel,
+  tableConfigModel,
+  tagModel,
+  taggedItemModel,
+  webhookDeliveryModel,
 ];
 
 /** All models of the app `extras`, sorted by type. */
-export const extrasModels = models.toSorted((a, b) => (a.type < b.type ? -1 : 1));
+export const extrasModels = extrasModelsInOrder.toSorted((a, b) => (a.type < b.type ? -1 : 1));

@@ -4,13 +4,13 @@ import { choiceField } from '../../engine/field-types/choice.js';
 import { datetimeField } from '../../engine/field-types/datetime.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
-import { objectType } from '../../engine/field-types/object-type.js';
+import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
-import { titleWithApp, objectNotFoundError } from '../app-names.js';
+import { getModelTitleWithApp, objectNotFoundError } from '../app-names.js';
 import * as common from '../shared-model-fields.js';
-import { typeChoices } from '../object-type-choices.js';
+import { objectTypeChoices } from '../object-type-choices.js';
 import { modelIdFilter } from '../object-type-ids.js';
 
 const modelsWithJournal = modelsWithFeature('journaling');
@@ -18,16 +18,16 @@ const modelsWithJournal = modelsWithFeature('journaling');
 const journalEntryKind = { info: 'Info', success: 'Success', warning: 'Warning', danger: 'Danger' };
 
 /** A journal entry: a dated comment of a user on an object. */
-export const journalEntry = defineModel('extras.journalentry', {
+export const journalEntryModel = defineModel('extras.journalentry', {
   path: 'extras/journal-entries',
   objectName: 'JournalEntry',
   verboseName: 'journal entry',
   verboseNamePlural: 'journal entries',
   fields: {
     ...common.identityFields,
-    assigned_object_type: objectType(({ registry }) => registry.models.map(({ type }) => type), {
+    assigned_object_type: objectTypeField(({ registry }) => registry.models.map(({ type }) => type), {
       required: true,
-      choices: typeChoices(),
+      choices: objectTypeChoices(),
     }),
     assigned_object_id: integerField({ required: true, min: 0 }),
     assigned_object: genericObjectField({
@@ -48,18 +48,22 @@ export const journalEntry = defineModel('extras.journalentry', {
     comments: textField({ required: true }),
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    last_updated: common.timeFields.last_updated,
+    last_updated: common.creationTimeFields.last_updated,
   },
   display: (alias) =>
     `to_char(${alias}.created AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || ' (' || initcap(${alias}.kind) || ')'`,
   brief: ['id', 'url', 'display', 'created'],
   order: [{ field: 'created', descending: true }],
-  search: common.searchIn('comments'),
+  search: common.searchTermsInFields('comments'),
   rules: [
     ({ assigned_object_type: type }, { registry }) =>
       typeof type !== 'string' || modelsWithJournal.includes(type)
         ? null
-        : { __all__: [`Journaling is not supported for this object type (${titleWithApp(registry.find(type))}).`] },
+        : {
+            __all__: [
+              `Journaling is not supported for this object type (${getModelTitleWithApp(registry.find(type))}).`,
+            ],
+          },
   ],
   hooks: {
     prepare: async ({ created_by }, { previous, actor }) => ({

@@ -1,12 +1,12 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { manyToMany } from '../../engine/field-types/many-to-many.js';
+import { manyToManyField } from '../../engine/field-types/many-to-many.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 
 const { id, url, display_url, display } = common.identityFields;
 
 /** A notification group: users and groups that are notified together. */
-export const notificationGroup = defineModel('extras.notificationgroup', {
+export const notificationGroupModel = defineModel('extras.notificationgroup', {
   path: 'extras/notification-groups',
   objectName: 'NotificationGroup',
   verboseName: 'notification group',
@@ -18,10 +18,10 @@ export const notificationGroup = defineModel('extras.notificationgroup', {
     display_url,
     name: textField({ max: 100, required: true, filterable: false }),
     description: textField({ max: 200, filterable: false }),
-    groups: manyToMany('users.group', {
+    groups: manyToManyField('users.group', {
       join: { table: 'extras_notificationgroup_groups', own: 'notificationgroup_id', other: 'group_id' },
     }),
-    users: manyToMany('users.user', {
+    users: manyToManyField('users.user', {
       join: { table: 'extras_notificationgroup_users', own: 'notificationgroup_id', other: 'user_id' },
     }),
   },

@@ -3,11 +3,11 @@ import { choiceField } from '../../engine/field-types/choice.js';
 import { datetimeField } from '../../engine/field-types/datetime.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
-import { objectType } from '../../engine/field-types/object-type.js';
+import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../shared-model-fields.js';
-import { typeChoices } from '../object-type-choices.js';
+import { objectTypeChoices } from '../object-type-choices.js';
 import { objectDisplaySql } from './object-display-sql.js';
 
 const modelsWithNotifications = modelsWithFeature('notifications');
@@ -30,7 +30,7 @@ const notifiedObjectDisplay = objectDisplaySql(modelsWithNotifications);
  * A notification of a user about an object. The object's name is stored, so that it remains after the object's
  * deletion.
  */
-export const notification = defineModel('extras.notification', {
+export const notificationModel = defineModel('extras.notification', {
   path: 'extras/notifications',
   objectName: 'Notification',
   verboseName: 'notification',
@@ -41,10 +41,10 @@ export const notification = defineModel('extras.notification', {
     id,
     url,
     display,
-    object_type: objectType(modelsWithNotifications, {
+    object_type: objectTypeField(modelsWithNotifications, {
       required: true,
       filterable: false,
-      choices: typeChoices(({ type }) => modelsWithNotifications.includes(type)),
+      choices: objectTypeChoices(({ type }) => modelsWithNotifications.includes(type)),
     }),
     object_id: integerField({ required: true, min: 0, filterable: false }),
     object: genericObjectField({

@@ -1,12 +1,12 @@
 import { genericDisplaySql } from '../../engine/field-types/generic-object.js';
-import type { Registry } from '../../engine/declaration/model-registry.js';
-import type { Sql } from '../../engine/sql/json-text-sql.js';
+import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
+import type { SqlText } from '../../engine/sql/json-text-sql.js';
 
 /**
  * Returns the SQL expression of the display name of the object given by `object_type` and `object_id`; its model and id
  * if it was deleted.
  */
-export function objectDisplaySql(allowed: readonly string[]): (alias: string, registry: Registry) => Sql {
+export function objectDisplaySql(allowed: readonly string[]): (alias: string, registry: ModelRegistry) => SqlText {
   return (alias, registry) => {
     const own = { alias, type: `${alias}.object_type`, id: `${alias}.object_id` };
     return `coalesce(${genericDisplaySql(registry, allowed, own)}, ${alias}.object_type || ' ' || ${alias}.object_id)`;

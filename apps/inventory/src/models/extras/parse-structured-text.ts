@@ -7,7 +7,7 @@ import { parseYaml } from './parse-yaml.js';
 const maxYamlLength = 262_144;
 
 /** Maximum depth of a parsed value. Serializing a deeper value would overflow the stack. */
-const maxValueDepth = 100;
+const maxStoredValueDepth = 100;
 
 /** Value of a JSON or YAML text, or the reason why the text is invalid. */
 export type ParsedTextResult = { readonly value: unknown } | { readonly error: string };
@@ -17,7 +17,7 @@ export type ParsedTextResult = { readonly value: unknown } | { readonly error: s
  */
 export async function parseStructuredText(text: string): Promise<ParsedTextResult> {
   const parsed = await parseJsonOrYaml(text);
-  const fault = 'error' in parsed ? null : storageProblemOf(parsed.value, maxValueDepth);
+  const fault = 'error' in parsed ? null : findStorageProblem(parsed.value, maxStoredValueDepth);
   return fault === null ? parsed : { error: fault };
 }
 
@@ -33,14 +33,14 @@ async function parseJsonOrYaml(text: string): Promise<ParsedTextResult> {
 }
 
 /** Returns the reason why a value cannot be stored, or null if it can be stored. */
-function storageProblemOf(value: unknown, levels: number): string | null {
+function findStorageProblem(value: unknown, levels: number): string | null {
   if (typeof value === 'string') {
     return value.includes('\0') || !value.isWellFormed() ? 'The file contains characters that cannot be stored.' : null;
   }
   if (typeof value !== 'object' || value === null) return null;
-  if (levels === 0) return `The file has more than ${maxValueDepth} levels of nesting.`;
+  if (levels === 0) return `The file has more than ${maxStoredValueDepth} levels of nesting.`;
   for (const [key, member] of Object.entries(value)) {
-    const fault = storageProblemOf(key, levels) ?? storageProblemOf(member, levels - 1);
+    const fault = findStorageProblem(key, levels) ?? findStorageProblem(member, levels - 1);
     if (fault !== null) return fault;
   }
   return null;

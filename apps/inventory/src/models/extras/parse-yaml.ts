@@ -12,7 +12,7 @@ const maxMainThreadLength = 4096;
  * Maximum length of the JSON of a YAML text. Each alias repeats the value it refers to, so that a short text can expand
  * to a long value.
  */
-const maxJsonLength = 1_048_576;
+const maxYamlJsonLength = 1_048_576;
 
 // YAML 1.1 and repeated keys as in the reference API. Looking for repeated keys takes long.
 const yamlParseOptions = { version: '1.1', maxAliasCount: 100, logLevel: 'error', uniqueKeys: false } as const;
@@ -28,7 +28,7 @@ const workerSourceCode = `
   }`;
 
 /** Promise of the last YAML text in the queue. Long texts are parsed one after another. */
-let lastLongParse: Promise<unknown> = Promise.resolve();
+let lastLongYamlParse: Promise<unknown> = Promise.resolve();
 
 /**
  * Parses a text as YAML 1.1. A long text is parsed in a worker thread with limits on time and memory, because the time
@@ -41,8 +41,8 @@ export async function parseYaml(text: string, timeoutMs = 5000): Promise<YamlRes
     text.length <= maxMainThreadLength
       ? parseInMainThread(text)
       : await runAfterLongParses(() => parseInWorkerThread(text, timeoutMs));
-  if ('json' in found && found.json.length > maxJsonLength) {
-    return { error: `The file has more than ${maxJsonLength} characters when its aliases are replaced.` };
+  if ('json' in found && found.json.length > maxYamlJsonLength) {
+    return { error: `The file has more than ${maxYamlJsonLength} characters when its aliases are replaced.` };
   }
   return found;
 }
@@ -57,8 +57,8 @@ function parseInMainThread(text: string): YamlResult {
 }
 
 function runAfterLongParses<T>(work: () => Promise<T>): Promise<T> {
-  const own = lastLongParse.then(work);
-  lastLongParse = own.catch(() => undefined);
+  const own = lastLongYamlParse.then(work);
+  lastLongYamlParse = own.catch(() => undefined);
   return own;
 }
 

@@ -8,7 +8,7 @@ import { modelIdFilter } from '../object-type-ids.js';
 import { owningUserField, isSharedOrOwnCondition, usableFilter } from './shared-object-fields.js';
 
 /** A saved filter: named query parameters of lists. */
-export const savedFilter = defineModel('extras.savedfilter', {
+export const savedFilterModel = defineModel('extras.savedfilter', {
   path: 'extras/saved-filters',
   objectName: 'SavedFilter',
   verboseName: 'saved filter',
@@ -29,12 +29,12 @@ export const savedFilter = defineModel('extras.savedfilter', {
     shared: booleanField({ default: true }),
     parameters: jsonField({ required: true }),
     owner: common.ownerField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'weight' }, { field: 'name' }],
-  search: common.searchIn('name', 'description'),
+  search: common.searchTermsInFields('name', 'description'),
   constraints: [
     { name: 'extras_savedfilter_name_key', fields: ['name'] },
     { name: 'extras_savedfilter_slug_key', fields: ['slug'] },

@@ -8,7 +8,7 @@ const { id, display } = common.identityFields;
  * A script module: a file of scripts. The model exists for references only: files cannot be uploaded, because this
  * service does not run scripts.
  */
-export const scriptModule = defineModel('extras.scriptmodule', {
+export const scriptModuleModel = defineModel('extras.scriptmodule', {
   path: 'extras/scripts/upload',
   objectName: 'ScriptModule',
   verboseName: 'script module',
@@ -19,7 +19,7 @@ export const scriptModule = defineModel('extras.scriptmodule', {
     id,
     display,
     file_path: textField({ max: 100, readOnly: true, filterable: false }),
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `${alias}.file_path`,
   brief: ['id', 'display'],

@@ -18,7 +18,7 @@ const emptyVariablesField = computedField({
 });
 
 /** A script. This service neither reads nor runs scripts, so that fields about their code are empty. */
-export const script = defineModel('extras.script', {
+export const scriptModel = defineModel('extras.script', {
   path: 'extras/scripts',
   objectName: 'Script',
   verboseName: 'script',
@@ -41,6 +41,6 @@ export const script = defineModel('extras.script', {
   brief: ['id', 'url', 'display', 'name', 'description'],
   nested: ['id', 'url', 'name', 'description', 'display'],
   order: [{ field: 'module' }, { field: 'name' }],
-  search: common.searchIn('name'),
+  search: common.searchTermsInFields('name'),
   constraints: [{ name: 'extras_script_name_module_id_key', fields: ['name', 'module'] }],
 });

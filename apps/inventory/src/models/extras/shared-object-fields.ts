@@ -1,7 +1,7 @@
-import type { Filter } from '../../engine/filter/filter-problem.js';
-import { negateCondition, parseBooleanValue } from '../../engine/filter/filter-problem.js';
+import type { ListFilter } from '../../engine/filter/filter-problem.js';
+import { negateSqlCondition, parseBooleanValue } from '../../engine/filter/filter-problem.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import type { Sql } from '../../engine/sql/json-text-sql.js';
+import type { SqlText } from '../../engine/sql/json-text-sql.js';
 
 /** Field with the user that an object belongs to. Other users see the object only if it is shared. */
 export const owningUserField = referenceField('users.user', {
@@ -12,12 +12,12 @@ export const owningUserField = referenceField('users.user', {
 });
 
 /** Returns the SQL condition for objects that a user may see: shared objects, and objects that belong to the user. */
-export function isSharedOrOwnCondition(alias: string, userId: Sql): Sql {
+export function isSharedOrOwnCondition(alias: string, userId: SqlText): SqlText {
   return `${alias}.shared OR ${alias}.user_id = ${userId}`;
 }
 
 /** Filter `usable`: objects that are enabled and visible to the requesting user, including superusers. */
-export const usableFilter: Filter = {
+export const usableFilter: ListFilter = {
   name: 'usable',
   lookups: [],
   multiple: false,
@@ -26,6 +26,6 @@ export const usableFilter: Filter = {
     const flag = parseBooleanValue(values.at(-1) ?? '');
     if (flag === null) return null;
     const usable = `${alias}.enabled AND (${isSharedOrOwnCondition(alias, parameters.add(userId, 'bigint'))})`;
-    return flag ? usable : negateCondition(usable);
+    return flag ? usable : negateSqlCondition(usable);
   },
 };

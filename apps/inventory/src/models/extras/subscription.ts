@@ -2,11 +2,11 @@ import { defineModel } from '../../engine/declaration/define-model.js';
 import { datetimeField } from '../../engine/field-types/datetime.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
-import { objectType } from '../../engine/field-types/object-type.js';
+import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../shared-model-fields.js';
-import { typeChoices } from '../object-type-choices.js';
+import { objectTypeChoices } from '../object-type-choices.js';
 import { objectDisplaySql } from './object-display-sql.js';
 
 const modelsWithNotifications = modelsWithFeature('notifications');
@@ -17,7 +17,7 @@ const { id, url, display } = common.identityFields;
  * A user's subscription to changes of an object. The subscription is deleted with the object, after a last
  * notification.
  */
-export const subscription = defineModel('extras.subscription', {
+export const subscriptionModel = defineModel('extras.subscription', {
   path: 'extras/subscriptions',
   objectName: 'Subscription',
   verboseName: 'subscription',
@@ -27,10 +27,10 @@ export const subscription = defineModel('extras.subscription', {
     id,
     url,
     display,
-    object_type: objectType(modelsWithNotifications, {
+    object_type: objectTypeField(modelsWithNotifications, {
       required: true,
       filterable: false,
-      choices: typeChoices(({ type }) => modelsWithNotifications.includes(type)),
+      choices: objectTypeChoices(({ type }) => modelsWithNotifications.includes(type)),
     }),
     object_id: integerField({ required: true, min: 0, filterable: false }),
     object: genericObjectField({

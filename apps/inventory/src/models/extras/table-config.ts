@@ -1,26 +1,26 @@
 import { defineModel, type ModelDefinition } from '../../engine/declaration/define-model.js';
-import type { Registry } from '../../engine/declaration/model-registry.js';
+import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { integerField } from '../../engine/field-types/number.js';
-import { objectType } from '../../engine/field-types/object-type.js';
+import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { textListField } from '../../engine/field-types/plain-list-fields.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
-import { typeChoices } from '../object-type-choices.js';
+import { objectTypeChoices } from '../object-type-choices.js';
 import { modelIdFilter } from '../object-type-ids.js';
 import { owningUserField, isSharedOrOwnCondition, usableFilter } from './shared-object-fields.js';
 
 /** A table configuration: a selection of columns for a table of the user interface. */
-export const tableConfig = defineModel('extras.tableconfig', {
+export const tableConfigModel = defineModel('extras.tableconfig', {
   path: 'extras/table-configs',
   objectName: 'TableConfig',
   verboseName: 'table config',
   verboseNamePlural: 'table configs',
   fields: {
     ...common.identityFields,
-    object_type: objectType(({ registry }) => registry.models.map(({ type }) => type), {
+    object_type: objectTypeField(({ registry }) => registry.models.map(({ type }) => type), {
       required: true,
-      choices: typeChoices(),
+      choices: objectTypeChoices(),
     }),
     table: textField({ max: 100, required: true }),
     name: common.requiredNameField,
@@ -31,19 +31,19 @@ export const tableConfig = defineModel('extras.tableconfig', {
     shared: booleanField({ default: true }),
     columns: textListField({ required: true, nonEmpty: true, max: 100, child: { label: 'Columns' } }),
     ordering: textListField({ nullable: true, max: 100, child: { label: 'Ordering' } }),
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description', 'object_type', 'table'],
   nested: ['id', 'url', 'display', 'object_type', 'table', 'name', 'description'],
   order: [{ field: 'weight' }, { field: 'name' }],
-  search: common.searchIn('name', 'description', 'table'),
+  search: common.searchTermsInFields('name', 'description', 'table'),
   rules: [
     ({ object_type: type, table, columns, ordering }, { registry }) => {
-      const shown = modelOfTable(registry, type ?? '', table ?? '');
+      const shown = getModelOfTable(registry, type ?? '', table ?? '');
       if (shown === null) return { table: [`Unknown table: ${table}`] };
       const unknown = (names: readonly string[] | null | undefined): string | undefined =>
-        names?.find((name) => !hasColumn(shown, name));
+        names?.find((name) => !tableHasColumn(shown, name));
       const order = unknown(ordering?.map((name) => name.replace(/^-/, '')));
       if (order !== undefined) return { ordering: [`Unknown column: ${order}`] };
       const column = unknown(columns);
@@ -58,7 +58,7 @@ export const tableConfig = defineModel('extras.tableconfig', {
  * Returns the model shown in a table of the user interface, given the object type (for its app) and the table's class
  * name. Returns null if the table is unknown.
  */
-function modelOfTable(registry: Registry, type: string, table: string): ModelDefinition | null {
+function getModelOfTable(registry: ModelRegistry, type: string, table: string): ModelDefinition | null {
   const app = type.split('.')[0] ?? '';
   return (
     registry.models.find((model) => model.type.startsWith(`${app}.`) && `${model.objectName}Table` === table) ?? null
@@ -72,6 +72,6 @@ const columnsOfAllTables = new Set(['pk', 'id', 'actions', 'contacts', 'tenant_g
  * Returns true if a table of the user interface has a column: a field, a custom field (`cf_<name>`) or a custom link
  * (`cl_<name>`).
  */
-function hasColumn(model: ModelDefinition, name: string): boolean {
+function tableHasColumn(model: ModelDefinition, name: string): boolean {
   return columnsOfAllTables.has(name) || Object.hasOwn(model.fields, name) || /^c[fl]_./.test(name);
 }

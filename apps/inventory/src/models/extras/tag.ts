@@ -1,9 +1,9 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import type { Filter } from '../../engine/filter/filter-problem.js';
-import { looseFilter } from '../../engine/filter/filter-ignoring-unknown-ids.js';
-import { parseTypeName } from '../../engine/filter/object-type-filter.js';
+import type { ListFilter } from '../../engine/filter/filter-problem.js';
+import { filterIgnoringUnknownIds } from '../../engine/filter/filter-ignoring-unknown-ids.js';
+import { parseObjectTypeName } from '../../engine/filter/object-type-filter.js';
 import { pathFilters } from '../../engine/filter/path-filter.js';
-import { stepThroughIdColumn } from '../../engine/filter/resolve-reference-path.js';
+import { resolveStepThroughIdColumn } from '../../engine/filter/resolve-reference-path.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectTypeListField } from '../../engine/field-types/object-type.js';
@@ -16,7 +16,7 @@ const taggedItemCountSql = (alias: string): string =>
   `(SELECT count(*) FROM extras_taggeditem item WHERE item.tag_id = ${alias}.id)`;
 
 /** Filter path to the owner of a tag, which responses do not show. */
-const pathToOwner = stepThroughIdColumn('owner_id', 'users.owner');
+const pathToOwner = resolveStepThroughIdColumn('owner_id', 'users.owner');
 
 const objectTypeTable = { table: 'core_objecttype' };
 const typeNamesByIdsSql = (ids: string): string =>
@@ -30,17 +30,17 @@ const isTagUsedCondition = (alias: string, types: string): string =>
   `${alias}.id IN (SELECT item.tag_id FROM extras_taggeditem item WHERE item.object_type = ANY (${types}))`;
 
 /** Filter for tags that are assigned to objects of one of the given models. */
-const contentTypeFilter: Filter = {
+const contentTypeFilter: ListFilter = {
   name: 'content_type',
   lookups: [],
   multiple: true,
   schema: { type: 'string' },
   compile: ({ alias, values, parameters }) =>
-    isTagUsedCondition(alias, parameters.add(values.map(parseTypeName), 'text[]')),
+    isTagUsedCondition(alias, parameters.add(values.map(parseObjectTypeName), 'text[]')),
 };
 
 /** A label for objects. A tag can be restricted to objects of some models. */
-export const tag = defineModel('extras.tag', {
+export const tagModel = defineModel('extras.tag', {
   path: 'extras/tags',
   objectName: 'Tag',
   verboseName: 'tag',
@@ -69,24 +69,24 @@ export const tag = defineModel('extras.tag', {
       },
       'count',
     ),
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   changeLogMembers: { owner: (alias) => `coalesce(${alias}.owner_id::text, 'null')` },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'color', 'description'],
   nested: ['id', 'url', 'display_url', 'display', 'name', 'slug', 'color'],
   order: [{ field: 'weight' }, { field: 'name' }],
-  search: common.searchIn('name', 'slug', 'description'),
+  search: common.searchTermsInFields('name', 'slug', 'description'),
   constraints: [
     { name: 'extras_tag_name_key', fields: ['name'] },
     { name: 'extras_tag_slug_key', fields: ['slug'] },
   ],
   filters: [
     contentTypeFilter,
-    looseFilter('content_type_id', objectTypeTable, 'id', (alias, ids) =>
+    filterIgnoringUnknownIds('content_type_id', objectTypeTable, 'id', (alias, ids) =>
       isTagUsedCondition(alias, typeNamesByIdsSql(ids)),
     ),
-    looseFilter(
+    filterIgnoringUnknownIds(
       'for_object_type_id',
       objectTypeTable,
       'id',

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
-import { objectType } from '../../engine/field-types/object-type.js';
+import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../shared-model-fields.js';
@@ -26,7 +26,7 @@ const taggedObject = genericObjectField({
 });
 
 /** Assignment of a tag to an object. */
-export const taggedItem = defineModel('extras.taggeditem', {
+export const taggedItemModel = defineModel('extras.taggeditem', {
   path: 'extras/tagged-objects',
   objectName: 'TaggedItem',
   verboseName: 'tagged item',
@@ -37,7 +37,7 @@ export const taggedItem = defineModel('extras.taggeditem', {
     id,
     url,
     display,
-    object_type: objectType(modelsWithTags, { readOnly: true }),
+    object_type: objectTypeField(modelsWithTags, { readOnly: true }),
     object_id: integerField({ required: true, min: -2_147_483_648, max: 2_147_483_647 }),
     object: taggedObject,
     tag: referenceField('extras.tag', { readOnly: true, onDelete: 'cascade', isIndexedWithId: true }),

@@ -7,11 +7,11 @@ import { computedField } from '../../engine/field-types/computed-field.js';
 import { datetimeField } from '../../engine/field-types/datetime.js';
 import { genericObjectJsonSql } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
-import { objectType } from '../../engine/field-types/object-type.js';
+import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField, type ReferenceOptions } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import { uuidField } from '../../engine/field-types/uuid.js';
-import { jsonValue, literal, computedJson, type Sql } from '../../engine/sql/json-text-sql.js';
+import { jsonValue, sqlLiteral, computedJson, type SqlText } from '../../engine/sql/json-text-sql.js';
 import * as common from '../shared-model-fields.js';
 import { modelIdFilter } from '../object-type-ids.js';
 
@@ -19,13 +19,13 @@ import { modelIdFilter } from '../object-type-ids.js';
 const deliveryStatus = { queued: 'Queued', succeeded: 'Succeeded', failed: 'Failed' };
 
 /** Labels of the reasons why a queued delivery is not sent yet, by value. */
-const waitingReasons = {
+const deliveryWaitingReasons = {
   breaker: 'Receiver does not respond',
   earlier_delivery: 'Earlier delivery about the object',
   retry: 'Next attempt',
 };
 
-const eventLabels = {
+const deliveryEventLabels = {
   created: 'Created',
   updated: 'Updated',
   deleted: 'Deleted',
@@ -34,9 +34,9 @@ const eventLabels = {
 };
 
 /** Returns the SQL expression of the model (`<app>.<model>`) of a delivery's action object. */
-function actionObjectType(alias: string): Sql {
+function actionObjectType(alias: string): SqlText {
   const cases = Object.entries(actionObjectTypes).map(
-    ([type, model]) => `WHEN ${literal(type)} THEN ${literal(model)}`,
+    ([type, model]) => `WHEN ${sqlLiteral(type)} THEN ${sqlLiteral(model)}`,
   );
   return `CASE ${alias}.action_type ${cases.join(' ')} END`;
 }
@@ -54,7 +54,7 @@ const readOnlyReference = {
  * on the table `webhook_deliveries`. A payload contains the changed object regardless of the reader's permissions.
  * Therefore no default permission includes deliveries.
  */
-export const webhookDelivery = defineModel('extras.webhookdelivery', {
+export const webhookDeliveryModel = defineModel('extras.webhookdelivery', {
   path: 'extras/webhook-deliveries',
   objectName: 'WebhookDelivery',
   verboseName: 'webhook delivery',
@@ -81,8 +81,8 @@ export const webhookDelivery = defineModel('extras.webhookdelivery', {
       nullable: true,
     }),
     webhook: referenceField('extras.webhook', readOnlyReference),
-    event: choiceField(eventLabels, { readOnly: true, raw: true }),
-    object_type: objectType([], { readOnly: true, label: 'object type' }),
+    event: choiceField(deliveryEventLabels, { readOnly: true, raw: true }),
+    object_type: objectTypeField([], { readOnly: true, label: 'object type' }),
     object_id: integerField({ readOnly: true, label: 'object ID' }),
     request_id: uuidField({ ...readOnlyOptions, label: 'request ID' }),
     attempts: integerField({ readOnly: true, help: 'Begun so far, those before a requeue included' }),
@@ -90,7 +90,7 @@ export const webhookDelivery = defineModel('extras.webhookdelivery', {
       ...readOnlyOptions,
       help: 'Of a delivery that waits for an earlier one: no sooner than that',
     }),
-    waiting_for: choiceField(waitingReasons, { ...readOnlyOptions, raw: true, label: 'waiting for' }),
+    waiting_for: choiceField(deliveryWaitingReasons, { ...readOnlyOptions, raw: true, label: 'waiting for' }),
     response_status: integerField({ ...readOnlyOptions, label: 'response status' }),
     error: textField({ ...readOnlyOptions, help: 'Of the last attempt, or why there has been none' }),
     duration_ms: integerField({ ...readOnlyOptions, label: 'duration in milliseconds' }),

@@ -1,8 +1,8 @@
 import { eventActions } from '../../destinations/kinds.js';
-import { featuresOfMainModels, featuresOfPages, type Feature } from './model-feature.js';
+import { featuresOfMainModels, featuresOfPages, type ModelFeature } from './model-feature.js';
 
 interface FeatureGroup {
-  readonly features: readonly Feature[];
+  readonly features: readonly ModelFeature[];
   /** Names of the models in the group by app, separated by white space. */
   readonly models: Readonly<Record<string, string>>;
 }
@@ -119,7 +119,7 @@ const featureGroups: readonly FeatureGroup[] = [
   },
 ];
 
-const featuresByModel = new Map<string, readonly Feature[]>([
+const featuresByModel = new Map<string, readonly ModelFeature[]>([
   ...eventActions.map(({ model, features }) => [model.type, features] as const),
   ...featureGroups.flatMap(({ features, models }) =>
     Object.entries(models).flatMap(([app, names]) =>
@@ -129,7 +129,7 @@ const featuresByModel = new Map<string, readonly Feature[]>([
 ]);
 
 /** Returns the models with a feature, as `<app>.<model>`, in alphabetical order. */
-export function modelsWithFeature(feature: Feature): readonly string[] {
+export function modelsWithFeature(feature: ModelFeature): readonly string[] {
   return [...featuresByModel]
     .filter(([, features]) => features.includes(feature))
     .map(([type]) => type)
@@ -137,6 +137,6 @@ export function modelsWithFeature(feature: Feature): readonly string[] {
 }
 
 /** Returns the features of the group that lists a model (`<app>.<model>`); none if no group lists it. */
-export function featuresOfGroup(type: string): readonly Feature[] {
+export function featuresOfGroup(type: string): readonly ModelFeature[] {
   return featuresByModel.get(type) ?? [];
 }

@@ -2,7 +2,7 @@ import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { featuresOfGroup } from './feature-groups.js';
 
 /** Returns all features of a model in alphabetical order. */
-export function featuresOf({ type, changeLog, events, fields }: ModelDefinition): readonly string[] {
+export function listFeatures({ type, changeLog, events, fields }: ModelDefinition): readonly string[] {
   const declared = [
     ...(changeLog ? ['change_logging'] : []),
     ...(events ? ['event_rules'] : []),

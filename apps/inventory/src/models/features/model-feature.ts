@@ -9,7 +9,7 @@ export const featuresOfMainModels = [...featuresOfPages, 'journaling', 'tags'] a
  * (synced_data). `custom_fields` is listed for models whose custom fields no endpoint shows. Source:
  * docs/contract/inventory.md 3.1 and the object types of the reference API.
  */
-export type Feature =
+export type ModelFeature =
   | (typeof featuresOfMainModels)[number]
   | 'contacts'
   | 'custom_fields'

@@ -18,7 +18,7 @@ function rowsWithChangedColumns(
 }
 
 /** Locks the address blocks of aggregates. Writers of aggregates that do not overlap these blocks need not wait. */
-export async function lockAggregates(tx: Tx, writes: readonly ChangedColumns[]): Promise<void> {
+export async function lockAggregateBlocks(tx: Tx, writes: readonly ChangedColumns[]): Promise<void> {
   const prefixes = rowsWithChangedColumns(writes, ['prefix']).map(({ prefix }) => prefix);
   if (prefixes.length === 0) return;
   await tx.query('SELECT ipam_lock_blocks($1, array_fill(0::bigint, ARRAY[cardinality($2::cidr[])]), $2::cidr[])', [
@@ -27,15 +27,15 @@ export async function lockAggregates(tx: Tx, writes: readonly ChangedColumns[]):
   ]);
 }
 
-const rangeColumns = ['vrf_id', 'start_address', 'end_address'] as const;
+const ipRangeColumns = ['vrf_id', 'start_address', 'end_address'] as const;
 
 /** Locks the address blocks of IP ranges. Writers of ranges that do not overlap these blocks need not wait. */
-export async function lockRanges(tx: Tx, writes: readonly ChangedColumns[]): Promise<void> {
-  const rows = rowsWithChangedColumns(writes, rangeColumns);
+export async function lockIpRanges(tx: Tx, writes: readonly ChangedColumns[]): Promise<void> {
+  const rows = rowsWithChangedColumns(writes, ipRangeColumns);
   if (rows.length === 0) return;
   await tx.query(
     `SELECT ipam_lock_blocks($1, array_agg(r.vrf), array_agg(block))
       FROM unnest($2::bigint[], $3::inet[], $4::inet[]) AS r (vrf, first, last), unnest(ipam_range_blocks(first, last)) AS block`,
-    [blockLockKinds.ranges, ...rangeColumns.map((column) => rows.map((row) => row[column] ?? null))],
+    [blockLockKinds.ranges, ...ipRangeColumns.map((column) => rows.map((row) => row[column] ?? null))],
   );
 }

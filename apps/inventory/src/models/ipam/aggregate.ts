@@ -4,7 +4,7 @@ import { cidrField } from '../../engine/field-types/network.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { lockAggregates } from './address-block-locks.js';
+import { lockAggregateBlocks } from './address-block-locks.js';
 import { aggregateFilters } from './network-filters.js';
 import { addressFamilyField } from './prefix.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
@@ -13,7 +13,7 @@ import { contactFilters } from '../tenancy/contact-filters.js';
  * An aggregate: a block of address space from a registry. A database trigger rejects aggregates that overlap
  * (docs/contract/inventory.md 3.5).
  */
-export const aggregate = defineModel('ipam.aggregate', {
+export const aggregateModel = defineModel('ipam.aggregate', {
   path: 'ipam/aggregates',
   objectName: 'Aggregate',
   verboseName: 'aggregate',
@@ -30,7 +30,7 @@ export const aggregate = defineModel('ipam.aggregate', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `${alias}.prefix::text`,
   brief: ['id', 'url', 'display', 'family', 'prefix', 'description'],
@@ -41,7 +41,7 @@ export const aggregate = defineModel('ipam.aggregate', {
     { sql: (alias) => `${alias}.prefix`, lookup: 'covers' },
   ],
   constraints: [{ name: 'ipam_aggregate_overlap', key: 'prefix' }],
-  hooks: { lock: lockAggregates },
+  hooks: { lock: lockAggregateBlocks },
   rules: [({ prefix }) => (prefix?.endsWith('/0') ? { prefix: ['Cannot create aggregate with /0 mask.'] } : null)],
   filters: [...contactFilters, ...aggregateFilters, ...tenantGroupFilters],
 });

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import type { Filter } from '../../engine/filter/filter-problem.js';
+import type { ListFilter } from '../../engine/filter/filter-problem.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
@@ -15,14 +15,14 @@ const asnCountSql = (alias: string): string =>
  * Filter of ASN ranges by `start`. Without a lookup, the parameter `start` is the paging parameter and not this filter
  * (inventory-4-query-9).
  */
-const startComparison = integerFilter('start', (alias) => `${alias}."start"`);
-const asnRangeStartFilter: Filter = {
-  ...startComparison,
-  compile: (request) => (request.lookup === null ? null : startComparison.compile(request)),
+const asnRangeStartComparison = integerFilter('start', (alias) => `${alias}."start"`);
+const asnRangeStartFilter: ListFilter = {
+  ...asnRangeStartComparison,
+  compile: (request) => (request.lookup === null ? null : asnRangeStartComparison.compile(request)),
 };
 
 /** A range of AS numbers from a registry. */
-export const asnRange = defineModel('ipam.asnrange', {
+export const asnRangeModel = defineModel('ipam.asnrange', {
   path: 'ipam/asn-ranges',
   objectName: 'ASNRange',
   verboseName: 'ASN range',
@@ -40,7 +40,7 @@ export const asnRange = defineModel('ipam.asnrange', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     asn_count: computedField({
       json: ({ alias }) => [computedJson(asnCountSql(alias))],
       order: ({ alias }) => [asnCountSql(alias)],
@@ -51,7 +51,7 @@ export const asnRange = defineModel('ipam.asnrange', {
   display: (alias) => `concat(${alias}.name, ' (', ${alias}.start, '-', ${alias}."end", ')')`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description'),
+  search: common.searchTermsInFields('name', 'description'),
   constraints: [
     { name: 'ipam_asnrange_name_key', fields: ['name'] },
     { name: 'ipam_asnrange_slug_key', fields: ['slug'] },

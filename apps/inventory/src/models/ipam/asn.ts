@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { objectFilterByCondition } from '../../engine/filter/relation-filter.js';
-import { manyToManyCountField, manyToMany, manyToManyFilters } from '../../engine/field-types/many-to-many.js';
+import { relatedObjectFilterByCondition } from '../../engine/filter/relation-filter.js';
+import { manyToManyCountField, manyToManyField, manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
@@ -17,7 +17,7 @@ export const autonomousSystemNumber = (options: { label?: string } = {}): Return
   integerField({ required: true, min: 1, max: maxAsNumber, ...options });
 
 const siteGroupFilters = (['id', 'slug'] as const).map((by) =>
-  objectFilterByCondition(by === 'id' ? 'site_group_id' : 'site_group', {
+  relatedObjectFilterByCondition(by === 'id' ? 'site_group_id' : 'site_group', {
     target: { table: 'dcim_sitegroup' },
     by,
     below: true,
@@ -29,7 +29,7 @@ const siteGroupFilters = (['id', 'slug'] as const).map((by) =>
 );
 
 /** An autonomous system (AS), with its number and sites. */
-export const asn = defineModel('ipam.asn', {
+export const asnModel = defineModel('ipam.asn', {
   path: 'ipam/asns',
   objectName: 'ASN',
   verboseName: 'ASN',
@@ -45,10 +45,10 @@ export const asn = defineModel('ipam.asn', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     site_count: manyToManyCountField(asnSiteTable),
     provider_count: manyToManyCountField(asnProviderTable),
-    sites: manyToMany('dcim.site', { join: asnSiteTable, filter: { name: 'site', by: 'slug' } }),
+    sites: manyToManyField('dcim.site', { join: asnSiteTable, filter: { name: 'site', by: 'slug' } }),
   },
   display: (alias) => `'AS' || ${alias}.asn`,
   brief: ['id', 'url', 'display', 'asn', 'description'],

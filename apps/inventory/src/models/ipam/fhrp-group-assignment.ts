@@ -1,25 +1,25 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { looseRelatedFilter } from '../../engine/filter/filter-ignoring-unknown-ids.js';
-import { stepToGenericTarget, type ReferencePath } from '../../engine/filter/resolve-reference-path.js';
+import { relatedFilterIgnoringUnknownIds } from '../../engine/filter/filter-ignoring-unknown-ids.js';
+import { resolveStepToGenericTarget, type ReferencePath } from '../../engine/filter/resolve-reference-path.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
-import { objectType } from '../../engine/field-types/object-type.js';
+import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
-import { fhrpGroup } from './fhrp-group.js';
+import { fhrpGroupModel } from './fhrp-group.js';
 
 const { id, url, display } = common.identityFields;
 
 const interfaceTypes = ['dcim.interface', 'virtualization.vminterface'];
 
-const pathToDevice: ReferencePath = [stepToGenericTarget('interface', 'dcim.interface'), 'device'];
+const pathToDevice: ReferencePath = [resolveStepToGenericTarget('interface', 'dcim.interface'), 'device'];
 const pathToMachine: ReferencePath = [
-  stepToGenericTarget('interface', 'virtualization.vminterface'),
+  resolveStepToGenericTarget('interface', 'virtualization.vminterface'),
   'virtual_machine',
 ];
 
 /** Assignment of an FHRP group to an interface. */
-export const fhrpGroupAssignment = defineModel('ipam.fhrpgroupassignment', {
+export const fhrpGroupAssignmentModel = defineModel('ipam.fhrpgroupassignment', {
   path: 'ipam/fhrp-group-assignments',
   objectName: 'FHRPGroupAssignment',
   verboseName: 'FHRP group assignment',
@@ -29,17 +29,17 @@ export const fhrpGroupAssignment = defineModel('ipam.fhrpgroupassignment', {
     url,
     display,
     group: referenceField('ipam.fhrpgroup', { required: true, onDelete: 'cascade', filterBy: null }),
-    interface_type: objectType(interfaceTypes, { required: true }),
+    interface_type: objectTypeField(interfaceTypes, { required: true }),
     interface_id: integerField({ required: true, min: 0 }),
     interface: genericObjectField({ type: 'interface_type', id: 'interface_id', allowed: interfaceTypes }),
     priority: integerField({ required: true, min: 0, max: 255 }),
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   relatedTo: 'interface',
   display: (alias, registry) => `concat(CASE ${alias}.interface_type
       WHEN 'dcim.interface' THEN (SELECT concat(i.name, ' (' || nullif(i.label, '') || ')') FROM dcim_interface i WHERE i.id = ${alias}.interface_id)
       ELSE (SELECT i.name FROM virtualization_vminterface i WHERE i.id = ${alias}.interface_id) END,
-    ': ', (SELECT ${fhrpGroup.display('g', registry)} FROM ipam_fhrpgroup g WHERE g.id = ${alias}.group_id), ' (', ${alias}.priority, ')')`,
+    ': ', (SELECT ${fhrpGroupModel.display('g', registry)} FROM ipam_fhrpgroup g WHERE g.id = ${alias}.group_id), ' (', ${alias}.priority, ')')`,
   brief: ['id', 'url', 'display', 'group', 'interface_type', 'interface_id', 'priority'],
   order: [{ field: 'priority', descending: true }],
   constraints: [
@@ -49,9 +49,9 @@ export const fhrpGroupAssignment = defineModel('ipam.fhrpgroupassignment', {
     },
   ],
   filters: [
-    looseRelatedFilter('device', [pathToDevice], 'name'),
-    looseRelatedFilter('device_id', [pathToDevice], 'id'),
-    looseRelatedFilter('virtual_machine', [pathToMachine], 'name'),
-    looseRelatedFilter('virtual_machine_id', [pathToMachine], 'id'),
+    relatedFilterIgnoringUnknownIds('device', [pathToDevice], 'name'),
+    relatedFilterIgnoringUnknownIds('device_id', [pathToDevice], 'id'),
+    relatedFilterIgnoringUnknownIds('virtual_machine', [pathToMachine], 'name'),
+    relatedFilterIgnoringUnknownIds('virtual_machine_id', [pathToMachine], 'id'),
   ],
 });

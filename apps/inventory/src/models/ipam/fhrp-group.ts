@@ -30,7 +30,7 @@ const firstAddressSql = (alias: string): string =>
 const { id, url, display_url, display } = common.identityFields;
 
 /** A group of routers that share IP addresses by a first-hop redundancy protocol. */
-export const fhrpGroup = defineModel('ipam.fhrpgroup', {
+export const fhrpGroupModel = defineModel('ipam.fhrpgroup', {
   path: 'ipam/fhrp-groups',
   objectName: 'FHRPGroup',
   verboseName: 'FHRP group',
@@ -53,7 +53,7 @@ export const fhrpGroup = defineModel('ipam.fhrpgroup', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     ip_addresses: reverseGenericReferences('ipam.ipaddress', {
       type: 'assigned_object_type',
       id: 'assigned_object_id',

@@ -1,40 +1,40 @@
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
-import { aggregate } from './aggregate.js';
-import { asn } from './asn.js';
-import { asnRange } from './asn-range.js';
-import { fhrpGroup } from './fhrp-group.js';
-import { fhrpGroupAssignment } from './fhrp-group-assignment.js';
-import { ipAddress } from './ip-address.js';
-import { ipRange } from './ip-range.js';
-import { prefix } from './prefix.js';
-import { rir } from './rir.js';
-import { role } from './role.js';
-import { routeTarget } from './route-target.js';
-import { service } from './service.js';
-import { serviceTemplate } from './service-template.js';
-import { vlan } from './vlan.js';
-import { vlanGroup } from './vlan-group.js';
-import { vlanTranslationPolicy, vlanTranslationRule } from './vlan-translation.js';
-import { vrf } from './vrf.js';
+import { aggregateModel } from './aggregate.js';
+import { asnModel } from './asn.js';
+import { asnRangeModel } from './asn-range.js';
+import { fhrpGroupModel } from './fhrp-group.js';
+import { fhrpGroupAssignmentModel } from './fhrp-group-assignment.js';
+import { ipAddressModel } from './ip-address.js';
+import { ipRangeModel } from './ip-range.js';
+import { prefixModel } from './prefix.js';
+import { rirModel } from './rir.js';
+import { roleModel } from './role.js';
+import { routeTargetModel } from './route-target.js';
+import { serviceModel } from './service.js';
+import { serviceTemplateModel } from './service-template.js';
+import { vlanModel } from './vlan.js';
+import { vlanGroupModel } from './vlan-group.js';
+import { vlanTranslationPolicyModel, vlanTranslationRuleModel } from './vlan-translation.js';
+import { vrfModel } from './vrf.js';
 
 /** All models of the app `ipam`. */
 export const ipamModels: readonly ModelDefinition[] = [
-  aggregate,
-  asn,
-  asnRange,
-  fhrpGroup,
-  fhrpGroupAssignment,
-  ipAddress,
-  ipRange,
-  prefix,
-  rir,
-  role,
-  routeTarget,
-  service,
-  serviceTemplate,
-  vlan,
-  vlanGroup,
-  vlanTranslationPolicy,
-  vlanTranslationRule,
-  vrf,
+  aggregateModel,
+  asnModel,
+  asnRangeModel,
+  fhrpGroupModel,
+  fhrpGroupAssignmentModel,
+  ipAddressModel,
+  ipRangeModel,
+  prefixModel,
+  rirModel,
+  roleModel,
+  routeTargetModel,
+  serviceModel,
+  serviceTemplateModel,
+  vlanModel,
+  vlanGroupModel,
+  vlanTranslationPolicyModel,
+  vlanTranslationRuleModel,
+  vrfModel,
 ];

@@ -1,11 +1,14 @@
-import { looseFilter, looseRelatedFilter } from '../../engine/filter/filter-ignoring-unknown-ids.js';
+import {
+  filterIgnoringUnknownIds,
+  relatedFilterIgnoringUnknownIds,
+} from '../../engine/filter/filter-ignoring-unknown-ids.js';
 import type { CreateFilters } from '../../engine/filter/filter-problem.js';
 import { pathFilters } from '../../engine/filter/path-filter.js';
-import { stepToGenericTarget } from '../../engine/filter/resolve-reference-path.js';
+import { resolveStepToGenericTarget } from '../../engine/filter/resolve-reference-path.js';
 import { interfaceIdsOfDevicesSql } from '../dcim/device-interfaces-sql.js';
 
-const deviceInterfacePath = stepToGenericTarget('assigned_object', 'dcim.interface');
-const machineInterfacePath = stepToGenericTarget('assigned_object', 'virtualization.vminterface');
+const deviceInterfacePath = resolveStepToGenericTarget('assigned_object', 'dcim.interface');
+const machineInterfacePath = resolveStepToGenericTarget('assigned_object', 'virtualization.vminterface');
 
 /**
  * Filters of IP addresses by the interface that an address is assigned to, and by the device or virtual machine of that
@@ -14,7 +17,7 @@ const machineInterfacePath = stepToGenericTarget('assigned_object', 'virtualizat
 export const addressInterfaceFilters: readonly CreateFilters[] = [
   () =>
     (['name', 'id'] as const).map((by) =>
-      looseFilter(
+      filterIgnoringUnknownIds(
         by === 'id' ? 'device_id' : 'device',
         { table: 'dcim_device' },
         by,
@@ -22,8 +25,8 @@ export const addressInterfaceFilters: readonly CreateFilters[] = [
           `(${alias}.assigned_object_type = 'dcim.interface' AND ${alias}.assigned_object_id IN (${interfaceIdsOfDevicesSql(ids)}))`,
       ),
     ),
-  looseRelatedFilter('virtual_machine', [[machineInterfacePath, 'virtual_machine']], 'name'),
-  looseRelatedFilter('virtual_machine_id', [[machineInterfacePath, 'virtual_machine']], 'id'),
+  relatedFilterIgnoringUnknownIds('virtual_machine', [[machineInterfacePath, 'virtual_machine']], 'name'),
+  relatedFilterIgnoringUnknownIds('virtual_machine_id', [[machineInterfacePath, 'virtual_machine']], 'id'),
   pathFilters('interface', [deviceInterfacePath], 'name'),
   pathFilters('vminterface', [machineInterfacePath], 'name'),
 ];

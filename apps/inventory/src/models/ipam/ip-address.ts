@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import { objectFilterByCondition } from '../../engine/filter/relation-filter.js';
+import { relatedObjectFilterByCondition } from '../../engine/filter/relation-filter.js';
 import { stringFilter } from '../../engine/filter/string-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
@@ -9,7 +9,7 @@ import { addressAsInteger, parseIpNetwork } from '../../engine/field-types/ip-ne
 import { manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { inetField } from '../../engine/field-types/network.js';
-import { objectType } from '../../engine/field-types/object-type.js';
+import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField, reverseReferences } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import { computedJson } from '../../engine/sql/json-text-sql.js';
@@ -70,7 +70,7 @@ const nestedNatAddressShape = {
  * An IP address with its mask length. Database triggers reject duplicate hosts within a VRF. They also reject the
  * removal of a primary address from its object (docs/contract/inventory.md 3.5).
  */
-export const ipAddress = defineModel('ipam.ipaddress', {
+export const ipAddressModel = defineModel('ipam.ipaddress', {
   path: 'ipam/ip-addresses',
   objectName: 'IPAddress',
   verboseName: 'IP address',
@@ -83,7 +83,7 @@ export const ipAddress = defineModel('ipam.ipaddress', {
     tenant: referenceField('tenancy.tenant', { nullable: true, isIndexedWithId: true }),
     status: choiceField(addressStatus, { default: 'active' }),
     role: choiceField(addressRole, { nullable: true }),
-    assigned_object_type: objectType(assignableTypes, { nullable: true }),
+    assigned_object_type: objectTypeField(assignableTypes, { nullable: true }),
     assigned_object_id: integerField({ nullable: true, min: 0 }),
     assigned_object: genericObjectField({
       type: 'assigned_object_type',
@@ -111,7 +111,7 @@ export const ipAddress = defineModel('ipam.ipaddress', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   relatedTo: 'assigned_object',
   display: (alias) => `host(${alias}.address) || '/' || masklen(${alias}.address)`,
@@ -148,7 +148,7 @@ export const ipAddress = defineModel('ipam.ipaddress', {
       'assigned_to_interface',
       (alias) => `(coalesce(${alias}.assigned_object_type, '') IN ('dcim.interface', 'virtualization.vminterface'))`,
     ),
-    objectFilterByCondition('fhrpgroup_id', {
+    relatedObjectFilterByCondition('fhrpgroup_id', {
       target: { table: 'ipam_fhrpgroup' },
       by: 'id',
       below: false,

@@ -6,11 +6,11 @@ import { computedField } from '../../engine/field-types/computed-field.js';
 import { addressAsInteger, parseIpNetwork } from '../../engine/field-types/ip-network.js';
 import { inetField } from '../../engine/field-types/network.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { computedJson, type Sql } from '../../engine/sql/json-text-sql.js';
+import { computedJson, type SqlText } from '../../engine/sql/json-text-sql.js';
 import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { lockRanges } from './address-block-locks.js';
-import { rangeFilters } from './network-filters.js';
+import { lockIpRanges } from './address-block-locks.js';
+import { ipRangeFilters } from './network-filters.js';
 import { addressFamilyField } from './prefix.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
@@ -19,7 +19,7 @@ const rangeStatus = { active: 'Active', reserved: 'Reserved', deprecated: 'Depre
 /** Maximum number of addresses in an IP range. */
 const maxRangeSize = 2n ** 32n - 1n;
 
-const rangeSizeSql = (alias: string): Sql =>
+const rangeSizeSql = (alias: string): SqlText =>
   `(host(${alias}.end_address)::inet - host(${alias}.start_address)::inet + 1)`;
 
 /** Returns the error of an IP range whose start and end do not form a valid range; null for a valid range. */
@@ -41,7 +41,7 @@ function rangeBoundsProblem(start: string | undefined, end: string | undefined):
  * An IP range: consecutive IP addresses. A database trigger and a constraint reject ranges that overlap within a VRF
  * (docs/contract/inventory.md 3.5).
  */
-export const ipRange = defineModel('ipam.iprange', {
+export const ipRangeModel = defineModel('ipam.iprange', {
   path: 'ipam/ip-ranges',
   objectName: 'IPRange',
   verboseName: 'IP range',
@@ -68,7 +68,7 @@ export const ipRange = defineModel('ipam.iprange', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     mark_populated: booleanField({ label: 'mark populated' }),
     mark_utilized: booleanField({ label: 'mark utilized' }),
   },
@@ -88,7 +88,7 @@ export const ipRange = defineModel('ipam.iprange', {
       message: 'Defined addresses overlap with a range that was added just now.',
     },
   ],
-  hooks: { lock: lockRanges },
+  hooks: { lock: lockIpRanges },
   rules: [({ start_address: start, end_address: end }) => rangeBoundsProblem(start, end)],
-  filters: [...contactFilters, ...rangeFilters, ...tenantGroupFilters],
+  filters: [...contactFilters, ...ipRangeFilters, ...tenantGroupFilters],
 });

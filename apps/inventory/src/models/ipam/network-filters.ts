@@ -1,8 +1,8 @@
-import type { Filter, FilterRequest } from '../../engine/filter/filter-problem.js';
+import type { ListFilter, FilterRequest } from '../../engine/filter/filter-problem.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { singleObjectFilter } from '../../engine/filter/single-object-filter.js';
 import { parseIpNetwork } from '../../engine/field-types/ip-network.js';
-import type { Sql } from '../../engine/sql/json-text-sql.js';
+import type { SqlText } from '../../engine/sql/json-text-sql.js';
 
 /**
  * Returns a filter whose values are networks. Other values match nothing instead of being rejected
@@ -11,8 +11,8 @@ import type { Sql } from '../../engine/sql/json-text-sql.js';
 function networkFilter(
   name: string,
   multiple: boolean,
-  condition: (request: FilterRequest, networks: readonly string[]) => Sql,
-): Filter {
+  condition: (request: FilterRequest, networks: readonly string[]) => SqlText,
+): ListFilter {
   return {
     name,
     lookups: [],
@@ -26,7 +26,7 @@ function networkFilter(
 }
 
 /** Returns the SQL expression of the network that contains an address. */
-function networkSql({ parameters }: FilterRequest, value: string | undefined): Sql {
+function networkOfAddressSql({ parameters }: FilterRequest, value: string | undefined): SqlText {
   return `network(${parameters.add(value, 'inet')})`;
 }
 
@@ -34,38 +34,42 @@ function networkSql({ parameters }: FilterRequest, value: string | undefined): S
  * Returns the SQL condition that an address is in one of the networks. For a single network, the condition can use a
  * B-tree index.
  */
-function isInNetworks(own: Sql, { parameters }: FilterRequest, networks: readonly string[]): Sql {
+function isInNetworks(own: SqlText, { parameters }: FilterRequest, networks: readonly string[]): SqlText {
   const [only] = networks;
   if (networks.length === 1) return `${own} <<= network(${parameters.add(only, 'inet')})`;
   return `${own} <<= ANY (ARRAY(SELECT network(value) FROM unnest(${parameters.add(networks, 'inet[]')}) value))`;
 }
 
 /** Returns the filter `family` (4 or 6) for an address column. */
-function familyFilter(column: string): Filter {
+function addressFamilyFilter(column: string): ListFilter {
   const family = integerFilter('family', (alias) => `family(${alias}.${column})`);
   return { ...family, multiple: false, lookups: [] };
 }
 
 /** Returns the filters `family` (4 or 6) and `mask_length` for an address column. */
-function familyFilters(column: string): readonly Filter[] {
+function familyFilters(column: string): readonly ListFilter[] {
   const maskLength = integerFilter('mask_length', (alias) => `masklen(${alias}.${column})`);
-  return [familyFilter(column), { ...maskLength, lookups: ['gte', 'lte'] }];
+  return [addressFamilyFilter(column), { ...maskLength, lookups: ['gte', 'lte'] }];
 }
 
 /**
  * Filters of prefixes by network, mask length, and containing or contained networks (docs/contract/inventory.md 9.4).
  */
-export const prefixFilters: readonly Filter[] = [
+export const prefixFilters: readonly ListFilter[] = [
   networkFilter(
     'prefix',
     true,
     ({ alias, parameters }, values) => `${alias}.prefix = ANY (${parameters.add(values, 'inet[]')})`,
   ),
-  networkFilter('within', false, (request, [value]) => `${request.alias}.prefix << ${networkSql(request, value)}`),
+  networkFilter(
+    'within',
+    false,
+    (request, [value]) => `${request.alias}.prefix << ${networkOfAddressSql(request, value)}`,
+  ),
   networkFilter(
     'within_include',
     false,
-    (request, [value]) => `${request.alias}.prefix <<= ${networkSql(request, value)}`,
+    (request, [value]) => `${request.alias}.prefix <<= ${networkOfAddressSql(request, value)}`,
   ),
   networkFilter(
     'contains',
@@ -76,20 +80,20 @@ export const prefixFilters: readonly Filter[] = [
 ];
 
 /** Filters of aggregates by prefix and family. */
-export const aggregateFilters: readonly Filter[] = [
+export const aggregateFilters: readonly ListFilter[] = [
   networkFilter(
     'prefix',
     false,
     ({ alias, parameters }, [value]) => `${alias}.prefix = ${parameters.add(value, 'inet')}`,
   ),
-  familyFilter('prefix'),
+  addressFamilyFilter('prefix'),
 ];
 
 /**
  * Returns a filter by the address in a column. A value without a mask length matches the host with any mask. A value
  * with a mask length matches only that host and mask.
  */
-function hostFilter(column: string): Filter {
+function addressHostFilter(column: string): ListFilter {
   return networkFilter(column, true, ({ alias, parameters }, values) => {
     const exact = values.filter((value) => value.includes('/'));
     const hosts = values.filter((value) => !value.includes('/'));
@@ -98,16 +102,16 @@ function hostFilter(column: string): Filter {
 }
 
 /** Returns the SQL expression of all addresses of an IP range, on which the table has an index. */
-const addressRangeSql = (alias: string): Sql =>
+const addressRangeSql = (alias: string): SqlText =>
   `ipam_inetrange(host(${alias}.start_address)::inet, host(${alias}.end_address)::inet, '[]')`;
 
 /**
  * Filters of IP ranges by their start and end, by an address in the range, and by a network that contains the range
  * (docs/contract/inventory.md 9.4).
  */
-export const rangeFilters: readonly Filter[] = [
-  hostFilter('start_address'),
-  hostFilter('end_address'),
+export const ipRangeFilters: readonly ListFilter[] = [
+  addressHostFilter('start_address'),
+  addressHostFilter('end_address'),
   networkFilter(
     'contains',
     false,
@@ -116,18 +120,19 @@ export const rangeFilters: readonly Filter[] = [
   networkFilter('parent', true, (request, values) => {
     const { alias, parameters } = request;
     const [only] = values;
-    const inside = (parent: Sql): Sql => `${alias}.start_address <<= ${parent} AND ${alias}.end_address <<= ${parent}`;
-    if (values.length === 1) return inside(networkSql(request, only));
+    const inside = (parent: SqlText): SqlText =>
+      `${alias}.start_address <<= ${parent} AND ${alias}.end_address <<= ${parent}`;
+    if (values.length === 1) return inside(networkOfAddressSql(request, only));
     return `EXISTS (SELECT FROM unnest(${parameters.add(values, 'inet[]')}) parent WHERE ${inside('network(parent)')})`;
   }),
-  familyFilter('start_address'),
+  addressFamilyFilter('start_address'),
 ];
 
 /**
  * Filters by a VRF, given by id or by route distinguisher. The filters also match objects in VRFs that export a route
  * target which the given VRF imports (docs/contract/inventory.md 9.4).
  */
-export const vrfImportFilters: readonly Filter[] = (['id', 'rd'] as const).map((by) =>
+export const vrfImportFilters: readonly ListFilter[] = (['id', 'rd'] as const).map((by) =>
   singleObjectFilter(
     by === 'id' ? 'present_in_vrf_id' : 'present_in_vrf',
     { table: 'ipam_vrf' },
@@ -142,8 +147,8 @@ export const vrfImportFilters: readonly Filter[] = (['id', 'rd'] as const).map((
  * Filters of IP addresses by host, by host and mask, and by a network that contains the address
  * (docs/contract/inventory.md 9.4).
  */
-export const addressFilters: readonly Filter[] = [
-  hostFilter('address'),
+export const addressFilters: readonly ListFilter[] = [
+  addressHostFilter('address'),
   {
     ...networkFilter('parent', true, (request, values) => isInNetworks(`${request.alias}.address`, request, values)),
   },

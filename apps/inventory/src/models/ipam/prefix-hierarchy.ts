@@ -1,22 +1,22 @@
-import type { Field } from '../../engine/declaration/field.js';
-import type { Filter } from '../../engine/filter/filter-problem.js';
+import type { ModelField } from '../../engine/declaration/field.js';
+import type { ListFilter } from '../../engine/filter/filter-problem.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { computedJson, type Sql } from '../../engine/sql/json-text-sql.js';
+import { computedJson, type SqlText } from '../../engine/sql/json-text-sql.js';
 
 /**
  * Returns the SQL expression of the number of prefixes that are in the same VRF as a prefix and meet a condition. The
  * expression has two cases, with and without a VRF, because an index supports = and IS NULL, but not IS NOT DISTINCT
  * FROM.
  */
-function countInVrfSql(alias: string, condition: (other: string) => Sql): Sql {
-  const count = (vrf: Sql): Sql =>
+function countInVrfSql(alias: string, condition: (other: string) => SqlText): SqlText {
+  const count = (vrf: SqlText): SqlText =>
     `(SELECT count(*) FROM ipam_prefix other WHERE other.vrf_id ${vrf} AND ${condition('other')})`;
   return `CASE WHEN ${alias}.vrf_id IS NULL THEN ${count('IS NULL')} ELSE ${count(`= ${alias}.vrf_id`)} END`;
 }
 
 /** Largest possible id of an object. */
-const largestId = '9223372036854775807';
+const largestPrefixId = '9223372036854775807';
 
 /**
  * Returns the SQL expression of a prefix's depth: the number of prefixes that contain it. It looks up each shorter mask
@@ -24,7 +24,7 @@ const largestId = '9223372036854775807';
  * supports them. Without these comparisons, the planner uses the GiST index while few pages of the table are
  * all-visible. It then reads fifty times as many pages.
  */
-function prefixDepthSql(alias: string): Sql {
+function prefixDepthSql(alias: string): SqlText {
   const covering = `ARRAY(SELECT network(set_masklen(${alias}.prefix::inet, n)) FROM generate_series(0, masklen(${alias}.prefix) - 1) n)`;
   return countInVrfSql(
     alias,
@@ -37,12 +37,12 @@ function prefixDepthSql(alias: string): Sql {
  * Returns the SQL expression of the number of prefixes within a prefix. They are adjacent in the index by VRF and
  * prefix; see {@link prefixDepthSql}.
  */
-function childCountSql(alias: string): Sql {
+function childCountSql(alias: string): SqlText {
   const last = `ipam_last_address(${alias}.prefix)`;
   return countInVrfSql(
     alias,
     (other) => `${other}.prefix > ${alias}.prefix AND ${other}.prefix <= ${last}
-      AND (${other}.prefix, ${other}.id) > (${alias}.prefix, ${largestId}) AND (${other}.prefix, ${other}.id) <= (${last}, ${largestId})`,
+      AND (${other}.prefix, ${other}.id) > (${alias}.prefix, ${largestPrefixId}) AND (${other}.prefix, ${other}.id) <= (${last}, ${largestPrefixId})`,
   );
 }
 
@@ -61,7 +61,7 @@ const prefixChildrenSql = `(SELECT placed.id, CASE WHEN placed.next <<= placed.p
  * Returns a filter by a computed number of a prefix, such as its depth. The numbers of all prefixes are computed in one
  * pass, and used for the count and the page of a list. Computing the number of each row separately takes far longer.
  */
-function precomputedNumberFilter(name: string, source: Sql): Filter {
+function precomputedNumberFilter(name: string, source: SqlText): ListFilter {
   const filter = integerFilter(name, (alias) => `${alias}.${name}`);
   return {
     ...filter,
@@ -77,7 +77,7 @@ function precomputedNumberFilter(name: string, source: Sql): Filter {
 }
 
 /** Field `_depth`: number of prefixes of the same VRF that contain the prefix (docs/contract/inventory.md 3.5). */
-export const prefixDepth: Field<never> = computedField({
+export const prefixDepth: ModelField<never> = computedField({
   json: ({ alias }) => [computedJson(prefixDepthSql(alias))],
   schema: { type: 'integer' },
   metadataType: 'integer',
@@ -87,7 +87,7 @@ export const prefixDepth: Field<never> = computedField({
 });
 
 /** Field `children`: number of prefixes of the same VRF that the prefix contains (docs/contract/inventory.md 3.5). */
-export const prefixChildren: Field<never> = computedField({
+export const prefixChildren: ModelField<never> = computedField({
   json: ({ alias }) => [computedJson(childCountSql(alias))],
   schema: { type: 'integer' },
   metadataType: 'integer',

@@ -1,13 +1,13 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
-import { objectFilterByCondition } from '../../engine/filter/relation-filter.js';
+import { relatedObjectFilterByCondition } from '../../engine/filter/relation-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
-import { choiceField, choicePairSql } from '../../engine/field-types/choice.js';
+import { choiceField, choiceValueAndLabelSql } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { cidrField } from '../../engine/field-types/network.js';
-import { objectType } from '../../engine/field-types/object-type.js';
+import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { computedJson } from '../../engine/sql/json-text-sql.js';
 import { scopeFilters } from '../dcim/scope-filters.js';
@@ -22,7 +22,7 @@ import { createVrfLockHook } from './vrf-locks.js';
 export function addressFamilyField(column: string): ReturnType<typeof computedField> {
   const families = { 4: 'IPv4', 6: 'IPv6' };
   return computedField({
-    json: ({ alias }) => [computedJson(choicePairSql(`family(${alias}.${column})`, families, true))],
+    json: ({ alias }) => [computedJson(choiceValueAndLabelSql(`family(${alias}.${column})`, families, true))],
     schema: {
       type: 'object',
       properties: { value: { type: 'integer', enum: [4, 6] }, label: { type: 'string', enum: ['IPv4', 'IPv6'] } },
@@ -46,7 +46,7 @@ const vlanFilters = [
     multiple: false,
   },
   ...(['id', 'slug'] as const).map((by) =>
-    objectFilterByCondition(by === 'id' ? 'vlan_group_id' : 'vlan_group', {
+    relatedObjectFilterByCondition(by === 'id' ? 'vlan_group_id' : 'vlan_group', {
       target: { table: 'ipam_vlangroup' },
       by,
       below: false,
@@ -61,7 +61,7 @@ const vlanFilters = [
  * A prefix: an IP network. Database triggers reject duplicates. The numbers of containing and contained prefixes are
  * computed when a prefix is read. The cost of a write therefore does not depend on these numbers.
  */
-export const prefix = defineModel('ipam.prefix', {
+export const prefixModel = defineModel('ipam.prefix', {
   path: 'ipam/prefixes',
   objectName: 'Prefix',
   verboseName: 'prefix',
@@ -74,7 +74,7 @@ export const prefix = defineModel('ipam.prefix', {
     family: addressFamilyField('prefix'),
     prefix: cidrField({ required: true }),
     vrf: referenceField('ipam.vrf', { nullable: true, filterBy: 'rd', isIndexedWithId: true }),
-    scope_type: objectType(scopeTypes, { nullable: true }),
+    scope_type: objectTypeField(scopeTypes, { nullable: true }),
     scope_id: integerField({ nullable: true, min: 0, big: false }),
     scope: genericObjectField({
       type: 'scope_type',
@@ -93,7 +93,7 @@ export const prefix = defineModel('ipam.prefix', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     children: prefixChildren,
     _depth: prefixDepth,
   },

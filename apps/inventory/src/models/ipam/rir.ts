@@ -4,7 +4,7 @@ import { referringCountField } from '../../engine/field-types/computed-field.js'
 import * as common from '../shared-model-fields.js';
 
 /** A registry of address space and AS numbers: a regional internet registry, or a standard for private use. */
-export const rir = defineModel('ipam.rir', {
+export const rirModel = defineModel('ipam.rir', {
   path: 'ipam/rirs',
   objectName: 'RIR',
   verboseName: 'RIR',
@@ -19,14 +19,14 @@ export const rir = defineModel('ipam.rir', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     aggregate_count: referringCountField('ipam.aggregate', { via: 'rir' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'aggregate_count'],
   nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'slug', 'description'),
+  search: common.searchTermsInFields('name', 'slug', 'description'),
   constraints: [
     { name: 'ipam_rir_name_key', fields: ['name'] },
     { name: 'ipam_rir_slug_key', fields: ['slug'] },

@@ -4,7 +4,7 @@ import { integerField } from '../../engine/field-types/number.js';
 import * as common from '../shared-model-fields.js';
 
 /** A role of prefixes, IP ranges and VLANs. */
-export const role = defineModel('ipam.role', {
+export const roleModel = defineModel('ipam.role', {
   path: 'ipam/roles',
   objectName: 'Role',
   verboseName: 'role',
@@ -19,7 +19,7 @@ export const role = defineModel('ipam.role', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     prefix_count: referringCountField('ipam.prefix', { via: 'role' }),
     vlan_count: referringCountField('ipam.vlan', { via: 'role' }),
     asn_count: referringCountField('ipam.asn', { via: 'role' }),
@@ -28,7 +28,7 @@ export const role = defineModel('ipam.role', {
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'prefix_count', 'vlan_count', 'asn_count'],
   nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'weight' }, { field: 'name' }],
-  search: common.searchIn('name', 'slug', 'description'),
+  search: common.searchTermsInFields('name', 'slug', 'description'),
   constraints: [
     { name: 'ipam_role_name_key', fields: ['name'] },
     { name: 'ipam_role_slug_key', fields: ['slug'] },

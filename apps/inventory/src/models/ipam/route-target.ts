@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { pathFilters } from '../../engine/filter/path-filter.js';
-import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
+import { resolveStepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
@@ -10,7 +10,7 @@ import { tenantGroupFilters } from '../tenancy/tenant.js';
 const vrfTable = { table: 'ipam_vrf' };
 
 /** A route target, which VRFs import and export. */
-export const routeTarget = defineModel('ipam.routetarget', {
+export const routeTargetModel = defineModel('ipam.routetarget', {
   path: 'ipam/route-targets',
   objectName: 'RouteTarget',
   verboseName: 'route target',
@@ -24,17 +24,17 @@ export const routeTarget = defineModel('ipam.routetarget', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description'),
+  search: common.searchTermsInFields('name', 'description'),
   constraints: [{ name: 'ipam_routetarget_name_key', fields: ['name'] }],
   filters: [
     ...tenantGroupFilters,
-    pathFilters('importing_l2vpn', [stepToReferringObjects('vpn.l2vpn', 'import_targets')], 'identifier'),
-    pathFilters('exporting_l2vpn', [stepToReferringObjects('vpn.l2vpn', 'export_targets')], 'identifier'),
+    pathFilters('importing_l2vpn', [resolveStepToReferringObjects('vpn.l2vpn', 'import_targets')], 'identifier'),
+    pathFilters('exporting_l2vpn', [resolveStepToReferringObjects('vpn.l2vpn', 'export_targets')], 'identifier'),
     ...manyToManyFilters(
       'importing_vrf',
       vrfTable,

@@ -2,18 +2,20 @@ import { integerListFilter } from '../../engine/filter/integer-list-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { listField } from '../../engine/field-types/text-list.js';
 import { parseIntegerInput } from '../../engine/field-types/number.js';
-import type { Sql } from '../../engine/sql/json-text-sql.js';
+import type { SqlText } from '../../engine/sql/json-text-sql.js';
 
 const transportProtocols = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' };
 
 /**
- * Field with the transport protocol of a service. A request may omit it, but {@link requireProtocol} then rejects the
+ * Field with the transport protocol of a service. A request may omit it, but {@link requireServiceProtocol} then rejects the
  * object.
  */
 export const serviceProtocolField = choiceField(transportProtocols, { default: null, filterSingle: true });
 
 /** Rule of services: a service must have a protocol. */
-export function requireProtocol(row: { readonly protocol?: string | number | null }): Record<string, string[]> | null {
+export function requireServiceProtocol(row: {
+  readonly protocol?: string | number | null;
+}): Record<string, string[]> | null {
   return row.protocol === null || row.protocol === undefined ? { protocol: ['This field cannot be blank.'] } : null;
 }
 
@@ -30,6 +32,6 @@ export const servicePortsField = listField<number>({
 });
 
 /** Returns the SQL expression of a service's display name, such as `https (TCP/443, 8443-8445)`. */
-export function serviceNameSql(alias: string): Sql {
+export function serviceNameSql(alias: string): SqlText {
   return `concat(${alias}.name, ' (', upper(${alias}.protocol), '/', ipam_port_list(${alias}.ports), ')')`;
 }

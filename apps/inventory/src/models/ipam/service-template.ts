@@ -1,10 +1,10 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
-import { servicePortsField, serviceProtocolField, requireProtocol, serviceNameSql } from './service-fields.js';
+import { servicePortsField, serviceProtocolField, requireServiceProtocol, serviceNameSql } from './service-fields.js';
 
 /** A template for services that many hosts have. */
-export const serviceTemplate = defineModel('ipam.servicetemplate', {
+export const serviceTemplateModel = defineModel('ipam.servicetemplate', {
   path: 'ipam/service-templates',
   objectName: 'ServiceTemplate',
   verboseName: 'application service template',
@@ -19,12 +19,12 @@ export const serviceTemplate = defineModel('ipam.servicetemplate', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: serviceNameSql,
   brief: ['id', 'url', 'display', 'name', 'protocol', 'ports', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description'),
+  search: common.searchTermsInFields('name', 'description'),
   constraints: [{ name: 'ipam_servicetemplate_name_key', fields: ['name'] }],
-  rules: [requireProtocol],
+  rules: [requireServiceProtocol],
 });

@@ -1,9 +1,9 @@
-import type { Filter } from '../../engine/filter/filter-problem.js';
+import type { ListFilter } from '../../engine/filter/filter-problem.js';
 import { singleObjectFilter } from '../../engine/filter/single-object-filter.js';
-import type { Sql } from '../../engine/sql/json-text-sql.js';
+import type { SqlText } from '../../engine/sql/json-text-sql.js';
 
 /** Returns the SQL condition that a VLAN has no site and its group has no scope, so that it can be used anywhere. */
-const isUnrestrictedVlanSql = (alias: string): Sql =>
+const isUnrestrictedVlanSql = (alias: string): SqlText =>
   `(${alias}.site_id IS NULL AND (${alias}.group_id IS NULL OR ${alias}.group_id IN (SELECT g.id FROM ipam_vlangroup g WHERE g.scope_id IS NULL)))`;
 
 /** SQL joins of the region and the site group of the site `s`, with the aliases `region` and `sites`. */
@@ -25,7 +25,7 @@ const siteOfVirtualMachineSql = `coalesce(v.site_id, CASE c.scope_type WHEN 'dci
 /**
  * Filters for VLANs that can be used at a site, on a device or on a virtual machine (docs/contract/inventory.md 9.4).
  */
-export const availableFilters: readonly Filter[] = [
+export const availableVlanFilters: readonly ListFilter[] = [
   singleObjectFilter(
     'available_at_site',
     { table: 'dcim_site' },
@@ -70,7 +70,7 @@ export const availableFilters: readonly Filter[] = [
 ];
 
 /** Filters of VLANs by an interface that carries them, tagged or untagged. */
-export const interfaceFilters: readonly Filter[] = (
+export const interfaceFilters: readonly ListFilter[] = (
   [
     ['interface_id', 'dcim_interface', 'interface_id'],
     ['vminterface_id', 'virtualization_vminterface', 'vminterface_id'],

@@ -1,17 +1,17 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { type Filter, FilterProblem } from '../../engine/filter/filter-problem.js';
+import { type ListFilter, FilterProblem } from '../../engine/filter/filter-problem.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { computedField, referringCountField } from '../../engine/field-types/computed-field.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerRangesField } from '../../engine/field-types/integer-ranges.js';
 import { integerField } from '../../engine/field-types/number.js';
-import { objectType } from '../../engine/field-types/object-type.js';
+import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { jsonString, literal, computedJson, type Sql } from '../../engine/sql/json-text-sql.js';
+import { jsonString, sqlLiteral, computedJson, type SqlText } from '../../engine/sql/json-text-sql.js';
 import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
-const scopeTypes = [
+const vlanGroupScopeTypes = [
   'dcim.location',
   'dcim.rack',
   'dcim.rackgroup',
@@ -35,7 +35,7 @@ const scopeTypeByFilter = {
 };
 
 /** Returns a filter with a single whole number as value, given the function that builds its SQL condition. */
-function singleNumberFilter(name: string, condition: (alias: string, number: Sql) => Sql): Filter {
+function singleNumberFilter(name: string, condition: (alias: string, number: SqlText) => SqlText): ListFilter {
   return {
     name,
     lookups: [],
@@ -49,12 +49,13 @@ function singleNumberFilter(name: string, condition: (alias: string, number: Sql
   };
 }
 
-const vlanIdCountSql = (alias: string): Sql =>
+const vlanIdCountSql = (alias: string): SqlText =>
   `(SELECT coalesce(sum(upper(r) - lower(r)), 0)::bigint FROM unnest(${alias}.vid_ranges) r)`;
-const usedVlanCountSql = (alias: string): Sql => `(SELECT count(*) FROM ipam_vlan v WHERE v.group_id = ${alias}.id)`;
+const usedVlanCountSql = (alias: string): SqlText =>
+  `(SELECT count(*) FROM ipam_vlan v WHERE v.group_id = ${alias}.id)`;
 
 /** A group of VLANs with common ranges of VLAN ids. */
-export const vlanGroup = defineModel('ipam.vlangroup', {
+export const vlanGroupModel = defineModel('ipam.vlangroup', {
   path: 'ipam/vlan-groups',
   objectName: 'VLANGroup',
   verboseName: 'VLAN group',
@@ -64,9 +65,9 @@ export const vlanGroup = defineModel('ipam.vlangroup', {
     ...common.identityFields,
     name: common.requiredNameField,
     slug: common.requiredSlugField,
-    scope_type: objectType(scopeTypes, { nullable: true }),
+    scope_type: objectTypeField(vlanGroupScopeTypes, { nullable: true }),
     scope_id: integerField({ nullable: true, min: 0, big: false }),
-    scope: genericObjectField({ type: 'scope_type', id: 'scope_id', allowed: scopeTypes }),
+    scope: genericObjectField({ type: 'scope_type', id: 'scope_id', allowed: vlanGroupScopeTypes }),
     vid_ranges: integerRangesField({
       min: 1,
       max: 4094,
@@ -89,7 +90,7 @@ export const vlanGroup = defineModel('ipam.vlangroup', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     vlan_count: referringCountField('ipam.vlan', { via: 'group' }),
     utilization: computedField({
       json: ({ alias }) => [
@@ -103,7 +104,7 @@ export const vlanGroup = defineModel('ipam.vlangroup', {
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'vlan_count'],
   nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description'),
+  search: common.searchTermsInFields('name', 'description'),
   constraints: [
     { name: 'ipam_vlangroup_scope_type_scope_id_name_key', fields: ['scope_type', 'scope_id', 'name'] },
     { name: 'ipam_vlangroup_scope_type_scope_id_slug_key', fields: ['scope_type', 'scope_id', 'slug'] },
@@ -111,7 +112,10 @@ export const vlanGroup = defineModel('ipam.vlangroup', {
   filters: [
     ...tenantGroupFilters,
     ...Object.entries(scopeTypeByFilter).map(([name, type]) =>
-      singleNumberFilter(name, (alias, id) => `${alias}.scope_type = ${literal(type)} AND ${alias}.scope_id = ${id}`),
+      singleNumberFilter(
+        name,
+        (alias, id) => `${alias}.scope_type = ${sqlLiteral(type)} AND ${alias}.scope_id = ${id}`,
+      ),
     ),
     singleNumberFilter(
       'contains_vid',

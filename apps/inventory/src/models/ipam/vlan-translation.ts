@@ -44,7 +44,7 @@ const translationRuleFields = {
 };
 
 /** A VLAN translation rule, which replaces one VLAN id by another. */
-export const vlanTranslationRule = defineModel('ipam.vlantranslationrule', {
+export const vlanTranslationRuleModel = defineModel('ipam.vlantranslationrule', {
   path: 'ipam/vlan-translation-rules',
   objectName: 'VLANTranslationRule',
   verboseName: 'VLAN translation rule',
@@ -71,7 +71,7 @@ export const vlanTranslationRule = defineModel('ipam.vlantranslationrule', {
 });
 
 /** A VLAN translation policy: a set of rules for interfaces. */
-export const vlanTranslationPolicy = defineModel('ipam.vlantranslationpolicy', {
+export const vlanTranslationPolicyModel = defineModel('ipam.vlantranslationpolicy', {
   path: 'ipam/vlan-translation-policies',
   objectName: 'VLANTranslationPolicy',
   verboseName: 'VLAN translation policy',
@@ -90,7 +90,7 @@ export const vlanTranslationPolicy = defineModel('ipam.vlantranslationpolicy', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description'),
+  search: common.searchTermsInFields('name', 'description'),
   constraints: [{ name: 'ipam_vlantranslationpolicy_name_key', fields: ['name'] }],
   filters: [...timeFilters, common.tagFilters],
 });

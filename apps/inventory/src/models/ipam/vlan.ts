@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { pathFilters } from '../../engine/filter/path-filter.js';
-import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
+import { resolveStepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { referringCountField, displayField } from '../../engine/field-types/computed-field.js';
 import { integerField } from '../../engine/field-types/number.js';
@@ -10,16 +10,16 @@ import { reverseGenericReference } from '../../engine/field-types/reverse-generi
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { availableFilters, interfaceFilters } from './vlan-availability.js';
+import { availableVlanFilters, interfaceFilters } from './vlan-availability.js';
 
 const vlanStatus = { active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated' };
 const qinqRole = { svlan: 'Service', cvlan: 'Customer' };
 
 /** Filter path from a VLAN to the L2VPNs with a termination at the VLAN. */
-const l2vpnsOfVlan = [stepToReferringObjects('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
+const l2vpnsOfVlan = [resolveStepToReferringObjects('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
 
 /** A VLAN (virtual LAN). A database trigger validates a VLAN against its group (docs/contract/inventory.md 3.5). */
-export const vlan = defineModel('ipam.vlan', {
+export const vlanModel = defineModel('ipam.vlan', {
   path: 'ipam/vlans',
   objectName: 'VLAN',
   verboseName: 'VLAN',
@@ -45,7 +45,7 @@ export const vlan = defineModel('ipam.vlan', {
     }),
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     prefix_count: referringCountField('ipam.prefix', { via: 'vlan' }),
     // Former name of `display`, which inventory-2-9 still lists.
     display_name: displayField(),
@@ -81,7 +81,7 @@ export const vlan = defineModel('ipam.vlan', {
     pathFilters('region', 'site.region'),
     pathFilters('site_group', 'site.group'),
     pathFilters('l2vpn', l2vpnsOfVlan, 'identifier'),
-    ...availableFilters,
+    ...availableVlanFilters,
     ...interfaceFilters,
     integerFilter('qinq_svlan_vid', (alias) => `(SELECT s.vid FROM ipam_vlan s WHERE s.id = ${alias}.qinq_svlan_id)`),
   ],

@@ -1,14 +1,14 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
-import { manyToMany } from '../../engine/field-types/many-to-many.js';
+import { manyToManyField } from '../../engine/field-types/many-to-many.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
 /** A VRF (virtual routing and forwarding): a separate address space. */
-export const vrf = defineModel('ipam.vrf', {
+export const vrfModel = defineModel('ipam.vrf', {
   path: 'ipam/vrfs',
   objectName: 'VRF',
   verboseName: 'VRF',
@@ -22,19 +22,19 @@ export const vrf = defineModel('ipam.vrf', {
     description: common.descriptionField,
     owner: common.ownerField,
     comments: common.commentsField,
-    import_targets: manyToMany('ipam.routetarget', {
+    import_targets: manyToManyField('ipam.routetarget', {
       join: { table: 'ipam_vrf_import_targets', own: 'vrf_id', other: 'routetarget_id' },
       filter: { name: 'import_target', by: 'name' },
       whole: true,
     }),
-    export_targets: manyToMany('ipam.routetarget', {
+    export_targets: manyToManyField('ipam.routetarget', {
       join: { table: 'ipam_vrf_export_targets', own: 'vrf_id', other: 'routetarget_id' },
       filter: { name: 'export_target', by: 'name' },
       whole: true,
     }),
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     ipaddress_count: referringCountField('ipam.ipaddress', { via: 'vrf' }),
     prefix_count: referringCountField('ipam.prefix', { via: 'vrf' }),
   },
@@ -42,7 +42,7 @@ export const vrf = defineModel('ipam.vrf', {
   brief: ['id', 'url', 'display', 'name', 'rd', 'description', 'prefix_count'],
   nested: ['id', 'url', 'display', 'name', 'rd', 'description'],
   order: [{ field: 'name' }, { field: 'rd' }],
-  search: common.searchIn('name', 'rd', 'description'),
+  search: common.searchTermsInFields('name', 'rd', 'description'),
   constraints: [{ name: 'ipam_vrf_rd_key', fields: ['rd'] }],
   filters: tenantGroupFilters,
 });

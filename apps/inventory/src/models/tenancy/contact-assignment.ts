@@ -1,13 +1,13 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import type { Registry } from '../../engine/declaration/model-registry.js';
+import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
 import { pathFilters } from '../../engine/filter/path-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { genericDisplaySql, genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
-import { objectType } from '../../engine/field-types/object-type.js';
+import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import type { Sql } from '../../engine/sql/json-text-sql.js';
-import { appName } from '../app-names.js';
+import type { SqlText } from '../../engine/sql/json-text-sql.js';
+import { getAppName } from '../app-names.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
 import * as common from '../shared-model-fields.js';
 import { modelIdFilter } from '../object-type-ids.js';
@@ -17,13 +17,13 @@ const modelsWithContacts = modelsWithFeature('contacts');
 
 const assignedObject = { type: 'object_type', id: 'object_id', allowed: modelsWithContacts };
 
-const assignedObjectNameSql = (alias: string, registry: Registry): Sql =>
+const assignedObjectNameSql = (alias: string, registry: ModelRegistry): SqlText =>
   genericDisplaySql(registry, modelsWithContacts, { alias, type: `${alias}.object_type`, id: `${alias}.object_id` });
 
 const { id, url, display } = common.identityFields;
 
 /** A contact assignment: the assignment of a contact to an object, in a role. */
-export const contactAssignment = defineModel('tenancy.contactassignment', {
+export const contactAssignmentModel = defineModel('tenancy.contactassignment', {
   path: 'tenancy/contact-assignments',
   objectName: 'ContactAssignment',
   verboseName: 'contact assignment',
@@ -33,7 +33,7 @@ export const contactAssignment = defineModel('tenancy.contactassignment', {
     id,
     url,
     display,
-    object_type: objectType(({ registry }) => registry.models.map(({ type }) => type), { required: true }),
+    object_type: objectTypeField(({ registry }) => registry.models.map(({ type }) => type), { required: true }),
     object_id: integerField({ required: true, min: 0 }),
     object: genericObjectField(assignedObject),
     contact: referenceField('tenancy.contact', { required: true, filterBy: null }),
@@ -41,7 +41,7 @@ export const contactAssignment = defineModel('tenancy.contactassignment', {
     priority: choiceField(assignmentPriorities, { nullable: true, filterSingle: true }),
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   relatedTo: 'object',
   display: (alias, registry) =>
@@ -49,8 +49,8 @@ export const contactAssignment = defineModel('tenancy.contactassignment', {
   brief: ['id', 'url', 'display', 'contact', 'role', 'priority'],
   order: [{ field: 'contact' }, { field: 'priority' }, { field: 'role' }],
   search: [
-    common.searchInOtherTable('tenancy_contactassignment', 'contact_id', 'tenancy_contact', 'name'),
-    common.searchInOtherTable('tenancy_contactassignment', 'role_id', 'tenancy_contactrole', 'name'),
+    common.searchTermsInOtherTable('tenancy_contactassignment', 'contact_id', 'tenancy_contact', 'name'),
+    common.searchTermsInOtherTable('tenancy_contactassignment', 'role_id', 'tenancy_contactrole', 'name'),
   ],
   filters: [modelIdFilter('object_type_id', { single: true }), pathFilters('group', 'contact.groups')],
   rules: [
@@ -72,7 +72,7 @@ export const contactAssignment = defineModel('tenancy.contactassignment', {
 });
 
 /** Returns the title of a model with its app, as in `DCIM | cable`. */
-function modelTitleWithApp(type: string, registry: Registry): string {
+function modelTitleWithApp(type: string, registry: ModelRegistry): string {
   const model = registry.find(type);
-  return model === null ? type : `${appName(model.app)} | ${model.verboseName}`;
+  return model === null ? type : `${getAppName(model.app)} | ${model.verboseName}`;
 }

@@ -1,8 +1,8 @@
 import type { CreateFilters } from '../../engine/filter/filter-problem.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
+import { resolveStepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 
-const stepToContactAssignments = stepToReferringObjects('tenancy.contactassignment', 'object');
+const stepToContactAssignments = resolveStepToReferringObjects('tenancy.contactassignment', 'object');
 
 /**
  * Filters of objects with contacts by id: `contact`, `contact_role` and `contact_group`. A group includes the groups

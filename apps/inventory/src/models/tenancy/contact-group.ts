@@ -1,13 +1,13 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
+import { resolveStepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { manyToManyCountField } from '../../engine/field-types/many-to-many.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
-import { ancestorFilters, parentCycleConstraint } from '../tree-rules.js';
+import { treeAncestorFilters, parentCycleConstraint } from '../tree-rules.js';
 
 /** A group of contacts, in a tree. */
-export const contactGroup = defineModel('tenancy.contactgroup', {
+export const contactGroupModel = defineModel('tenancy.contactgroup', {
   path: 'tenancy/contact-groups',
   objectName: 'ContactGroup',
   verboseName: 'contact group',
@@ -28,7 +28,7 @@ export const contactGroup = defineModel('tenancy.contactgroup', {
     description: common.descriptionField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     contact_count: manyToManyCountField(
       { table: 'tenancy_contact_groups', own: 'contactgroup_id', other: 'contact_id' },
       { cumulative: true, metadataType: 'integer' },
@@ -40,13 +40,13 @@ export const contactGroup = defineModel('tenancy.contactgroup', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'contact_count', '_depth'],
   order: [{ sql: (alias) => `${alias}._sort` }],
-  search: common.searchIn('name', 'slug', 'description', 'comments'),
+  search: common.searchTermsInFields('name', 'slug', 'description', 'comments'),
   constraints: [
     parentCycleConstraint('tenancy_contactgroup', 'contact group'),
     { name: 'tenancy_contactgroup_parent_id_name_key', fields: ['parent', 'name'] },
   ],
   filters: [
-    ...ancestorFilters('tenancy_contactgroup'),
-    relatedObjectFilter('contact_id', [stepToReferringObjects('tenancy.contact', 'groups')]),
+    ...treeAncestorFilters('tenancy_contactgroup'),
+    relatedObjectFilter('contact_id', [resolveStepToReferringObjects('tenancy.contact', 'groups')]),
   ],
 });

@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/define-model.js';
 import * as common from '../shared-model-fields.js';
 
 /** A role of a contact for an object. */
-export const contactRole = defineModel('tenancy.contactrole', {
+export const contactRoleModel = defineModel('tenancy.contactrole', {
   path: 'tenancy/contact-roles',
   objectName: 'ContactRole',
   verboseName: 'contact role',
@@ -16,12 +16,12 @@ export const contactRole = defineModel('tenancy.contactrole', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'slug', 'description'),
+  search: common.searchTermsInFields('name', 'slug', 'description'),
   constraints: [
     { name: 'tenancy_contactrole_name_key', fields: ['name'] },
     { name: 'tenancy_contactrole_slug_key', fields: ['slug'] },

@@ -1,17 +1,17 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { manyToMany } from '../../engine/field-types/many-to-many.js';
-import { textField, url } from '../../engine/field-types/text.js';
+import { manyToManyField } from '../../engine/field-types/many-to-many.js';
+import { textField, urlField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 
 /** A contact: a person or team. */
-export const contact = defineModel('tenancy.contact', {
+export const contactModel = defineModel('tenancy.contact', {
   path: 'tenancy/contacts',
   objectName: 'Contact',
   verboseName: 'contact',
   verboseNamePlural: 'contacts',
   fields: {
     ...common.identityFields,
-    groups: manyToMany('tenancy.contactgroup', {
+    groups: manyToManyField('tenancy.contactgroup', {
       join: { table: 'tenancy_contact_groups', own: 'contact_id', other: 'contactgroup_id' },
       filter: { name: 'group', by: 'slug', below: true },
     }),
@@ -24,16 +24,16 @@ export const contact = defineModel('tenancy.contact', {
       pattern: { expression: /^[^\s@]+@[^\s@]+\.[^\s@]+$/, message: 'Enter a valid email address.' },
     }),
     address: textField({ max: 200 }),
-    link: url(),
+    link: urlField(),
     description: common.descriptionField,
     owner: common.ownerField,
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'title', 'phone', 'email', 'address', 'link', 'description', 'comments'),
+  search: common.searchTermsInFields('name', 'title', 'phone', 'email', 'address', 'link', 'description', 'comments'),
 });

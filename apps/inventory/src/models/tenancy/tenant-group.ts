@@ -2,10 +2,10 @@ import { defineModel } from '../../engine/declaration/define-model.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
-import { ancestorFilters, parentCycleConstraint } from '../tree-rules.js';
+import { treeAncestorFilters, parentCycleConstraint } from '../tree-rules.js';
 
 /** A group of tenants, in a tree. */
-export const tenantGroup = defineModel('tenancy.tenantgroup', {
+export const tenantGroupModel = defineModel('tenancy.tenantgroup', {
   path: 'tenancy/tenant-groups',
   objectName: 'TenantGroup',
   verboseName: 'tenant group',
@@ -25,7 +25,7 @@ export const tenantGroup = defineModel('tenancy.tenantgroup', {
     description: common.descriptionField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     tenant_count: referringCountField('tenancy.tenant', { via: 'group', cumulative: true, metadataType: 'integer' }),
     owner: common.ownerField,
     comments: common.commentsField,
@@ -34,11 +34,11 @@ export const tenantGroup = defineModel('tenancy.tenantgroup', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'tenant_count', '_depth'],
   order: [{ sql: (alias) => `${alias}._sort` }],
-  search: common.searchIn('name', 'slug', 'description', 'comments'),
+  search: common.searchTermsInFields('name', 'slug', 'description', 'comments'),
   constraints: [
     { name: 'tenancy_tenantgroup_name_key', fields: ['name'] },
     { name: 'tenancy_tenantgroup_slug_key', fields: ['slug'] },
     parentCycleConstraint('tenancy_tenantgroup', 'tenant group'),
   ],
-  filters: ancestorFilters('tenancy_tenantgroup'),
+  filters: treeAncestorFilters('tenancy_tenantgroup'),
 });

@@ -7,7 +7,7 @@ import * as common from '../shared-model-fields.js';
 import { contactFilters } from './contact-filters.js';
 
 /** A tenant, such as a customer or department. */
-export const tenant = defineModel('tenancy.tenant', {
+export const tenantModel = defineModel('tenancy.tenant', {
   path: 'tenancy/tenants',
   objectName: 'Tenant',
   verboseName: 'tenant',
@@ -23,7 +23,7 @@ export const tenant = defineModel('tenancy.tenant', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     circuit_count: referringCountField('circuits.circuit', { via: 'tenant' }),
     device_count: referringCountField('dcim.device', { via: 'tenant' }),
     ipaddress_count: referringCountField('ipam.ipaddress', { via: 'tenant' }),
@@ -38,7 +38,7 @@ export const tenant = defineModel('tenancy.tenant', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'slug', 'description', 'comments'),
+  search: common.searchTermsInFields('name', 'slug', 'description', 'comments'),
   constraints: [
     {
       name: 'tenancy_tenant_group_id_name_key',

@@ -1,30 +1,34 @@
-import { type Constraint, replaceUserPlaceholder } from '../../engine/object-access.js';
+import { type PermissionConstraint, replaceUserPlaceholder } from '../../engine/object-access.js';
 import { defineModel } from '../../engine/declaration/define-model.js';
-import type { Registry } from '../../engine/declaration/model-registry.js';
+import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { jsonField } from '../../engine/field-types/json.js';
 import { listField } from '../../engine/field-types/text-list.js';
-import { manyToMany } from '../../engine/field-types/many-to-many.js';
+import { manyToManyField } from '../../engine/field-types/many-to-many.js';
 import { objectTypeListField } from '../../engine/field-types/object-type.js';
 import type { RequestLimits } from '../../engine/request-limits.js';
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
 import { attributeConditions } from '../../engine/write/lookup-attribute-conditions.js';
-import { InputProblem, invalidInputProblem, UnknownAttributeError } from '../../engine/write/invalid-input-problem.js';
+import {
+  InputProblem,
+  createInvalidInputProblem,
+  UnknownAttributeError,
+} from '../../engine/write/invalid-input-problem.js';
 import * as common from '../shared-model-fields.js';
 import { modelIdFilter } from '../object-type-ids.js';
-import { permissionsOfGroup, permissionsOfUser, reverseJoin } from './user-and-group-join-tables.js';
+import { permissionsOfGroupTable, permissionsOfUserTable, reverseJoinTable } from './user-and-group-join-tables.js';
 
-const maxActionLength = 30;
+const maxPermissionActionLength = 30;
 
-const actionField = (action: string) =>
+const permissionActionField = (action: string) =>
   booleanFilter(`can_${action}`, (alias) => `(${alias}.actions @> ARRAY['${action}']::text[])`);
 
 /**
  * An object permission: a permission of users and members of groups for objects of some models
  * (docs/contract/inventory.md 1.3).
  */
-export const objectPermission = defineModel('users.objectpermission', {
+export const objectPermissionModel = defineModel('users.objectpermission', {
   path: 'users/permissions',
   objectName: 'ObjectPermission',
   verboseName: 'permission',
@@ -44,20 +48,26 @@ export const objectPermission = defineModel('users.objectpermission', {
       required: true,
       nonEmpty: true,
       columnType: 'text[]',
-      child: { type: 'string', label: 'Actions', max_length: maxActionLength },
-      itemSchema: { type: 'string', maxLength: maxActionLength },
-      item: (value) => parseAction(value),
+      child: { type: 'string', label: 'Actions', max_length: maxPermissionActionLength },
+      itemSchema: { type: 'string', maxLength: maxPermissionActionLength },
+      item: (value) => parsePermissionAction(value),
     }),
     constraints: jsonField({ nullable: true, check: parseConstraints }),
-    groups: manyToMany('users.group', { join: reverseJoin(permissionsOfGroup), filter: { name: 'group', by: 'name' } }),
-    users: manyToMany('users.user', { join: reverseJoin(permissionsOfUser), filter: { name: 'user', by: 'username' } }),
+    groups: manyToManyField('users.group', {
+      join: reverseJoinTable(permissionsOfGroupTable),
+      filter: { name: 'group', by: 'name' },
+    }),
+    users: manyToManyField('users.user', {
+      join: reverseJoinTable(permissionsOfUserTable),
+      filter: { name: 'user', by: 'username' },
+    }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description', 'enabled', 'object_types', 'actions'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description'),
+  search: common.searchTermsInFields('name', 'description'),
   filters: [
-    ...['view', 'add', 'change', 'delete'].map(actionField),
+    ...['view', 'add', 'change', 'delete'].map(permissionActionField),
     ...['object_types', 'object_type_id'].map((name) => modelIdFilter(name, { column: 'object_types', list: true })),
   ],
   rules: [
@@ -70,12 +80,12 @@ export const objectPermission = defineModel('users.objectpermission', {
   ],
 });
 
-function parseAction(value: unknown): string {
+function parsePermissionAction(value: unknown): string {
   const given = typeof value === 'string' ? value.trim() : '';
-  if (typeof value !== 'string' || given.includes('\0')) throw invalidInputProblem('Not a valid string.');
-  if (given === '') throw invalidInputProblem('This field may not be blank.');
-  if (given.length > maxActionLength)
-    throw invalidInputProblem(`Ensure this field has no more than ${maxActionLength} characters.`);
+  if (typeof value !== 'string' || given.includes('\0')) throw createInvalidInputProblem('Not a valid string.');
+  if (given === '') throw createInvalidInputProblem('This field may not be blank.');
+  if (given.length > maxPermissionActionLength)
+    throw createInvalidInputProblem(`Ensure this field has no more than ${maxPermissionActionLength} characters.`);
   return given;
 }
 
@@ -84,12 +94,12 @@ function parseAction(value: unknown): string {
  *
  * @throws InputProblem unless the value is an object or a list of objects
  */
-function parseConstraints(value: unknown): readonly Constraint[] {
+function parseConstraints(value: unknown): readonly PermissionConstraint[] {
   if (value === null) return [];
   const sets: readonly unknown[] = Array.isArray(value) ? value : [value];
   return sets.map((set) => {
     if (set === null || typeof set !== 'object' || Array.isArray(set)) {
-      throw invalidInputProblem('Constraints are an object of conditions, or a list of such objects.');
+      throw createInvalidInputProblem('Constraints are an object of conditions, or a list of such objects.');
     }
     return { ...set };
   });
@@ -102,8 +112,8 @@ function parseConstraints(value: unknown): readonly Constraint[] {
  */
 function constraintProblems(
   type: string,
-  sets: readonly Constraint[],
-  { registry, limits }: { readonly registry: Registry; readonly limits: RequestLimits },
+  sets: readonly PermissionConstraint[],
+  { registry, limits }: { readonly registry: ModelRegistry; readonly limits: RequestLimits },
 ): string[] {
   const model = registry.find(type);
   if (model === null) return [];

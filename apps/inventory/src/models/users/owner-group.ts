@@ -3,7 +3,7 @@ import { referringCountField } from '../../engine/field-types/computed-field.js'
 import * as common from '../shared-model-fields.js';
 
 /** A group of owners. */
-export const ownerGroup = defineModel('users.ownergroup', {
+export const ownerGroupModel = defineModel('users.ownergroup', {
   path: 'users/owner-groups',
   objectName: 'OwnerGroup',
   verboseName: 'owner group',
@@ -18,6 +18,6 @@ export const ownerGroup = defineModel('users.ownergroup', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description'),
+  search: common.searchTermsInFields('name', 'description'),
   constraints: [{ name: 'users_ownergroup_name_key', fields: ['name'] }],
 });

@@ -1,10 +1,10 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { manyToMany } from '../../engine/field-types/many-to-many.js';
+import { manyToManyField } from '../../engine/field-types/many-to-many.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
 
 /** An owner of objects: a named set of users and groups. */
-export const owner = defineModel('users.owner', {
+export const ownerModel = defineModel('users.owner', {
   path: 'users/owners',
   objectName: 'Owner',
   verboseName: 'owner',
@@ -15,11 +15,11 @@ export const owner = defineModel('users.owner', {
     name: common.requiredNameField,
     group: referenceField('users.ownergroup', { required: true, nullable: true, filterBy: 'name' }),
     description: common.descriptionField,
-    user_groups: manyToMany('users.group', {
+    user_groups: manyToManyField('users.group', {
       join: { table: 'users_owner_user_groups', own: 'owner_id', other: 'group_id' },
       filter: { name: 'user_group', by: 'name' },
     }),
-    users: manyToMany('users.user', {
+    users: manyToManyField('users.user', {
       join: { table: 'users_owner_users', own: 'owner_id', other: 'user_id' },
       filter: { name: 'user', by: 'username' },
     }),
@@ -27,6 +27,6 @@ export const owner = defineModel('users.owner', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description'),
+  search: common.searchTermsInFields('name', 'description'),
   constraints: [{ name: 'users_owner_name_key', fields: ['name'] }],
 });

@@ -2,7 +2,7 @@ import { type PasswordPolicy, type PasswordProblem, passwordProblems as problems
 
 const passwordPolicy: PasswordPolicy = { minLength: 12, requires: ['digit', 'uppercase', 'lowercase'] };
 
-const messageByProblem: Readonly<Partial<Record<PasswordProblem, string>>> = {
+const messageByPasswordProblem: Readonly<Partial<Record<PasswordProblem, string>>> = {
   too_short: `This password is too short. It must contain at least ${passwordPolicy.minLength} characters.`,
   no_digit: 'Password must have at least one numeral.',
   no_uppercase: 'Password must have at least one uppercase letter.',
@@ -13,10 +13,12 @@ const messageByProblem: Readonly<Partial<Record<PasswordProblem, string>>> = {
  * Returns the errors of a new password that is too weak. A password needs 12 characters, both cases and a digit
  * (docs/contract/inventory.md 1.2).
  */
-export function passwordProblems(password: string): string[] {
+export function listPasswordProblems(password: string): string[] {
   const [first, ...further] = problemsOf(password, passwordPolicy).flatMap(
-    (problem) => messageByProblem[problem] ?? [],
+    (problem) => messageByPasswordProblem[problem] ?? [],
   );
   // Of several missing kinds of characters, the reference API reports only the first.
-  return first === undefined ? [] : [first, ...(first === messageByProblem.too_short ? further.slice(0, 1) : [])];
+  return first === undefined
+    ? []
+    : [first, ...(first === messageByPasswordProblem.too_short ? further.slice(0, 1) : [])];
 }

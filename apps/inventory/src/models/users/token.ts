@@ -1,6 +1,6 @@
 import { generateTokenKey, generateTokenSecret } from '@switchboard/auth';
 import type { InventoryActor } from '../../engine/object-access.js';
-import { errors } from '../../errors.js';
+import { inventoryErrors } from '../../errors.js';
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { datetimeFilter } from '../../engine/filter/number-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
@@ -12,7 +12,7 @@ import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import { constantJson as fixed } from '../../engine/sql/json-text-sql.js';
-import { invalidInputProblem } from '../../engine/write/invalid-input-problem.js';
+import { createInvalidInputProblem } from '../../engine/write/invalid-input-problem.js';
 import * as common from '../shared-model-fields.js';
 
 const keyHintLength = 6;
@@ -27,7 +27,7 @@ const secretTokenField = textField({
  * Field with the secret of a token: given by the client or generated, returned only by the request that creates the
  * token, and never stored (docs/contract/inventory.md 1.2).
  */
-const generatedSecret: typeof secretTokenField = {
+const generateTokenSecretHook: typeof secretTokenField = {
   ...secretTokenField,
   kind: 'secretOnce',
   column: () => null,
@@ -38,7 +38,7 @@ const generatedSecret: typeof secretTokenField = {
 };
 
 /** An API token of a user. */
-export const token = defineModel('users.token', {
+export const tokenModel = defineModel('users.token', {
   path: 'users/tokens',
   objectName: 'Token',
   verboseName: 'token',
@@ -74,7 +74,7 @@ export const token = defineModel('users.token', {
       label: 'allowed IPs',
       item: readAllowedNetwork,
     }),
-    token: generatedSecret,
+    token: generateTokenSecretHook,
   },
   display: (alias) => `coalesce(${alias}.key, repeat('*', ${40 - keyHintLength}) || ${alias}.hint)`,
   brief: ['id', 'url', 'display', 'version', 'key', 'enabled', 'write_enabled', 'description'],
@@ -100,7 +100,7 @@ export const token = defineModel('users.token', {
   hooks: {
     prepare: async ({ user, version, token: given }, { previous, actor, services }) => {
       if (previous !== null) return { columns: {} };
-      if (user !== actor.id && !mayCreateTokensFor(actor, user)) throw errors.create('PERMISSION_DENIED');
+      if (user !== actor.id && !mayCreateTokensForUser(actor, user)) throw inventoryErrors.create('PERMISSION_DENIED');
       const plain = given ?? generateTokenSecret();
       const key = version === 1 ? null : generateTokenKey();
       const { pepperId, digest } = services.digest(plain);
@@ -116,7 +116,7 @@ export const token = defineModel('users.token', {
  * Returns true if the actor may create tokens for the user. To create tokens for another user, the actor needs the
  * permission `grant` with constraints that include this user.
  */
-function mayCreateTokensFor(actor: InventoryActor, user: unknown): boolean {
+function mayCreateTokensForUser(actor: InventoryActor, user: unknown): boolean {
   if (actor.isSuperuser) return true;
   const about = new Set(['user', 'user_id', 'user__id', 'user__pk']);
   const given = actor.permissions.filter(
@@ -137,11 +137,11 @@ function mayCreateTokensFor(actor: InventoryActor, user: unknown): boolean {
 function readAllowedNetwork(value: unknown): string {
   const network = typeof value === 'string' ? parseIpNetwork(value) : null;
   if (network === null)
-    throw invalidInputProblem(
+    throw createInvalidInputProblem(
       `${typeof value === 'string' ? value : JSON.stringify(value)} is not a valid IPv4 or IPv6 network.`,
     );
   if (network.hostBits)
-    throw invalidInputProblem(
+    throw createInvalidInputProblem(
       `${network.address}/${network.length} is not a valid prefix: bits of the host part are set.`,
     );
   return `${network.address}/${network.length}`;

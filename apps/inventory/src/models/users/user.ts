@@ -3,15 +3,15 @@ import { booleanField } from '../../engine/field-types/boolean.js';
 import { datetimeField } from '../../engine/field-types/datetime.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { pathFilters, relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
-import { manyToMany } from '../../engine/field-types/many-to-many.js';
+import { resolveStepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
+import { manyToManyField } from '../../engine/field-types/many-to-many.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
-import { groupsOfUser, permissionsOfUser } from './user-and-group-join-tables.js';
-import { passwordProblems } from './password-rules.js';
+import { groupsOfUserTable, permissionsOfUserTable } from './user-and-group-join-tables.js';
+import { listPasswordProblems } from './password-rules.js';
 
 /** A user account. */
-export const user = defineModel('users.user', {
+export const userModel = defineModel('users.user', {
   path: 'users/users',
   objectName: 'User',
   verboseName: 'user',
@@ -39,9 +39,9 @@ export const user = defineModel('users.user', {
     is_active: booleanField({ default: true, label: 'active' }),
     date_joined: datetimeField({ default: () => new Date().toISOString(), label: 'date joined' }),
     last_login: datetimeField({ nullable: true, label: 'last login' }),
-    groups: manyToMany('users.group', { join: groupsOfUser, filter: { name: 'group', by: 'name' } }),
-    permissions: manyToMany('users.objectpermission', {
-      join: permissionsOfUser,
+    groups: manyToManyField('users.group', { join: groupsOfUserTable, filter: { name: 'group', by: 'name' } }),
+    permissions: manyToManyField('users.objectpermission', {
+      join: permissionsOfUserTable,
       filter: { name: 'permission', by: null },
     }),
   },
@@ -49,11 +49,11 @@ export const user = defineModel('users.user', {
     `${alias}.username || coalesce(' (' || nullif(trim(concat(${alias}.first_name, ' ', ${alias}.last_name)), '') || ')', '')`,
   brief: ['id', 'url', 'display', 'username'],
   order: [{ field: 'username' }],
-  search: common.searchIn('username', 'first_name', 'last_name', 'email'),
+  search: common.searchTermsInFields('username', 'first_name', 'last_name', 'email'),
   filters: [
     booleanFilter('is_superuser', (alias) => `${alias}.is_superuser`),
-    pathFilters('owner', [stepToReferringObjects('users.owner', 'users')], 'name'),
-    relatedObjectFilter('notification_group_id', [stepToReferringObjects('extras.notificationgroup', 'users')]),
+    pathFilters('owner', [resolveStepToReferringObjects('users.owner', 'users')], 'name'),
+    relatedObjectFilter('notification_group_id', [resolveStepToReferringObjects('extras.notificationgroup', 'users')]),
   ],
   constraints: [
     { name: 'users_user_username_key', fields: ['username'] },
@@ -61,7 +61,7 @@ export const user = defineModel('users.user', {
   ],
   rules: [
     ({ password }, { previous }) => {
-      const messages = password === previous?.password ? [] : passwordProblems(password ?? '');
+      const messages = password === previous?.password ? [] : listPasswordProblems(password ?? '');
       return messages.length === 0 ? null : { non_field_errors: messages };
     },
   ],

@@ -4,7 +4,7 @@ import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
 /** A group of clusters. */
-export const clusterGroup = defineModel('virtualization.clustergroup', {
+export const clusterGroupModel = defineModel('virtualization.clustergroup', {
   path: 'virtualization/cluster-groups',
   objectName: 'ClusterGroup',
   verboseName: 'cluster group',
@@ -18,14 +18,14 @@ export const clusterGroup = defineModel('virtualization.clustergroup', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     cluster_count: referringCountField('virtualization.cluster', { via: 'group' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'cluster_count'],
   nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'slug', 'description'),
+  search: common.searchTermsInFields('name', 'slug', 'description'),
   constraints: [
     { name: 'virtualization_clustergroup_name_key', fields: ['name'] },
     { name: 'virtualization_clustergroup_slug_key', fields: ['slug'] },

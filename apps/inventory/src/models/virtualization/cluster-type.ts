@@ -3,7 +3,7 @@ import { referringCountField } from '../../engine/field-types/computed-field.js'
 import * as common from '../shared-model-fields.js';
 
 /** A type of clusters, such as the virtualization technology. */
-export const clusterType = defineModel('virtualization.clustertype', {
+export const clusterTypeModel = defineModel('virtualization.clustertype', {
   path: 'virtualization/cluster-types',
   objectName: 'ClusterType',
   verboseName: 'cluster type',
@@ -17,14 +17,14 @@ export const clusterType = defineModel('virtualization.clustertype', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     cluster_count: referringCountField('virtualization.cluster', { via: 'type' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'cluster_count'],
   nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'slug', 'description'),
+  search: common.searchTermsInFields('name', 'slug', 'description'),
   constraints: [
     { name: 'virtualization_clustertype_name_key', fields: ['name'] },
     { name: 'virtualization_clustertype_slug_key', fields: ['slug'] },

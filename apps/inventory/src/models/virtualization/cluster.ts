@@ -1,9 +1,9 @@
-import type { Field, FieldSqlContext } from '../../engine/declaration/field.js';
+import type { ModelField, FieldSqlContext } from '../../engine/declaration/field.js';
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField, referringCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { jsonValue, type Sql } from '../../engine/sql/json-text-sql.js';
+import { jsonValue, type SqlText } from '../../engine/sql/json-text-sql.js';
 import * as place from '../dcim/scope-fields.js';
 import { scopeFilters } from '../dcim/scope-filters.js';
 import * as common from '../shared-model-fields.js';
@@ -22,8 +22,8 @@ const clusterStatus = {
  * Creates a field with the sum of a resource, such as memory, over the cluster's virtual machines. Null if no virtual
  * machine has a value.
  */
-function resourceSumField(column: string, type: 'integer' | 'number'): Field {
-  const sum = ({ alias, scope }: FieldSqlContext): Sql => {
+function resourceSumField(column: string, type: 'integer' | 'number'): ModelField {
+  const sum = ({ alias, scope }: FieldSqlContext): SqlText => {
     const machine = scope.alias();
     return `(SELECT sum(${machine}.${column}) FROM virtualization_virtualmachine ${machine} WHERE ${machine}.cluster_id = ${alias}.id)`;
   };
@@ -36,7 +36,7 @@ function resourceSumField(column: string, type: 'integer' | 'number'): Field {
 }
 
 /** A cluster: a group of hosts that run virtual machines. */
-export const cluster = defineModel('virtualization.cluster', {
+export const clusterModel = defineModel('virtualization.cluster', {
   path: 'virtualization/clusters',
   objectName: 'Cluster',
   verboseName: 'cluster',
@@ -55,7 +55,7 @@ export const cluster = defineModel('virtualization.cluster', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     device_count: referringCountField('dcim.device', { via: 'cluster' }),
     virtualmachine_count: referringCountField('virtualization.virtualmachine', { via: 'cluster' }),
     allocated_vcpus: resourceSumField('vcpus', 'number'),
@@ -66,7 +66,7 @@ export const cluster = defineModel('virtualization.cluster', {
   brief: ['id', 'url', 'display', 'name', 'description', 'virtualmachine_count'],
   nested: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description', 'comments'),
+  search: common.searchTermsInFields('name', 'description', 'comments'),
   constraints: [
     { name: 'virtualization_cluster_group_id_name_key', fields: ['group', 'name'] },
     {

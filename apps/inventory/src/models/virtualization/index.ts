@@ -1,19 +1,19 @@
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
-import { cluster } from './cluster.js';
-import { clusterGroup } from './cluster-group.js';
-import { clusterType } from './cluster-type.js';
-import { virtualDisk } from './virtual-disk.js';
-import { virtualMachine } from './virtual-machine.js';
-import { virtualMachineType } from './virtual-machine-type.js';
-import { vmInterface } from './vm-interface.js';
+import { clusterModel } from './cluster.js';
+import { clusterGroupModel } from './cluster-group.js';
+import { clusterTypeModel } from './cluster-type.js';
+import { virtualDiskModel } from './virtual-disk.js';
+import { virtualMachineModel } from './virtual-machine.js';
+import { virtualMachineTypeModel } from './virtual-machine-type.js';
+import { vmInterfaceModel } from './vm-interface.js';
 
 /** All models of the app `virtualization`. */
 export const virtualizationModels: readonly ModelDefinition[] = [
-  cluster,
-  clusterGroup,
-  clusterType,
-  virtualDisk,
-  virtualMachine,
-  virtualMachineType,
-  vmInterface,
+  clusterModel,
+  clusterGroupModel,
+  clusterTypeModel,
+  virtualDiskModel,
+  virtualMachineModel,
+  virtualMachineTypeModel,
+  vmInterfaceModel,
 ];

@@ -5,7 +5,7 @@ import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 
 /** A disk of a virtual machine. */
-export const virtualDisk = defineModel('virtualization.virtualdisk', {
+export const virtualDiskModel = defineModel('virtualization.virtualdisk', {
   path: 'virtualization/virtual-disks',
   objectName: 'VirtualDisk',
   verboseName: 'virtual disk',
@@ -23,13 +23,13 @@ export const virtualDisk = defineModel('virtualization.virtualdisk', {
     owner: common.ownerField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   relatedTo: 'virtual_machine',
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'virtual_machine', 'name', 'description', 'size'],
   order: [{ field: 'virtual_machine' }, { field: 'name' }],
-  search: common.searchIn('name', 'description'),
+  search: common.searchTermsInFields('name', 'description'),
   constraints: [
     { name: 'virtualization_virtualdisk_virtual_machine_id_name_key', fields: ['virtual_machine', 'name'] },
     {

@@ -5,7 +5,7 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
 
 /** A virtual machine type: default values for virtual machines. */
-export const virtualMachineType = defineModel('virtualization.virtualmachinetype', {
+export const virtualMachineTypeModel = defineModel('virtualization.virtualmachinetype', {
   path: 'virtualization/virtual-machine-types',
   objectName: 'VirtualMachineType',
   verboseName: 'virtual machine type',
@@ -22,7 +22,7 @@ export const virtualMachineType = defineModel('virtualization.virtualmachinetype
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     virtual_machine_count: referringCountField('virtualization.virtualmachine', {
       via: 'virtual_machine_type',
       filter: true,
@@ -32,7 +32,7 @@ export const virtualMachineType = defineModel('virtualization.virtualmachinetype
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description', 'comments'),
+  search: common.searchTermsInFields('name', 'description', 'comments'),
   constraints: [
     { name: 'virtualization_virtualmachinetype_slug_key', fields: ['slug'] },
     {

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { pathFilters, relatedFieldFilter, relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
+import { resolveStepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { decimalField, integerField } from '../../engine/field-types/number.js';
@@ -26,7 +26,7 @@ const virtualMachineStatus = {
 const virtualMachineStartOnBoot = { on: 'On', off: 'Off', laststate: 'Last State' };
 
 /** A virtual machine in a cluster, at a site or on a device. */
-export const virtualMachine = defineModel('virtualization.virtualmachine', {
+export const virtualMachineModel = defineModel('virtualization.virtualmachine', {
   path: 'virtualization/virtual-machines',
   objectName: 'VirtualMachine',
   verboseName: 'virtual machine',
@@ -43,9 +43,9 @@ export const virtualMachine = defineModel('virtualization.virtualmachine', {
     cluster: referenceField('virtualization.cluster', { nullable: true, filterBy: 'name' }),
     device: referenceField('dcim.device', { nullable: true, filterBy: 'name' }),
     platform: referenceField('dcim.platform', { nullable: true, onDelete: 'set_null' }),
-    primary_ip: addresses.primaryIp,
-    primary_ip4: addresses.addressReference,
-    primary_ip6: addresses.addressReference,
+    primary_ip: addresses.primaryIpField,
+    primary_ip4: addresses.primaryAddressReference,
+    primary_ip6: addresses.primaryAddressReference,
     vcpus: decimalField({ digits: 6, places: 2, nullable: true, min: 0.01, label: 'vCPUs' }),
     memory: integerField({ nullable: true, min: 0, max: 2_147_483_647, label: 'memory (MB)' }),
     disk: integerField({ nullable: true, min: 0, max: 2_147_483_647, label: 'disk (MB)' }),
@@ -58,7 +58,7 @@ export const virtualMachine = defineModel('virtualization.virtualmachine', {
     local_context_data: localContextData,
     config_template: referenceField('extras.configtemplate', { nullable: true, filterBy: null }),
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     interface_count: referringCountField('virtualization.vminterface', {
       via: 'virtual_machine',
       filter: true,
@@ -125,8 +125,8 @@ export const virtualMachine = defineModel('virtualization.virtualmachine', {
     relatedFieldFilter(
       'mac_address',
       [
-        stepToReferringObjects('virtualization.vminterface', 'virtual_machine'),
-        stepToReferringObjects('dcim.macaddress', 'assigned_object'),
+        resolveStepToReferringObjects('virtualization.vminterface', 'virtual_machine'),
+        resolveStepToReferringObjects('dcim.macaddress', 'assigned_object'),
       ],
       'mac_address',
     ),

@@ -1,7 +1,7 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { pathFilters } from '../../engine/filter/path-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
-import { manyToMany } from '../../engine/field-types/many-to-many.js';
+import { manyToManyField } from '../../engine/field-types/many-to-many.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
@@ -18,7 +18,7 @@ const virtualMachineReference = referenceField('virtualization.virtualmachine', 
 const relatedInterfaceShape = { ...common.identityFields, virtual_machine: virtualMachineReference, name: textField() };
 
 /** A network interface of a virtual machine. */
-export const vmInterface = defineModel('virtualization.vminterface', {
+export const vmInterfaceModel = defineModel('virtualization.vminterface', {
   path: 'virtualization/interfaces',
   objectName: 'VMInterface',
   verboseName: 'interface',
@@ -43,22 +43,22 @@ export const vmInterface = defineModel('virtualization.vminterface', {
       filterBy: null,
       shape: relatedInterfaceShape,
     }),
-    mtu: shared.mtuField,
+    mtu: shared.interfaceMtuField,
     mac_address: shared.primaryMacAddressTextField,
-    primary_mac_address: shared.primaryMacAddress,
+    primary_mac_address: shared.primaryMacAddressField,
     mac_addresses: shared.macAddressesField,
     description: common.descriptionField,
     mode: shared.vlanModeField,
-    untagged_vlan: shared.untaggedVlan,
-    tagged_vlans: manyToMany('ipam.vlan', { join: taggedVlans }),
-    qinq_svlan: shared.qinqSvlan,
-    vlan_translation_policy: shared.vlanTranslationPolicy,
-    vrf: shared.vrfField,
-    l2vpn_termination: shared.l2vpnTermination,
+    untagged_vlan: shared.untaggedVlanField,
+    tagged_vlans: manyToManyField('ipam.vlan', { join: taggedVlans }),
+    qinq_svlan: shared.qinqSvlanField,
+    vlan_translation_policy: shared.vlanTranslationPolicyField,
+    vrf: shared.interfaceVrfField,
+    l2vpn_termination: shared.l2vpnTerminationField,
     owner: common.ownerField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     count_ipaddresses: shared.ipAddressCountField,
     count_fhrp_groups: shared.fhrpGroupCountField,
   },
@@ -67,7 +67,7 @@ export const vmInterface = defineModel('virtualization.vminterface', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'virtual_machine', 'name', 'description'],
   order: [{ field: 'virtual_machine' }, { sql: (alias) => `${alias}._order` }],
-  search: common.searchIn('name', 'description'),
+  search: common.searchTermsInFields('name', 'description'),
   constraints: [
     { name: 'virtualization_vminterface_primary_mac_address_id_key', fields: ['primary_mac_address'] },
     { name: 'dcim_primary_mac_address', key: 'primary_mac_address' },

@@ -1,6 +1,10 @@
-import type { Filter, CreateFilters } from '../../engine/filter/filter-problem.js';
+import type { ListFilter, CreateFilters } from '../../engine/filter/filter-problem.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
-import { type ResolvedStep, type ReferencePath, resolvePath } from '../../engine/filter/resolve-reference-path.js';
+import {
+  type ResolvedStep,
+  type ReferencePath,
+  resolveReferencePath,
+} from '../../engine/filter/resolve-reference-path.js';
 import { stringFilter } from '../../engine/filter/string-filter.js';
 
 /**
@@ -8,26 +12,26 @@ import { stringFilter } from '../../engine/filter/string-filter.js';
  * row to the given object. Unknown objects match nothing, and a node of a tree excludes the nodes below it
  * (docs/contract/inventory.md 9.4).
  */
-export function anyPathFilters(name: string, paths: readonly ReferencePath[]): readonly CreateFilters[] {
+export function anyTerminationPathFilters(name: string, paths: readonly ReferencePath[]): readonly CreateFilters[] {
   return [
-    anyPathFilter(
+    anyTerminationPathFilter(
       paths,
       stringFilter(name, (alias) => `${alias}.slug`),
     ),
-    anyPathFilter(
+    anyTerminationPathFilter(
       paths,
       integerFilter(`${name}_id`, (alias) => `${alias}.id`),
     ),
   ];
 }
 
-function anyPathFilter(paths: readonly ReferencePath[], filter: Filter): CreateFilters {
+function anyTerminationPathFilter(paths: readonly ReferencePath[], filter: ListFilter): CreateFilters {
   return (model, registry) => {
     const ways = paths
-      .map((path) => resolvePath(model, registry, path))
+      .map((path) => resolveReferencePath(model, registry, path))
       .filter((way): way is ResolvedStep => way !== null);
     if (ways.length < paths.length) return [];
-    const compile: Filter['compile'] = (request) =>
+    const compile: ListFilter['compile'] = (request) =>
       ways
         .map((way) => way.reach(request.alias, (row) => filter.compile({ ...request, alias: row }) ?? 'true'))
         .join(' OR ');

@@ -1,11 +1,11 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { choiceField } from '../../engine/field-types/choice.js';
-import { manyToMany } from '../../engine/field-types/many-to-many.js';
+import { manyToManyField } from '../../engine/field-types/many-to-many.js';
 import { encryptedTextField } from '../../engine/field-types/secret-field.js';
 import * as common from '../shared-model-fields.js';
 
 /** An IKE policy: parameters of the key exchange between VPN peers. */
-export const ikePolicy = defineModel('vpn.ikepolicy', {
+export const ikePolicyModel = defineModel('vpn.ikepolicy', {
   path: 'vpn/ike-policies',
   objectName: 'IKEPolicy',
   verboseName: 'IKE policy',
@@ -16,7 +16,7 @@ export const ikePolicy = defineModel('vpn.ikepolicy', {
     description: common.descriptionField,
     version: choiceField({ 1: 'IKEv1', 2: 'IKEv2' }, { required: true, numeric: true, default: 2 }),
     mode: choiceField({ aggressive: 'Aggressive', main: 'Main' }, { nullable: true }),
-    proposals: manyToMany('vpn.ikeproposal', {
+    proposals: manyToManyField('vpn.ikeproposal', {
       join: { table: 'vpn_ikepolicy_proposals', own: 'ikepolicy_id', other: 'ikeproposal_id' },
       filter: { name: 'ike_proposal', by: 'name' },
     }),
@@ -25,12 +25,12 @@ export const ikePolicy = defineModel('vpn.ikepolicy', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description', 'comments'),
+  search: common.searchTermsInFields('name', 'description', 'comments'),
   constraints: [{ name: 'vpn_ikepolicy_name_key', fields: ['name'] }],
   rules: [
     ({ version, mode }) => {

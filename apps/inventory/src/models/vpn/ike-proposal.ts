@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { pathFilters } from '../../engine/filter/path-filter.js';
-import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
+import { resolveStepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { integerField } from '../../engine/field-types/number.js';
 import * as common from '../shared-model-fields.js';
@@ -14,7 +14,7 @@ const ikeProposalAuthenticationMethod = {
 };
 
 /** An IKE proposal: a set of algorithms for the key exchange between VPN peers. */
-export const ikeProposal = defineModel('vpn.ikeproposal', {
+export const ikeProposalModel = defineModel('vpn.ikeproposal', {
   path: 'vpn/ike-proposals',
   objectName: 'IKEProposal',
   verboseName: 'IKE proposal',
@@ -32,12 +32,12 @@ export const ikeProposal = defineModel('vpn.ikeproposal', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description', 'comments'),
-  filters: [pathFilters('ike_policy', [stepToReferringObjects('vpn.ikepolicy', 'proposals')], 'name')],
+  search: common.searchTermsInFields('name', 'description', 'comments'),
+  filters: [pathFilters('ike_policy', [resolveStepToReferringObjects('vpn.ikepolicy', 'proposals')], 'name')],
   constraints: [{ name: 'vpn_ikeproposal_name_key', fields: ['name'] }],
 });

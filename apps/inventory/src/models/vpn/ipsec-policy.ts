@@ -1,11 +1,11 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { choiceField } from '../../engine/field-types/choice.js';
-import { manyToMany } from '../../engine/field-types/many-to-many.js';
+import { manyToManyField } from '../../engine/field-types/many-to-many.js';
 import * as common from '../shared-model-fields.js';
 import { diffieHellmanGroups } from './ipsec-algorithm-choices.js';
 
 /** An IPSec policy: parameters for the protection of VPN traffic. */
-export const ipsecPolicy = defineModel('vpn.ipsecpolicy', {
+export const ipsecPolicyModel = defineModel('vpn.ipsecpolicy', {
   path: 'vpn/ipsec-policies',
   objectName: 'IPSecPolicy',
   verboseName: 'IPSec policy',
@@ -14,7 +14,7 @@ export const ipsecPolicy = defineModel('vpn.ipsecpolicy', {
     ...common.identityFields,
     name: common.requiredNameField,
     description: common.descriptionField,
-    proposals: manyToMany('vpn.ipsecproposal', {
+    proposals: manyToManyField('vpn.ipsecproposal', {
       join: { table: 'vpn_ipsecpolicy_proposals', own: 'ipsecpolicy_id', other: 'ipsecproposal_id' },
       filter: { name: 'ipsec_proposal', by: 'name' },
     }),
@@ -23,11 +23,11 @@ export const ipsecPolicy = defineModel('vpn.ipsecpolicy', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description', 'comments'),
+  search: common.searchTermsInFields('name', 'description', 'comments'),
   constraints: [{ name: 'vpn_ipsecpolicy_name_key', fields: ['name'] }],
 });

@@ -4,7 +4,7 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
 
 /** An IPSec profile: an IKE policy and an IPSec policy. */
-export const ipsecProfile = defineModel('vpn.ipsecprofile', {
+export const ipsecProfileModel = defineModel('vpn.ipsecprofile', {
   path: 'vpn/ipsec-profiles',
   objectName: 'IPSecProfile',
   verboseName: 'IPSec profile',
@@ -20,11 +20,11 @@ export const ipsecProfile = defineModel('vpn.ipsecprofile', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description', 'comments'),
+  search: common.searchTermsInFields('name', 'description', 'comments'),
   constraints: [{ name: 'vpn_ipsecprofile_name_key', fields: ['name'] }],
 });

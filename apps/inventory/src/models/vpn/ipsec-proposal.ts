@@ -1,13 +1,13 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { pathFilters } from '../../engine/filter/path-filter.js';
-import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
+import { resolveStepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { integerField } from '../../engine/field-types/number.js';
 import * as common from '../shared-model-fields.js';
 import { authenticationAlgorithms, encryptionAlgorithms } from './ipsec-algorithm-choices.js';
 
 /** An IPSec proposal: a set of algorithms for the protection of VPN traffic. */
-export const ipsecProposal = defineModel('vpn.ipsecproposal', {
+export const ipsecProposalModel = defineModel('vpn.ipsecproposal', {
   path: 'vpn/ipsec-proposals',
   objectName: 'IPSecProposal',
   verboseName: 'IPSec proposal',
@@ -24,13 +24,13 @@ export const ipsecProposal = defineModel('vpn.ipsecproposal', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description', 'comments'),
-  filters: [pathFilters('ipsec_policy', [stepToReferringObjects('vpn.ipsecpolicy', 'proposals')], 'name')],
+  search: common.searchTermsInFields('name', 'description', 'comments'),
+  filters: [pathFilters('ipsec_policy', [resolveStepToReferringObjects('vpn.ipsecpolicy', 'proposals')], 'name')],
   constraints: [{ name: 'vpn_ipsecproposal_name_key', fields: ['name'] }],
   rules: [
     ({ encryption_algorithm: encryption, authentication_algorithm: authentication }) =>

@@ -1,27 +1,27 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import type { Registry } from '../../engine/declaration/model-registry.js';
+import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
 import { pathFilters, relatedFieldFilter } from '../../engine/filter/path-filter.js';
-import { stepToGenericTarget, type ReferencePath } from '../../engine/filter/resolve-reference-path.js';
+import { resolveStepToGenericTarget, type ReferencePath } from '../../engine/filter/resolve-reference-path.js';
 import { genericDisplaySql, genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
-import { objectType } from '../../engine/field-types/object-type.js';
+import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import type { Sql } from '../../engine/sql/json-text-sql.js';
+import type { SqlText } from '../../engine/sql/json-text-sql.js';
 import * as common from '../shared-model-fields.js';
 import { modelIdFilter } from '../object-type-ids.js';
-import { l2vpn } from './l2vpn.js';
-import { anyPathFilters } from './filters-over-termination-paths.js';
+import { l2vpnModel } from './l2vpn.js';
+import { anyTerminationPathFilters } from './filters-over-termination-paths.js';
 
 const assignedObjectTypes = ['dcim.interface', 'ipam.vlan', 'virtualization.vminterface'];
 const assignedObject = { type: 'assigned_object_type', id: 'assigned_object_id', allowed: assignedObjectTypes };
 
 const [onInterface, onVlan, onVmInterface] = [
-  stepToGenericTarget('assigned_object', 'dcim.interface'),
-  stepToGenericTarget('assigned_object', 'ipam.vlan'),
-  stepToGenericTarget('assigned_object', 'virtualization.vminterface'),
+  resolveStepToGenericTarget('assigned_object', 'dcim.interface'),
+  resolveStepToGenericTarget('assigned_object', 'ipam.vlan'),
+  resolveStepToGenericTarget('assigned_object', 'virtualization.vminterface'),
 ];
 
-const terminatedObjectNameSql = (alias: string, registry: Registry): Sql =>
+const terminatedObjectNameSql = (alias: string, registry: ModelRegistry): SqlText =>
   genericDisplaySql(registry, assignedObjectTypes, {
     alias,
     type: `${alias}.assigned_object_type`,
@@ -37,7 +37,7 @@ const pathsToSite: readonly ReferencePath[] = [
 const pathsToRegion = pathsToSite.map((way): ReferencePath => [...way, 'region']);
 
 /** An interface or VLAN that belongs to an L2VPN. */
-export const l2vpnTermination = defineModel('vpn.l2vpntermination', {
+export const l2vpnTerminationModel = defineModel('vpn.l2vpntermination', {
   path: 'vpn/l2vpn-terminations',
   objectName: 'L2VPNTermination',
   verboseName: 'L2VPN termination',
@@ -45,21 +45,21 @@ export const l2vpnTermination = defineModel('vpn.l2vpntermination', {
   fields: {
     ...common.identityFields,
     l2vpn: referenceField('vpn.l2vpn', { required: true, onDelete: 'cascade' }),
-    assigned_object_type: objectType(assignedObjectTypes, { required: true }),
+    assigned_object_type: objectTypeField(assignedObjectTypes, { required: true }),
     assigned_object_id: integerField({ required: true, min: 0 }),
     assigned_object: genericObjectField(assignedObject),
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias, registry) =>
-    `concat(${terminatedObjectNameSql(alias, registry)}, ' <> ', (SELECT ${l2vpn.display('l', registry)} FROM vpn_l2vpn l WHERE l.id = ${alias}.l2vpn_id))`,
+    `concat(${terminatedObjectNameSql(alias, registry)}, ' <> ', (SELECT ${l2vpnModel.display('l', registry)} FROM vpn_l2vpn l WHERE l.id = ${alias}.l2vpn_id))`,
   brief: ['id', 'url', 'display', 'l2vpn'],
   order: [{ field: 'l2vpn' }],
-  search: [common.searchInOtherTable('vpn_l2vpntermination', 'l2vpn_id', 'vpn_l2vpn', 'name')],
+  search: [common.searchTermsInOtherTable('vpn_l2vpntermination', 'l2vpn_id', 'vpn_l2vpn', 'name')],
   filters: [
-    ...anyPathFilters('region', pathsToRegion),
-    ...anyPathFilters('site', pathsToSite),
+    ...anyTerminationPathFilters('region', pathsToRegion),
+    ...anyTerminationPathFilters('site', pathsToSite),
     pathFilters('device', [onInterface, 'device'], 'name'),
     pathFilters('virtual_machine', [onVmInterface, 'virtual_machine'], 'name'),
     pathFilters('interface', [onInterface], 'name'),

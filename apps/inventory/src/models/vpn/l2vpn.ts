@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { choiceField } from '../../engine/field-types/choice.js';
-import { manyToMany } from '../../engine/field-types/many-to-many.js';
+import { manyToManyField } from '../../engine/field-types/many-to-many.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
@@ -11,7 +11,7 @@ import { l2vpnTypes } from './l2vpn-types.js';
 const l2vpnStatus = { active: 'Active', planned: 'Planned', decommissioning: 'Decommissioning' };
 
 /** An L2VPN: a layer 2 network that spans other networks. */
-export const l2vpn = defineModel('vpn.l2vpn', {
+export const l2vpnModel = defineModel('vpn.l2vpn', {
   path: 'vpn/l2vpns',
   objectName: 'L2VPN',
   verboseName: 'L2VPN',
@@ -23,11 +23,11 @@ export const l2vpn = defineModel('vpn.l2vpn', {
     slug: common.requiredSlugField,
     type: choiceField(l2vpnTypes),
     status: choiceField(l2vpnStatus, { default: 'active' }),
-    import_targets: manyToMany('ipam.routetarget', {
+    import_targets: manyToManyField('ipam.routetarget', {
       join: { table: 'vpn_l2vpn_import_targets', own: 'l2vpn_id', other: 'routetarget_id' },
       filter: { name: 'import_target', by: 'name' },
     }),
-    export_targets: manyToMany('ipam.routetarget', {
+    export_targets: manyToManyField('ipam.routetarget', {
       join: { table: 'vpn_l2vpn_export_targets', own: 'l2vpn_id', other: 'routetarget_id' },
       filter: { name: 'export_target', by: 'name' },
     }),
@@ -37,7 +37,7 @@ export const l2vpn = defineModel('vpn.l2vpn', {
     tenant: referenceField('tenancy.tenant', { nullable: true }),
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `${alias}.name || coalesce(' (' || ${alias}.identifier || ')', '')`,
   brief: ['id', 'url', 'display', 'identifier', 'name', 'slug', 'type', 'description'],

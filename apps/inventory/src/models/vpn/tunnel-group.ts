@@ -4,7 +4,7 @@ import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
 /** A group of VPN tunnels. */
-export const tunnelGroup = defineModel('vpn.tunnelgroup', {
+export const tunnelGroupModel = defineModel('vpn.tunnelgroup', {
   path: 'vpn/tunnel-groups',
   objectName: 'TunnelGroup',
   verboseName: 'tunnel group',
@@ -18,14 +18,14 @@ export const tunnelGroup = defineModel('vpn.tunnelgroup', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     tunnel_count: referringCountField('vpn.tunnel', { via: 'group' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'tunnel_count'],
   nested: ['id', 'url', 'display', 'name', 'slug', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'slug', 'description'),
+  search: common.searchTermsInFields('name', 'slug', 'description'),
   filters: contactFilters,
   constraints: [
     { name: 'vpn_tunnelgroup_name_key', fields: ['name'] },

@@ -1,18 +1,18 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { pathFilters } from '../../engine/filter/path-filter.js';
-import { stepToGenericTarget } from '../../engine/filter/resolve-reference-path.js';
+import { resolveStepToGenericTarget } from '../../engine/filter/resolve-reference-path.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
-import { objectType } from '../../engine/field-types/object-type.js';
+import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
-import { topologyRoles } from '../topology-roles.js';
+import { topologyRoleChoices } from '../topology-roles.js';
 
 const terminationTypes = ['dcim.interface', 'virtualization.vminterface'];
 
 /** An interface at the end of a VPN tunnel. */
-export const tunnelTermination = defineModel('vpn.tunneltermination', {
+export const tunnelTerminationModel = defineModel('vpn.tunneltermination', {
   path: 'vpn/tunnel-terminations',
   objectName: 'TunnelTermination',
   verboseName: 'tunnel termination',
@@ -20,24 +20,24 @@ export const tunnelTermination = defineModel('vpn.tunneltermination', {
   fields: {
     ...common.identityFields,
     tunnel: referenceField('vpn.tunnel', { required: true, onDelete: 'cascade', filterBy: 'name' }),
-    role: choiceField(topologyRoles, { required: true, default: 'peer' }),
-    termination_type: objectType(terminationTypes, { required: true }),
+    role: choiceField(topologyRoleChoices, { required: true, default: 'peer' }),
+    termination_type: objectTypeField(terminationTypes, { required: true }),
     termination_id: integerField({ nullable: true, min: 0 }),
     termination: genericObjectField({ type: 'termination_type', id: 'termination_id', allowed: terminationTypes }),
     outside_ip: referenceField('ipam.ipaddress', { nullable: true, filterBy: null }),
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   relatedTo: 'tunnel',
   display: (alias) =>
     `(SELECT tunnel.name FROM vpn_tunnel tunnel WHERE tunnel.id = ${alias}.tunnel_id) || ': Termination ' || ${alias}.id`,
   brief: ['id', 'url', 'display'],
   order: [{ field: 'tunnel' }, { field: 'role' }],
-  search: [common.searchInOtherTable('vpn_tunneltermination', 'tunnel_id', 'vpn_tunnel', 'name')],
+  search: [common.searchTermsInOtherTable('vpn_tunneltermination', 'tunnel_id', 'vpn_tunnel', 'name')],
   filters: [
-    pathFilters('interface', [stepToGenericTarget('termination', 'dcim.interface')], 'name'),
-    pathFilters('vminterface', [stepToGenericTarget('termination', 'virtualization.vminterface')], 'name'),
+    pathFilters('interface', [resolveStepToGenericTarget('termination', 'dcim.interface')], 'name'),
+    pathFilters('vminterface', [resolveStepToGenericTarget('termination', 'virtualization.vminterface')], 'name'),
   ],
   constraints: [
     { name: 'vpn_tunneltermination_attached', key: 'termination' },

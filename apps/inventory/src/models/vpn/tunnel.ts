@@ -21,7 +21,7 @@ const tunnelEncapsulation = {
 };
 
 /** A VPN tunnel: a network connection through another network. */
-export const tunnel = defineModel('vpn.tunnel', {
+export const tunnelModel = defineModel('vpn.tunnel', {
   path: 'vpn/tunnels',
   objectName: 'Tunnel',
   verboseName: 'tunnel',
@@ -41,13 +41,13 @@ export const tunnel = defineModel('vpn.tunnel', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     terminations_count: referringCountField('vpn.tunneltermination', { via: 'tunnel' }),
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'description', 'comments'),
+  search: common.searchTermsInFields('name', 'description', 'comments'),
   constraints: [
     { name: 'vpn_tunnel_name_key', fields: ['name'] },
     { name: 'vpn_tunnel_group_id_name_key', fields: ['group', 'name'] },

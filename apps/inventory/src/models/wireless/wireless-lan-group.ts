@@ -2,10 +2,10 @@ import { defineModel } from '../../engine/declaration/define-model.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
-import { ancestorFilters, parentCycleConstraint } from '../tree-rules.js';
+import { treeAncestorFilters, parentCycleConstraint } from '../tree-rules.js';
 
 /** A group of wireless LANs, in a tree. */
-export const wirelessLanGroup = defineModel('wireless.wirelesslangroup', {
+export const wirelessLanGroupModel = defineModel('wireless.wirelesslangroup', {
   path: 'wireless/wireless-lan-groups',
   objectName: 'WirelessLANGroup',
   verboseName: 'wireless LAN group',
@@ -26,7 +26,7 @@ export const wirelessLanGroup = defineModel('wireless.wirelesslangroup', {
     description: common.descriptionField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
     wirelesslan_count: referringCountField('wireless.wirelesslan', {
       via: 'group',
       cumulative: true,
@@ -39,12 +39,12 @@ export const wirelessLanGroup = defineModel('wireless.wirelesslangroup', {
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'slug', 'description', 'wirelesslan_count', '_depth'],
   order: [{ sql: (alias) => `${alias}._sort` }],
-  search: common.searchIn('name', 'slug', 'description', 'comments'),
+  search: common.searchTermsInFields('name', 'slug', 'description', 'comments'),
   constraints: [
     parentCycleConstraint('wireless_wirelesslangroup', 'wireless LAN group'),
     { name: 'wireless_wirelesslangroup_name_key', fields: ['name'] },
     { name: 'wireless_wirelesslangroup_slug_key', fields: ['slug'] },
     { name: 'wireless_wirelesslangroup_parent_id_name_key', fields: ['parent', 'name'] },
   ],
-  filters: ancestorFilters('wireless_wirelesslangroup'),
+  filters: treeAncestorFilters('wireless_wirelesslangroup'),
 });

@@ -1,6 +1,6 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
+import { resolveStepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
@@ -13,7 +13,7 @@ import * as wireless from './authentication-fields.js';
 const wirelessLanStatus = { active: 'Active', reserved: 'Reserved', disabled: 'Disabled', deprecated: 'Deprecated' };
 
 /** A wireless network (wireless LAN). */
-export const wirelessLan = defineModel('wireless.wirelesslan', {
+export const wirelessLanModel = defineModel('wireless.wirelesslan', {
   path: 'wireless/wireless-lans',
   objectName: 'WirelessLAN',
   verboseName: 'wireless LAN',
@@ -33,15 +33,15 @@ export const wirelessLan = defineModel('wireless.wirelesslan', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `${alias}.ssid`,
   brief: ['id', 'url', 'display', 'ssid', 'description'],
   order: [{ field: 'ssid' }],
-  search: common.searchIn('ssid', 'description'),
+  search: common.searchTermsInFields('ssid', 'description'),
   filters: [
     ...tenantGroupFilters,
     scopeFilters,
-    relatedObjectFilter('interface_id', [stepToReferringObjects('dcim.interface', 'wireless_lans')]),
+    relatedObjectFilter('interface_id', [resolveStepToReferringObjects('dcim.interface', 'wireless_lans')]),
   ],
 });

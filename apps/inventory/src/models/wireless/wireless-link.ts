@@ -1,4 +1,4 @@
-import { cablePaths } from '../../cable-paths/index.js';
+import { cablePathsHook } from '../../cable-paths/index.js';
 import { defineModel } from '../../engine/declaration/define-model.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
@@ -13,7 +13,7 @@ import * as wireless from './authentication-fields.js';
 const interfaceTypeLabels: ReadonlyMap<string, string> = new Map(Object.entries(interfaceTypes));
 
 /** A wireless link: a connection between two wireless interfaces. */
-export const wirelessLink = defineModel('wireless.wirelesslink', {
+export const wirelessLinkModel = defineModel('wireless.wirelesslink', {
   path: 'wireless/wireless-links',
   objectName: 'WirelessLink',
   verboseName: 'wireless link',
@@ -32,12 +32,12 @@ export const wirelessLink = defineModel('wireless.wirelesslink', {
     comments: common.commentsField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `coalesce(nullif(${alias}.ssid, ''), '#' || ${alias}.id)`,
   brief: ['id', 'url', 'display', 'ssid', 'description'],
   order: [{ sql: (alias) => `${alias}.id` }],
-  search: common.searchIn('ssid', 'description'),
+  search: common.searchTermsInFields('ssid', 'description'),
   constraints: [
     { name: 'wireless_wirelesslink_interface_a_id_interface_b_id_key', fields: ['interface_a', 'interface_b'] },
     ...(['interface_a', 'interface_b'] as const).map((key) => ({
@@ -49,7 +49,7 @@ export const wirelessLink = defineModel('wireless.wirelesslink', {
   rules: [distance.distanceNeedsUnitRule],
   hooks: {
     prepare: distance.clearUnusedUnit,
-    derived: { data: cablePaths, fields: ['interface_a', 'interface_b', 'status'] },
+    derived: { data: cablePathsHook, fields: ['interface_a', 'interface_b', 'status'] },
   },
   filters: tenantGroupFilters,
 });

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
-import { ipAddress } from '../../models/ipam/ip-address.js';
-import { vrf } from '../../models/ipam/vrf.js';
+import { ipAddressModel } from '../../models/ipam/ip-address.js';
+import { vrfModel } from '../../models/ipam/vrf.js';
 import {
   type LockableParent,
   type AllocationParent,
@@ -26,10 +26,10 @@ const rangeColumnsSql = `masklen(t.start_address) AS length, family(t.start_addr
 
 /** Allocates the free addresses of a prefix or an IP range. */
 export class AddressPool implements AllocationPool {
-  readonly child = ipAddress;
+  readonly child = ipAddressModel;
   readonly path = 'available-ips';
   readonly shown = ['address', 'vrf'] as const;
-  readonly context = { model: vrf, column: 'vrf_id' };
+  readonly context = { model: vrfModel, column: 'vrf_id' };
   readonly columns: string;
 
   constructor(

@@ -1,7 +1,7 @@
-import type { Registry } from '../../engine/declaration/model-registry.js';
-import { nestedSchema } from '../../engine/meta/component-schemas.js';
-import { type JsonSchema, nullableSchema } from '../../engine/meta/json-schema-of-values.js';
-import { jsonResponse } from '../../engine/meta/openapi-of-models.js';
+import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
+import { createNestedSchema } from '../../engine/meta/component-schemas.js';
+import { type JsonSchema, toNullableSchema } from '../../engine/meta/json-schema-of-values.js';
+import { createJsonResponse } from '../../engine/meta/openapi-of-models.js';
 import type { AllocationPool } from './allocation-pool.js';
 import { allocationPools } from './allocation-pools.js';
 
@@ -15,7 +15,7 @@ const validationErrorSchema = { $ref: '#/components/schemas/Refusal' };
 const pathsRequiringBody: ReadonlySet<string> = new Set(['available-prefixes', 'available-vlans']);
 
 /** Returns the OpenAPI paths of the allocation endpoints (docs/contract/inventory.md 2.1). */
-export function allocationPaths(registry: Registry): Record<string, object> {
+export function allocationPaths(registry: ModelRegistry): Record<string, object> {
   const served = allocationPools.filter(({ parent, child }) => registry.find(parent.type) && registry.find(child.type));
   return Object.fromEntries(
     served.map((pool) => [`/api/${pool.parent.path}/{id}/${pool.path}/`, allocationOpenApiPath(pool)]),
@@ -30,8 +30,8 @@ function allocationOpenApiPath(pool: AllocationPool): object {
   const requestedObject: JsonSchema = { type: 'object', additionalProperties: true };
   const made: JsonSchema = { $ref: `#/components/schemas/${name}` };
   const denied = {
-    403: jsonResponse('No credentials, or no permission', problemSchema),
-    404: jsonResponse('No such object', problemSchema),
+    403: createJsonResponse('No credentials, or no permission', problemSchema),
+    404: createJsonResponse('No such object', problemSchema),
   };
   return {
     parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
@@ -41,8 +41,11 @@ function allocationOpenApiPath(pool: AllocationPool): object {
       ...shared,
       parameters: [{ name: 'limit', in: 'query', required: false, schema: { type: 'integer' } }],
       responses: {
-        200: jsonResponse('The available values, in ascending order', { type: 'array', items: freeObjectSchema(pool) }),
-        400: jsonResponse('The response is too large', problemSchema),
+        200: createJsonResponse('The available values, in ascending order', {
+          type: 'array',
+          items: freeObjectSchema(pool),
+        }),
+        400: createJsonResponse('The response is too large', problemSchema),
         ...denied,
       },
     },
@@ -57,10 +60,10 @@ function allocationOpenApiPath(pool: AllocationPool): object {
         },
       },
       responses: {
-        201: jsonResponse('The allocated objects', { anyOf: [made, { type: 'array', items: made }] }),
-        400: jsonResponse('The request is invalid', validationErrorSchema),
+        201: createJsonResponse('The allocated objects', { anyOf: [made, { type: 'array', items: made }] }),
+        400: createJsonResponse('The request is invalid', validationErrorSchema),
         ...denied,
-        409: jsonResponse('Not enough free values', problemSchema),
+        409: createJsonResponse('Not enough free values', problemSchema),
       },
     },
     options: {
@@ -68,7 +71,7 @@ function allocationOpenApiPath(pool: AllocationPool): object {
       summary: 'Describe the endpoint',
       ...shared,
       responses: {
-        200: jsonResponse('Name, media types, and the allowed methods with their fields', {
+        200: createJsonResponse('Name, media types, and the allowed methods with their fields', {
           type: 'object',
           additionalProperties: true,
         }),
@@ -81,12 +84,12 @@ function allocationOpenApiPath(pool: AllocationPool): object {
 
 function freeObjectSchema({ shown: [thing, around], context, child }: AllocationPool): JsonSchema {
   const isNumber = child.fields[thing]?.kind === 'integer';
-  const nested = nestedSchema(context.model);
+  const nested = createNestedSchema(context.model);
   const family: Record<string, JsonSchema> = isNumber ? {} : { family: { type: 'integer', enum: [4, 6] } };
   const properties = {
     ...family,
     [thing]: { type: isNumber ? 'integer' : 'string' },
-    [around]: isNumber ? nested : nullableSchema(nested),
+    [around]: isNumber ? nested : toNullableSchema(nested),
   };
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }

@@ -1,15 +1,15 @@
-import { ipRange } from '../../models/ipam/ip-range.js';
-import { prefix } from '../../models/ipam/prefix.js';
+import { ipRangeModel } from '../../models/ipam/ip-range.js';
+import { prefixModel } from '../../models/ipam/prefix.js';
 import { AddressPool } from './address-pool.js';
-import { asnPool, vlanPool } from './number-pools.js';
+import { asNumberPool, vlanIdPool } from './number-pools.js';
 import type { AllocationPool } from './allocation-pool.js';
 import { PrefixPool } from './prefix-pool.js';
 
 /** All kinds of allocation. */
 export const allocationPools: readonly AllocationPool[] = [
-  new AddressPool(prefix, 'prefix'),
-  new AddressPool(ipRange, 'range'),
+  new AddressPool(prefixModel, 'prefix'),
+  new AddressPool(ipRangeModel, 'range'),
   new PrefixPool(),
-  asnPool,
-  vlanPool,
+  asNumberPool,
+  vlanIdPool,
 ];

@@ -1,17 +1,17 @@
 import type { Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
 import { type InventoryActor, requireGrant } from '../../engine/object-access.js';
-import type { Registry } from '../../engine/declaration/model-registry.js';
+import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
 import { nestedObjectFragments } from '../../engine/read/object-json-fragments.js';
-import { statementScope } from '../../engine/read/sql-statement-scope.js';
+import { createStatementScope } from '../../engine/read/sql-statement-scope.js';
 import { UnstoredResponseError } from '../../engine/responses/response-writer.js';
 import type { StoredResponse } from '../../engine/responses/stored-response.js';
 import { assembleJsonText } from '../../engine/sql/json-text-sql.js';
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
 import type { RequestInfo } from '../../engine/write/change-sink.js';
 import { mapWithPauses } from '../../engine/write/map-with-event-loop-pauses.js';
-import { InputProblem, parseEachItem, jsonTypeName } from '../../engine/write/invalid-input-problem.js';
-import { errors } from '../../errors.js';
+import { InputProblem, parseEachListItem, getJsonTypeName } from '../../engine/write/invalid-input-problem.js';
+import { inventoryErrors } from '../../errors.js';
 import { ListResponse } from '../../resources/list-response.js';
 import { parsePathId } from '../../http/request-urls.js';
 import type { InventoryContext } from '../../http/inventory-context.js';
@@ -40,7 +40,7 @@ const maxAllocationAttempts = 12;
 export class AllocationService {
   constructor(
     private readonly parts: Pick<InventoryContext, 'database' | 'policy' | 'writer' | 'pageSizes' | 'responses'>,
-    private readonly registry: Registry,
+    private readonly registry: ModelRegistry,
   ) {}
 
   /**
@@ -99,7 +99,7 @@ export class AllocationService {
     const bodies = async (tx: Tx): Promise<readonly RequestedObject[]> => {
       const parent = { id: parsePathId(call.id), read: () => this.#findParent(tx, call) };
       const given = await pool.allocate(tx, parent, requestedObjects);
-      if (given === null) throw errors.create('INSUFFICIENT_RESOURCES');
+      if (given === null) throw inventoryErrors.create('INSUFFICIENT_RESOURCES');
       return given;
     };
     const { writer, responses } = this.parts;
@@ -131,13 +131,13 @@ export class AllocationService {
       parameters.values,
     );
     const [parent] = rows;
-    if (parent === undefined) throw errors.create('OBJECT_NOT_FOUND', { params: { model: model.objectName } });
+    if (parent === undefined) throw inventoryErrors.create('OBJECT_NOT_FOUND', { params: { model: model.objectName } });
     return parent;
   }
 
   async #readRelatedObject({ pool, base }: AllocationRequest, parent: AllocationParent): Promise<string> {
     const { model, column } = pool.context;
-    const shape = assembleJsonText(nestedObjectFragments(model, 'n', statementScope(this.registry, 'c')));
+    const shape = assembleJsonText(nestedObjectFragments(model, 'n', createStatementScope(this.registry, 'c')));
     const { rows } = await this.parts.database.query<{ text: string }>(
       `SELECT ${shape} AS text FROM ${model.table} n WHERE $1::text IS NOT NULL AND n.id = $2`,
       [base, parent[column]],
@@ -171,15 +171,15 @@ const maxListedObjects = 100_000;
 function readRequestedObjects(body: unknown): RequestedObject[] {
   const given: readonly unknown[] = Array.isArray(body) ? body : [body];
   try {
-    return parseEachItem(given, (requestedObject) => {
+    return parseEachListItem(given, (requestedObject) => {
       if (requestedObject !== null && typeof requestedObject === 'object' && !Array.isArray(requestedObject))
         return { ...requestedObject };
       throw new InputProblem({
-        non_field_errors: [`Invalid data. Expected a dictionary, but got ${jsonTypeName(requestedObject)}.`],
+        non_field_errors: [`Invalid data. Expected a dictionary, but got ${getJsonTypeName(requestedObject)}.`],
       });
     });
   } catch (error) {
     if (!(error instanceof InputProblem)) throw error;
-    throw errors.create('VALIDATION_FAILED', { fields: { body: error.messages } });
+    throw inventoryErrors.create('VALIDATION_FAILED', { fields: { body: error.messages } });
   }
 }

@@ -1,14 +1,14 @@
-import { actorOf, type AuthenticatedRequest } from '@switchboard/nest';
+import { getRequestActor, type AuthenticatedRequest } from '@switchboard/nest';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous-actor.js';
 import type { InventoryActor } from '../../engine/object-access.js';
-import { Registry } from '../../engine/declaration/model-registry.js';
+import { ModelRegistry } from '../../engine/declaration/model-registry.js';
 import { describeFields, pathOptionsResponse } from '../../engine/meta/options-response.js';
-import { errors } from '../../errors.js';
-import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
+import { inventoryErrors } from '../../errors.js';
+import { getPathAndQuery, getUrlBase } from '../../http/request-urls.js';
 import { parseRequestBody } from '../../http/request-body.js';
-import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
+import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJson, sendJsonValue } from '../../http/send-response.js';
 import { responseBodyHeaders } from '../../resources/resource-response.js';
 import { type AllocationRequest, AllocationService } from './allocation-service.js';
@@ -26,8 +26,8 @@ export class AllocationController {
   readonly #allocations: AllocationService;
 
   constructor(
-    @Inject(INVENTORY) parts: InventoryContext,
-    @Inject(Registry) private readonly registry: Registry,
+    @Inject(INVENTORY_CONTEXT) parts: InventoryContext,
+    @Inject(ModelRegistry) private readonly registry: ModelRegistry,
   ) {
     this.#allocations = new AllocationService(parts, registry);
   }
@@ -46,10 +46,10 @@ export class AllocationController {
       );
     }
     if (method === 'GET' || method === 'HEAD') {
-      const body = await this.#allocations.list(call, pathAndQueryOf(request).query.get('limit'));
+      const body = await this.#allocations.list(call, getPathAndQuery(request).query.get('limit'));
       return sendJson(request, reply, { status: 200, body, headers: responseBodyHeaders(body) });
     }
-    if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    if (method !== 'POST') throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const requested: unknown = await parseRequestBody(request.body);
     const body = await this.#allocations.allocate(call, requested);
     sendJson(request, reply, { status: 201, body, headers: {} });
@@ -59,13 +59,13 @@ export class AllocationController {
 function parseAllocationRequest(request: AllocationHttpRequest): AllocationRequest {
   const { model, id, thing } = request.params;
   const pool = allocationPools.find((one) => one.parent.path === `ipam/${model}` && one.path === thing);
-  if (pool === undefined) throw errors.create('NOT_FOUND');
+  if (pool === undefined) throw inventoryErrors.create('NOT_FOUND');
   const { method } = request;
   return {
     pool,
     id,
-    actor: actorOf(request) ?? anonymousActor,
-    request: { id: request.id, method, path: pathAndQueryOf(request).path },
-    base: urlBaseOf(request),
+    actor: getRequestActor(request) ?? anonymousActor,
+    request: { id: request.id, method, path: getPathAndQuery(request).path },
+    base: getUrlBase(request),
   };
 }

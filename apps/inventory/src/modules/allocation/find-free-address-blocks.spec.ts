@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { freeBlocksWithin, coveringNetworks, chooseFreeNetworks } from './find-free-address-blocks.js';
+import { listFreeBlocksWithin, listCoveringNetworks, chooseFreeNetworks } from './find-free-address-blocks.js';
 
 const whole = { first: 0n, last: 255n };
 const bits = 8;
@@ -11,18 +11,18 @@ describe('free blocks of a network', () => {
       { first: 16n, last: 31n },
       { first: 128n, last: 128n },
     ];
-    expect(freeBlocksWithin(whole, taken)).toEqual([
+    expect(listFreeBlocksWithin(whole, taken)).toEqual([
       { first: 64n, last: 127n },
       { first: 129n, last: 255n },
     ]);
-    expect(freeBlocksWithin(whole, [whole])).toEqual([]);
+    expect(listFreeBlocksWithin(whole, [whole])).toEqual([]);
   });
 
   it('splits a block into the fewest networks, in order', () => {
     expect(
-      [...coveringNetworks({ first: 1n, last: 255n }, bits)].map(({ address, length }) => `${address}/${length}`),
+      [...listCoveringNetworks({ first: 1n, last: 255n }, bits)].map(({ address, length }) => `${address}/${length}`),
     ).toEqual(['1/8', '2/7', '4/6', '8/5', '16/4', '32/3', '64/2', '128/1']);
-    expect([...coveringNetworks(whole, bits)]).toEqual([{ address: 0n, length: 0 }]);
+    expect([...listCoveringNetworks(whole, bits)]).toEqual([{ address: 0n, length: 0 }]);
   });
 
   it('chooses the first gap that is large enough for each requested prefix length', () => {

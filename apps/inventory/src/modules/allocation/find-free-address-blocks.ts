@@ -8,7 +8,7 @@ export interface AddressBlock {
  * Returns the parts of a block of addresses that no taken block covers. Taken blocks must be sorted by their first
  * address.
  */
-export function freeBlocksWithin(whole: AddressBlock, taken: Iterable<AddressBlock>): AddressBlock[] {
+export function listFreeBlocksWithin(whole: AddressBlock, taken: Iterable<AddressBlock>): AddressBlock[] {
   const gaps: AddressBlock[] = [];
   let next = whole.first;
   for (const { first, last } of taken) {
@@ -26,7 +26,7 @@ export interface IpNetwork {
 }
 
 /** Yields the fewest networks that exactly cover a block of addresses, in order. */
-export function* coveringNetworks({ first, last }: AddressBlock, bits: number): Generator<IpNetwork> {
+export function* listCoveringNetworks({ first, last }: AddressBlock, bits: number): Generator<IpNetwork> {
   let next = first;
   while (next <= last) {
     let size = 0;
@@ -55,21 +55,21 @@ export function chooseFreeNetworks(
   const taken: IpNetwork[] = [];
   for (const length of lengths) {
     const size = 1n << BigInt(bits - length);
-    const found = firstFittingAddress(left, length, bits);
+    const found = findFirstFittingAddress(left, length, bits);
     if (found === null) return null;
     taken.push({ address: found, length });
     left = left.flatMap((gap) =>
       found < gap.first || found > gap.last
         ? [gap]
-        : freeBlocksWithin(gap, [{ first: found, last: found + size - 1n }]),
+        : listFreeBlocksWithin(gap, [{ first: found, last: found + size - 1n }]),
     );
   }
   return taken;
 }
 
-function firstFittingAddress(gaps: readonly AddressBlock[], length: number, bits: number): bigint | null {
+function findFirstFittingAddress(gaps: readonly AddressBlock[], length: number, bits: number): bigint | null {
   for (const gap of gaps) {
-    for (const network of coveringNetworks(gap, bits)) if (network.length <= length) return network.address;
+    for (const network of listCoveringNetworks(gap, bits)) if (network.length <= length) return network.address;
   }
   return null;
 }

@@ -1,9 +1,9 @@
 import type { Tx } from '@switchboard/database';
-import { asn } from '../../models/ipam/asn.js';
-import { asnRange } from '../../models/ipam/asn-range.js';
-import { rir } from '../../models/ipam/rir.js';
-import { vlan } from '../../models/ipam/vlan.js';
-import { vlanGroup } from '../../models/ipam/vlan-group.js';
+import { asnModel } from '../../models/ipam/asn.js';
+import { asnRangeModel } from '../../models/ipam/asn-range.js';
+import { rirModel } from '../../models/ipam/rir.js';
+import { vlanModel } from '../../models/ipam/vlan.js';
+import { vlanGroupModel } from '../../models/ipam/vlan-group.js';
 import { allocationLockKinds } from '../../database-locks.js';
 import { lockAndReadParent, type AllocationPool, type RequestedObject } from './allocation-pool.js';
 
@@ -24,18 +24,18 @@ const freeAsNumbersStatement = `WITH taken AS (SELECT asn FROM ipam_asn WHERE as
     WHERE lower < $3::bigint ORDER BY n LIMIT $3::bigint`;
 
 /** Allocates the free AS numbers of an ASN range. */
-export const asnPool: AllocationPool = {
-  parent: asnRange,
-  child: asn,
+export const asNumberPool: AllocationPool = {
+  parent: asnRangeModel,
+  child: asnModel,
   path: 'available-asns',
   shown: ['asn', 'rir'],
   columns: 't."start", t."end", t.rir_id, t.tenant_id',
-  context: { model: rir, column: 'rir_id' },
+  context: { model: rirModel, column: 'rir_id' },
   listFree: (tx, parent, limit) => listFreeNumbers(tx, freeAsNumbersStatement, [parent['start'], parent['end'], limit]),
   allocate: async (tx, given, requestedObjects) => {
     const parent = await lockAndReadParent(tx, allocationLockKinds.asns, given);
     const tenant = parent['tenant_id'] === null ? {} : { tenant: parent['tenant_id'] };
-    const numbersFree = await asnPool.listFree(tx, parent, requestedObjects.length);
+    const numbersFree = await asNumberPool.listFree(tx, parent, requestedObjects.length);
     return assignFreeNumbers(requestedObjects, numbersFree, (number) => ({
       asn: number,
       rir: parent['rir_id'],
@@ -45,13 +45,13 @@ export const asnPool: AllocationPool = {
 };
 
 /** Allocates the free VLAN ids of a VLAN group. */
-export const vlanPool: AllocationPool = {
-  parent: vlanGroup,
-  child: vlan,
+export const vlanIdPool: AllocationPool = {
+  parent: vlanGroupModel,
+  child: vlanModel,
   path: 'available-vlans',
   shown: ['vid', 'group'],
   columns: 't.id AS group_id',
-  context: { model: vlanGroup, column: 'group_id' },
+  context: { model: vlanGroupModel, column: 'group_id' },
   listFree: (tx, parent, limit) =>
     listFreeNumbers(
       tx,
@@ -62,7 +62,7 @@ export const vlanPool: AllocationPool = {
     ),
   allocate: async (tx, given, requestedObjects) => {
     const parent = await lockAndReadParent(tx, allocationLockKinds.vlans, given);
-    const idsFree = await vlanPool.listFree(tx, parent, requestedObjects.length);
+    const idsFree = await vlanIdPool.listFree(tx, parent, requestedObjects.length);
     return assignFreeNumbers(requestedObjects, idsFree, (number) => ({ vid: number, group: parent['id'] }));
   },
 };

@@ -1,4 +1,4 @@
-import { errors } from '../../errors.js';
+import { inventoryErrors } from '../../errors.js';
 import type { AllocationParent, RequestedObject } from './allocation-pool.js';
 
 /**
@@ -15,16 +15,16 @@ export function parsePrefixLengths(
   const problems: { prefix_length?: string }[] = requestedObjects.map(() => ({}));
   const lengths = requestedObjects.map(({ prefix_length: given }, index) => {
     if ((given === undefined || given === null) && !required) return null;
-    const problem = prefixLengthProblem(given, Number(parent['family']), Number(parent['length']));
+    const problem = findPrefixLengthProblem(given, Number(parent['family']), Number(parent['length']));
     if (problem !== null) problems[index] = { prefix_length: problem };
     return Number(given);
   });
   if (problems.some((one) => one.prefix_length !== undefined))
-    throw errors.create('VALIDATION_FAILED', { fields: { body: problems } });
+    throw inventoryErrors.create('VALIDATION_FAILED', { fields: { body: problems } });
   return lengths;
 }
 
-function prefixLengthProblem(given: unknown, family: number, parentLength: number): string | null {
+function findPrefixLengthProblem(given: unknown, family: number, parentLength: number): string | null {
   if (given === undefined) return 'this field can not be missing';
   if (typeof given !== 'number' || !Number.isSafeInteger(given)) return 'this field must be int type';
   if (given < 0 || given > (family === 4 ? 32 : 128)) return `Invalid prefix length (${given}) for IPv${family}`;

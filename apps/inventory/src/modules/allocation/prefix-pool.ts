@@ -1,10 +1,15 @@
 import type { Tx } from '@switchboard/database';
 import { addressAsInteger } from '../../engine/field-types/ip-network.js';
 import { lockPrefix } from '../../database-locks.js';
-import { prefix } from '../../models/ipam/prefix.js';
-import { vrf } from '../../models/ipam/vrf.js';
+import { prefixModel } from '../../models/ipam/prefix.js';
+import { vrfModel } from '../../models/ipam/vrf.js';
 import { locksVrfsExclusively, lockVrfs } from '../../models/ipam/vrf-locks.js';
-import { type AddressBlock, type IpNetwork, coveringNetworks, chooseFreeNetworks } from './find-free-address-blocks.js';
+import {
+  type AddressBlock,
+  type IpNetwork,
+  listCoveringNetworks,
+  chooseFreeNetworks,
+} from './find-free-address-blocks.js';
 import type { LockableParent, AllocationParent, AllocationPool, RequestedObject } from './allocation-pool.js';
 import { parsePrefixLengths } from './parse-prefix-lengths.js';
 
@@ -46,11 +51,11 @@ const freeBlocksSql = (
 
 /** Allocates prefixes from the free blocks within a prefix. */
 export class PrefixPool implements AllocationPool {
-  readonly parent = prefix;
-  readonly child = prefix;
+  readonly parent = prefixModel;
+  readonly child = prefixModel;
   readonly path = 'available-prefixes';
   readonly shown = ['prefix', 'vrf'] as const;
-  readonly context = { model: vrf, column: 'vrf_id' };
+  readonly context = { model: vrfModel, column: 'vrf_id' };
   readonly columns = `t.vrf_id, t.prefix::text AS prefix, masklen(t.prefix) AS length, family(t.prefix) AS family,
     t.vrf_id IS NULL AND t.status = 'container' AS everywhere`;
 
@@ -59,7 +64,7 @@ export class PrefixPool implements AllocationPool {
     const { gaps, family, bits } = await this.#readFreeBlocks(tx, parent, limit);
     const found: IpNetwork[] = [];
     for (const gap of gaps) {
-      for (const network of coveringNetworks(gap, bits)) {
+      for (const network of listCoveringNetworks(gap, bits)) {
         if (found.length >= limit) return formatNetworks(tx, found, family);
         found.push(network);
       }
@@ -144,7 +149,7 @@ async function lockAddressSpace(tx: Tx, { read }: LockableParent, count: number)
 
 /** Returns networks as text in the form of PostgreSQL, which abbreviates IPv6 addresses. */
 async function formatNetworks(tx: Tx, networks: readonly IpNetwork[], family: 4 | 6): Promise<string[]> {
-  const texts = networks.map(({ address, length }) => `${expandIpv6Groups(address, family)}/${length}`);
+  const texts = networks.map(({ address, length }) => `${formatIpv6Address(address, family)}/${length}`);
   const { rows } = await tx.query<{ text: string }>(
     'SELECT network::text AS text FROM unnest($1::cidr[]) WITH ORDINALITY AS given(network, n) ORDER BY n',
     [texts],
@@ -152,7 +157,7 @@ async function formatNetworks(tx: Tx, networks: readonly IpNetwork[], family: 4 
   return rows.map(({ text }) => text);
 }
 
-function expandIpv6Groups(address: bigint, family: 4 | 6): string {
+function formatIpv6Address(address: bigint, family: 4 | 6): string {
   const [width, count, radix, mark] = family === 4 ? ([8n, 4, 10, '.'] as const) : ([16n, 8, 16, ':'] as const);
   const part = (index: number): string =>
     ((address >> (width * BigInt(count - 1 - index))) & ((1n << width) - 1n)).toString(radix);

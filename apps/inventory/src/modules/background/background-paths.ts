@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../engine/meta/json-schema-of-values.js';
-import { jsonResponse } from '../../engine/meta/openapi-of-models.js';
+import { createJsonResponse } from '../../engine/meta/openapi-of-models.js';
 import type { PathMethods } from '../../http/define-slice.js';
 import { taskStatuses } from '../../webhooks/index.js';
 
@@ -14,10 +14,10 @@ export const backgroundLists = ['core/background-queues', 'core/background-tasks
 const problemSchema = { $ref: '#/components/schemas/Problem' };
 const validationErrorSchema = { $ref: '#/components/schemas/Refusal' };
 const failureResponses = {
-  403: jsonResponse('No credentials, or the user is no superuser', problemSchema),
-  503: jsonResponse('The queues cannot be reached', problemSchema),
+  403: createJsonResponse('No credentials, or the user is no superuser', problemSchema),
+  503: createJsonResponse('The queues cannot be reached', problemSchema),
 };
-const notFoundResponse = { 404: jsonResponse('No task or queue has this name or id', problemSchema) };
+const notFoundResponse = { 404: createJsonResponse('No task or queue has this name or id', problemSchema) };
 
 const textSchema: JsonSchema = { type: 'string' };
 const countSchema: JsonSchema = { type: 'integer', minimum: 0 };
@@ -81,13 +81,13 @@ export const backgroundSchemas: Readonly<Record<string, JsonSchema>> = {
   }),
 };
 
-function taskOperation(operationId: string, summary: string, responses: object, more: object = {}): object {
+function createTaskOperation(operationId: string, summary: string, responses: object, more: object = {}): object {
   return { operationId, summary, tags: ['core'], security: [{ tokenAuth: [] }], ...more, responses };
 }
 
 const sharedOperationOptions = (operationId: string): object =>
-  taskOperation(`${operationId}_options`, 'Describe the endpoint', {
-    200: jsonResponse('Name, description and media types', { type: 'object', additionalProperties: true }),
+  createTaskOperation(`${operationId}_options`, 'Describe the endpoint', {
+    200: createJsonResponse('Name, description and media types', { type: 'object', additionalProperties: true }),
     ...failureResponses,
     ...notFoundResponse,
   });
@@ -101,7 +101,7 @@ const statusParameter = {
   description: 'Status of the tasks; queued by default',
 };
 
-function getPath(path: string, key: 'id' | 'name', component: string, parameters: readonly object[]): object {
+function createGetPath(path: string, key: 'id' | 'name', component: string, parameters: readonly object[]): object {
   const operationId = `core_${path.replaceAll('-', '_')}`;
   const item = { $ref: `#/components/schemas/${component}` };
   const page = objectSchema({
@@ -111,25 +111,25 @@ function getPath(path: string, key: 'id' | 'name', component: string, parameters
     results: { type: 'array', items: item },
   });
   const listed = {
-    200: jsonResponse('A page of them', page),
-    400: jsonResponse('The request is invalid', validationErrorSchema),
+    200: createJsonResponse('A page of them', page),
+    400: createJsonResponse('The request is invalid', validationErrorSchema),
     ...failureResponses,
   };
-  const shown = { 200: jsonResponse('The task with its status', item), ...failureResponses, ...notFoundResponse };
+  const shown = { 200: createJsonResponse('The task with its status', item), ...failureResponses, ...notFoundResponse };
   return {
     [`/api/core/${path}/`]: {
-      get: taskOperation(`${operationId}_list`, `List ${path.replaceAll('-', ' ')}`, listed, { parameters }),
+      get: createTaskOperation(`${operationId}_list`, `List ${path.replaceAll('-', ' ')}`, listed, { parameters }),
       options: sharedOperationOptions(operationId),
     },
     [`/api/core/${path}/{${key}}/`]: {
       ...pathParameter(key),
-      get: taskOperation(`${operationId}_retrieve`, 'Show one', shown),
+      get: createTaskOperation(`${operationId}_retrieve`, 'Show one', shown),
       options: sharedOperationOptions(`${operationId}_${key}`),
     },
   };
 }
 
-function actionPath(action: string, summary: string, nothing?: string): object {
+function createActionPath(action: string, summary: string, nothing?: string): object {
   const operationId = `core_background_tasks_${action}_create`;
   const body = { content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } } };
   const responses = {
@@ -141,7 +141,7 @@ function actionPath(action: string, summary: string, nothing?: string): object {
   return {
     [`/api/core/background-tasks/{id}/${action}/`]: {
       ...pathParameter('id'),
-      post: taskOperation(operationId, summary, responses, { requestBody: { required: false, ...body } }),
+      post: createTaskOperation(operationId, summary, responses, { requestBody: { required: false, ...body } }),
       options: sharedOperationOptions(operationId),
     },
   };
@@ -149,11 +149,11 @@ function actionPath(action: string, summary: string, nothing?: string): object {
 
 /** OpenAPI paths of background queues, workers and tasks. */
 export const backgroundPaths: Readonly<Record<string, object>> = {
-  ...getPath('background-queues', 'name', 'BackgroundQueue', pagingParameters),
-  ...getPath('background-workers', 'name', 'BackgroundWorker', pagingParameters),
-  ...getPath('background-tasks', 'id', 'BackgroundTask', [...pagingParameters, statusParameter]),
-  ...actionPath('delete', 'Remove a task; a running task is stopped first'),
-  ...actionPath('requeue', 'Requeue a failed task'),
-  ...actionPath('enqueue', 'Run a waiting task now'),
-  ...actionPath('stop', 'Stop a running task', 'The task is not running'),
+  ...createGetPath('background-queues', 'name', 'BackgroundQueue', pagingParameters),
+  ...createGetPath('background-workers', 'name', 'BackgroundWorker', pagingParameters),
+  ...createGetPath('background-tasks', 'id', 'BackgroundTask', [...pagingParameters, statusParameter]),
+  ...createActionPath('delete', 'Remove a task; a running task is stopped first'),
+  ...createActionPath('requeue', 'Requeue a failed task'),
+  ...createActionPath('enqueue', 'Run a waiting task now'),
+  ...createActionPath('stop', 'Stop a running task', 'The task is not running'),
 };

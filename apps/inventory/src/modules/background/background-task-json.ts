@@ -2,12 +2,12 @@ import type { WorkerProcess } from '@switchboard/queue';
 import type { DeliveryTask, TaskCounts, TaskStatus } from '../../webhooks/index.js';
 
 /** Names of the background queues, in the order of the reference API. Deliveries use the queue `default`. */
-export const queueNames = ['high', 'default', 'low'] as const;
+export const taskQueueNames = ['high', 'default', 'low'] as const;
 
 const deliveryQueue: QueueName = 'default';
 
 /** Name of a background queue. */
-export type QueueName = (typeof queueNames)[number];
+export type QueueName = (typeof taskQueueNames)[number];
 
 /** Context for representing a background task in the API, such as its queue and worker. */
 export interface TaskContext {
@@ -18,7 +18,7 @@ export interface TaskContext {
   readonly timeoutMs: number;
 }
 
-const statusFlags: readonly TaskStatus[] = [
+const taskStatusFlags: readonly TaskStatus[] = [
   'finished',
   'queued',
   'failed',
@@ -43,7 +43,7 @@ export function taskRepresentation(task: DeliveryTask, { base, kind, timeoutMs }
     origin: deliveryQueue,
     func_name: kind,
     args: [],
-    kwargs: argumentsAsTexts({
+    kwargs: formatTaskArguments({
       event_rule: eventRule,
       object_type: objectType,
       object_id: objectId,
@@ -51,7 +51,7 @@ export function taskRepresentation(task: DeliveryTask, { base, kind, timeoutMs }
       action_object_id: actionObjectId,
       ...payload,
     }),
-    result: taskResultText(task),
+    result: getTaskResultText(task),
     timeout: Math.ceil(timeoutMs / 1000),
     result_ttl: null,
     created_at: task.created,
@@ -69,7 +69,7 @@ export function taskRepresentation(task: DeliveryTask, { base, kind, timeoutMs }
       error: task.error,
     },
     last_heartbeat: task.heartbeat,
-    ...Object.fromEntries(statusFlags.map((status) => [`is_${status}`, task.status === status])),
+    ...Object.fromEntries(taskStatusFlags.map((status) => [`is_${status}`, task.status === status])),
   };
 }
 
@@ -87,7 +87,7 @@ export function queueRepresentation(
     url: `${base}/api/core/background-queues/${name}/`,
     jobs: count('queued'),
     oldest_job_timestamp: used ? oldestQueued : null,
-    index: queueNames.indexOf(name),
+    index: taskQueueNames.indexOf(name),
     // Every worker schedules delayed tasks; the one with the longest uptime is named.
     scheduler_pid: workers[0] === undefined ? null : String(workers[0].pid),
     workers: workers.length,
@@ -106,7 +106,7 @@ export function workerRepresentation(worker: WorkerProcess, base: string): objec
     url: `${base}/api/core/background-workers/${worker.name}/`,
     state: worker.active > 0 ? 'busy' : 'idle',
     birth_date: worker.startedAt,
-    queue_names: queueNames,
+    queue_names: taskQueueNames,
     pid: String(worker.pid),
     successful_job_count: worker.completed,
     failed_job_count: worker.failed,
@@ -114,13 +114,13 @@ export function workerRepresentation(worker: WorkerProcess, base: string): objec
   };
 }
 
-function taskResultText({ status, responseStatus, error }: DeliveryTask): string | null {
+function getTaskResultText({ status, responseStatus, error }: DeliveryTask): string | null {
   if (status === 'finished') return `Status ${responseStatus} returned, webhook successfully processed.`;
   return error;
 }
 
 /** Converts the arguments of a task to texts, because the reference API shows every argument as text. */
-function argumentsAsTexts(values: Readonly<Record<string, unknown>>): Record<string, string> {
+function formatTaskArguments(values: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
   );

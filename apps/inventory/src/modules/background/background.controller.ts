@@ -1,14 +1,19 @@
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { pathOptionsResponse } from '../../engine/meta/options-response.js';
-import { pageLinksOf, paginateList, Paging } from '../../engine/read/list-paging.js';
-import { errors } from '../../errors.js';
-import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
-import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
+import { createPageLinks, paginateList, ListPaging } from '../../engine/read/list-paging.js';
+import { inventoryErrors } from '../../errors.js';
+import { getPathAndQuery, getUrlBase } from '../../http/request-urls.js';
+import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJson, sendJsonValue } from '../../http/send-response.js';
 import { DeliveryTasks, taskStatuses, type TaskStatus } from '../../webhooks/index.js';
 import { withRedisErrors } from './convert-redis-errors.js';
-import { queueNames, queueRepresentation, taskRepresentation, workerRepresentation } from './background-task-json.js';
+import {
+  taskQueueNames,
+  queueRepresentation,
+  taskRepresentation,
+  workerRepresentation,
+} from './background-task-json.js';
 import { type BackgroundRequest, requireSuperuser } from './require-superuser.js';
 
 type TaskAction = (tasks: DeliveryTasks, id: string) => Promise<boolean>;
@@ -24,11 +29,11 @@ const taskActions: Readonly<Record<string, TaskAction>> = {
 /** Endpoints of background queues, workers and tasks (docs/contract/inventory.md 2.3), for superusers. */
 @Controller('api/core')
 export class BackgroundController {
-  readonly #paging: Paging;
+  readonly #paging: ListPaging;
   readonly #tasks: DeliveryTasks;
 
-  constructor(@Inject(INVENTORY) { database, deliveryJobs, pageSizes }: InventoryContext) {
-    this.#paging = new Paging(pageSizes);
+  constructor(@Inject(INVENTORY_CONTEXT) { database, deliveryJobs, pageSizes }: InventoryContext) {
+    this.#paging = new ListPaging(pageSizes);
     this.#tasks = new DeliveryTasks(database, deliveryJobs);
   }
 
@@ -42,8 +47,8 @@ export class BackgroundController {
   @All('background-queues/:name')
   queue(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#read(request, reply, 'Background Queue Instance', async () => {
-      const index = queueNames.findIndex((name) => name === request.params.name);
-      return requireFound((await this.#queues(request))[index]);
+      const index = taskQueueNames.findIndex((name) => name === request.params.name);
+      return requireTaskFound((await this.#queues(request))[index]);
     });
   }
 
@@ -53,7 +58,7 @@ export class BackgroundController {
       const workers = await this.#tasks.workers();
       return this.#pageOfItems(
         request,
-        workers.map((worker) => workerRepresentation(worker, urlBaseOf(request))),
+        workers.map((worker) => workerRepresentation(worker, getUrlBase(request))),
       );
     });
   }
@@ -62,7 +67,7 @@ export class BackgroundController {
   worker(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#read(request, reply, 'Background Worker Instance', async () => {
       const worker = (await this.#tasks.workers()).find(({ name }) => name === request.params.name);
-      return workerRepresentation(requireFound(worker), urlBaseOf(request));
+      return workerRepresentation(requireTaskFound(worker), getUrlBase(request));
     });
   }
 
@@ -70,14 +75,14 @@ export class BackgroundController {
   @All('background-tasks')
   tasks(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#read(request, reply, 'Background Task List', async () => {
-      const { path, query } = pathAndQueryOf(request);
+      const { path, query } = getPathAndQuery(request);
       const statuses = parseRequestedStatuses(query);
       const page = this.#paging.read(query);
       const { limit } = page;
       const [offset, start] = page.kind === 'offset' ? [page.offset, null] : [0, page.start];
       const { count, tasks } = await this.#tasks.list({ statuses, limit, offset, start });
       const lastId = tasks.at(-1)?.sequence ?? null;
-      const frame = pageLinksOf(`${urlBaseOf(request)}${path}?${query.toString()}`, page, {
+      const frame = createPageLinks(`${getUrlBase(request)}${path}?${query.toString()}`, page, {
         count,
         rows: tasks.length,
         lastId,
@@ -89,7 +94,7 @@ export class BackgroundController {
   @All('background-tasks/:name')
   task(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#read(request, reply, 'Background Task Instance', async () =>
-      this.#taskJson(request, requireFound(await this.#tasks.find(request.params.name))),
+      this.#taskJson(request, requireTaskFound(await this.#tasks.find(request.params.name))),
     );
   }
 
@@ -98,12 +103,12 @@ export class BackgroundController {
     const { method, params } = request;
     const { name: id, action = '' } = params as { name: string; action?: string };
     const act = Object.hasOwn(taskActions, action) ? taskActions[action] : undefined;
-    if (act === undefined) throw errors.create('NOT_FOUND');
+    if (act === undefined) throw inventoryErrors.create('NOT_FOUND');
     requireSuperuser(request);
     if (method === 'OPTIONS') return sendJsonValue(request, reply, pathOptionsResponse('Background Task'));
-    if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    if (method !== 'POST') throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const status = await withRedisErrors(async () => {
-      requireFound(await this.#tasks.find(id));
+      requireTaskFound(await this.#tasks.find(id));
       return (await act(this.#tasks, id)) ? 200 : 204;
     });
     sendJson(request, reply, { status, body: null, headers: {} });
@@ -118,25 +123,26 @@ export class BackgroundController {
     const { method } = request;
     requireSuperuser(request);
     if (method === 'OPTIONS') return sendJsonValue(request, reply, pathOptionsResponse(title));
-    if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    if (method !== 'GET' && method !== 'HEAD')
+      throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
     sendJsonValue(request, reply, await withRedisErrors(value));
   }
 
   #taskJson(request: BackgroundRequest, task: Parameters<typeof taskRepresentation>[0]): object {
     const { kind, timeoutMs } = this.#tasks;
-    return taskRepresentation(task, { base: urlBaseOf(request), kind, timeoutMs });
+    return taskRepresentation(task, { base: getUrlBase(request), kind, timeoutMs });
   }
 
   async #queues(request: BackgroundRequest): Promise<object[]> {
     const [counts, workers] = await Promise.all([this.#tasks.count(), this.#tasks.workers()]);
-    return queueNames.map((name) => queueRepresentation(name, counts, { base: urlBaseOf(request), workers }));
+    return taskQueueNames.map((name) => queueRepresentation(name, counts, { base: getUrlBase(request), workers }));
   }
 
   /** Returns a page of a list that is in memory. The position of an item serves as its id. */
   #pageOfItems(request: BackgroundRequest, all: readonly object[]): object {
-    const { path, query } = pathAndQueryOf(request);
+    const { path, query } = getPathAndQuery(request);
     const page = this.#paging.read(query);
-    const { shown, frame } = paginateList(`${urlBaseOf(request)}${path}?${query.toString()}`, page, all);
+    const { shown, frame } = paginateList(`${getUrlBase(request)}${path}?${query.toString()}`, page, all);
     return { ...frame, results: shown };
   }
 }
@@ -151,7 +157,7 @@ function parseRequestedStatuses(query: URLSearchParams): readonly TaskStatus[] {
   const unknown = requested.find((status) => !taskStatuses.some((known) => known === status));
   if (unknown !== undefined) {
     const message = `Select a valid choice. ${unknown} is not one of the available choices.`;
-    throw errors.create('VALIDATION_FAILED', { fields: { body: { status: [message] } } });
+    throw inventoryErrors.create('VALIDATION_FAILED', { fields: { body: { status: [message] } } });
   }
   return requested.length === 0 ? ['queued'] : taskStatuses.filter((status) => requested.includes(status));
 }
@@ -161,7 +167,7 @@ function parseRequestedStatuses(query: URLSearchParams): readonly TaskStatus[] {
  *
  * @throws AppError NOT_FOUND for null or undefined
  */
-function requireFound<T>(value: T | null | undefined): T {
-  if (value === null || value === undefined) throw errors.create('NOT_FOUND');
+function requireTaskFound<T>(value: T | null | undefined): T {
+  if (value === null || value === undefined) throw inventoryErrors.create('NOT_FOUND');
   return value;
 }

@@ -1,5 +1,5 @@
 import { RedisUnavailableError } from '@switchboard/queue';
-import { errors } from '../../errors.js';
+import { inventoryErrors } from '../../errors.js';
 
 /**
  * Runs an operation on the background queues.
@@ -10,7 +10,7 @@ export async function withRedisErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    if (cause instanceof RedisUnavailableError) throw errors.create('QUEUES_UNAVAILABLE', { cause });
+    if (cause instanceof RedisUnavailableError) throw inventoryErrors.create('QUEUES_UNAVAILABLE', { cause });
     throw cause;
   }
 }

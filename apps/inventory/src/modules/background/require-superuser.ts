@@ -1,7 +1,7 @@
-import { actorOf, type AuthenticatedRequest } from '@switchboard/nest';
+import { getRequestActor, type AuthenticatedRequest } from '@switchboard/nest';
 import type { FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../../engine/object-access.js';
-import { errors } from '../../errors.js';
+import { inventoryErrors } from '../../errors.js';
 
 /** A request to the endpoints of background work. */
 export type BackgroundRequest = FastifyRequest<{ Params: { name: string } }> & AuthenticatedRequest<InventoryActor>;
@@ -14,8 +14,8 @@ const readHttpMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
  * @throws AppError NOT_AUTHENTICATED, or PERMISSION_DENIED for other users and for changes with a read-only token
  */
 export function requireSuperuser(request: BackgroundRequest): void {
-  const actor = actorOf(request);
-  if (actor === null || actor.kind === 'anonymous') throw errors.create('NOT_AUTHENTICATED');
+  const actor = getRequestActor(request);
+  if (actor === null || actor.kind === 'anonymous') throw inventoryErrors.create('NOT_AUTHENTICATED');
   if (!actor.isSuperuser || (!readHttpMethods.has(request.method) && !actor.mayWrite))
-    throw errors.create('PERMISSION_DENIED');
+    throw inventoryErrors.create('PERMISSION_DENIED');
 }

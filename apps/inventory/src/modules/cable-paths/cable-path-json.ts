@@ -4,13 +4,13 @@ import type { CablePathForApi } from './stored-path-reader.js';
 type PathStep = CablePathForApi['steps'][number];
 
 /** Returns the JSON text of a cable trace: a list of hops, each with near ends, a link and far ends. */
-export function traceJson(paths: readonly CablePathForApi[], objects: PathObjects): string {
+export function createTraceJson(paths: readonly CablePathForApi[], objects: PathObjects): string {
   const hops = paths
     .flatMap(({ steps }) => divideIntoHops(steps))
     .map(([near, links, far]) => {
       const [link] = links;
-      const linkText = link === undefined ? null : objectJsonOf(link, objects);
-      return `[${jsonList(near, objects)}, ${linkText ?? '[]'}, ${jsonList(far, objects)}]`;
+      const linkText = link === undefined ? null : getObjectJson(link, objects);
+      return `[${joinJsonList(near, objects)}, ${linkText ?? '[]'}, ${joinJsonList(far, objects)}]`;
     });
   return `[${hops.join(', ')}]`;
 }
@@ -42,16 +42,16 @@ export function pathListJson(paths: readonly CablePathForApi[], objects: PathObj
     const endsAtLink =
       steps.length % 3 === 2 && steps.at(-1)?.every(({ type }) => isCableOrWirelessLink(type)) === true;
     const shown = endsAtLink && !isSplit ? [] : steps;
-    const path = shown.map((step) => jsonList(step, objects)).join(', ');
+    const path = shown.map((step) => joinJsonList(step, objects)).join(', ');
     return `{"id": ${id}, "path": [${path}], "is_active": ${isActive}, "is_complete": ${isComplete}, "is_split": ${isSplit}}`;
   });
   return `[${texts.join(', ')}]`;
 }
 
-function jsonList(step: PathStep, objects: PathObjects): string {
-  return `[${step.flatMap((object) => objectJsonOf(object, objects) ?? []).join(', ')}]`;
+function joinJsonList(step: PathStep, objects: PathObjects): string {
+  return `[${step.flatMap((object) => getObjectJson(object, objects) ?? []).join(', ')}]`;
 }
 
-function objectJsonOf({ type, id }: PathStep[number], objects: PathObjects): string | null {
+function getObjectJson({ type, id }: PathStep[number], objects: PathObjects): string | null {
   return objects.get(`${type}:${id}`) ?? null;
 }

@@ -1,9 +1,9 @@
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
-import type { Registry } from '../../engine/declaration/model-registry.js';
-import { nestedSchema } from '../../engine/meta/component-schemas.js';
-import { type JsonSchema, nullableSchema } from '../../engine/meta/json-schema-of-values.js';
-import { jsonResponse } from '../../engine/meta/openapi-of-models.js';
-import { optionsOperation } from '../../http/options-openapi-operation.js';
+import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
+import { createNestedSchema } from '../../engine/meta/component-schemas.js';
+import { type JsonSchema, toNullableSchema } from '../../engine/meta/json-schema-of-values.js';
+import { createJsonResponse } from '../../engine/meta/openapi-of-models.js';
+import { createOptionsOperation } from '../../http/options-openapi-operation.js';
 import { endpointTypes } from '../../cable-paths/index.js';
 import { passThroughModels } from './pass-through-models.js';
 
@@ -12,7 +12,7 @@ const errorSchema = { $ref: '#/components/schemas/Refusal' };
 const etagHeader = { ETag: { description: 'Weak ETag made of the bytes of the response', schema: { type: 'string' } } };
 
 /** Models of objects on cable paths, besides {@link endpointTypes} and {@link passThroughModels}. */
-const otherPathModels: readonly string[] = [
+const otherCablePathModels: readonly string[] = [
   'circuits.providernetwork',
   'dcim.cable',
   'dcim.location',
@@ -23,7 +23,7 @@ const otherPathModels: readonly string[] = [
 ];
 
 const textSchema: JsonSchema = { type: 'string' };
-const nullableTextSchema = nullableSchema(textSchema);
+const nullableTextSchema = toNullableSchema(textSchema);
 
 function objectSchema(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
@@ -36,7 +36,7 @@ const tracedCableSchema = objectSchema({
   status: textSchema,
   label: textSchema,
   color: textSchema,
-  length: nullableSchema({ type: 'number' }),
+  length: toNullableSchema({ type: 'number' }),
   length_unit: nullableTextSchema,
   description: textSchema,
 });
@@ -48,11 +48,11 @@ const tracedWirelessLinkSchema = objectSchema({
 });
 
 /** Returns the OpenAPI schemas of hops and cable paths. */
-export function cablePathSchemas(registry: Registry): Record<string, JsonSchema> {
-  const models = [...endpointTypes, ...passThroughModels, ...otherPathModels].flatMap(
+export function cablePathSchemas(registry: ModelRegistry): Record<string, JsonSchema> {
+  const models = [...endpointTypes, ...passThroughModels, ...otherCablePathModels].flatMap(
     (type) => registry.find(type) ?? [],
   );
-  const items: JsonSchema = { type: 'array', items: { anyOf: models.map(nestedSchema) } };
+  const items: JsonSchema = { type: 'array', items: { anyOf: models.map(createNestedSchema) } };
   return {
     CablePathHop: {
       type: 'array',
@@ -72,7 +72,7 @@ export function cablePathSchemas(registry: Registry): Record<string, JsonSchema>
 }
 
 /** Returns the OpenAPI paths of the cable path endpoints (docs/contract/inventory.md 2.2). */
-export function cablePathOpenApiPaths(registry: Registry): Record<string, object> {
+export function cablePathOpenApiPaths(registry: ModelRegistry): Record<string, object> {
   const found = (types: readonly string[]): ModelDefinition[] => types.flatMap((type) => registry.find(type) ?? []);
   return Object.fromEntries([
     ...found(endpointTypes).map((model) => [
@@ -83,11 +83,11 @@ export function cablePathOpenApiPaths(registry: Registry): Record<string, object
       `/api/${model.path}/{id}/paths/`,
       openApiPathOfEndpoint(model, pathsEndpoint),
     ]),
-    ['/api/dcim/connected-device/', connectedDevice],
+    ['/api/dcim/connected-device/', connectedDevicePath],
   ]);
 }
 
-interface PathEndpoint {
+interface CablePathEndpoint {
   readonly name: string;
   readonly summary: (model: ModelDefinition) => string;
   readonly schema: string;
@@ -96,7 +96,7 @@ interface PathEndpoint {
   readonly isDrawn: boolean;
 }
 
-const traceEndpoint: PathEndpoint = {
+const traceEndpoint: CablePathEndpoint = {
   name: 'trace',
   summary: ({ verboseName }) => `Trace the cable path from a ${verboseName}`,
   schema: 'CablePathHop',
@@ -118,7 +118,7 @@ const traceEndpoint: PathEndpoint = {
   isDrawn: true,
 };
 
-const pathsEndpoint: PathEndpoint = {
+const pathsEndpoint: CablePathEndpoint = {
   name: 'paths',
   summary: ({ verboseName }) => `List the cable paths over a ${verboseName}`,
   schema: 'CablePath',
@@ -128,7 +128,7 @@ const pathsEndpoint: PathEndpoint = {
 
 function openApiPathOfEndpoint(
   model: ModelDefinition,
-  { name, summary, schema, parameters, isDrawn }: PathEndpoint,
+  { name, summary, schema, parameters, isDrawn }: CablePathEndpoint,
 ): object {
   const operation = `${model.path.replaceAll(/[/-]/g, '_')}_${name}`;
   return {
@@ -149,15 +149,15 @@ function openApiPathOfEndpoint(
           headers: etagHeader,
         },
         304: { description: 'The response is the one that the client has (`If-None-Match`)' },
-        403: jsonResponse('No permission', problemSchema),
-        404: jsonResponse('The object does not exist', problemSchema),
+        403: createJsonResponse('No permission', problemSchema),
+        404: createJsonResponse('The object does not exist', problemSchema),
       },
     },
-    options: optionsOperation(operation, model.app, false),
+    options: createOptionsOperation(operation, model.app, false),
   };
 }
 
-const connectedDevice = {
+const connectedDevicePath = {
   get: {
     operationId: 'dcim_connected_device_retrieve',
     summary: 'Find the device that is connected with an interface',
@@ -168,13 +168,13 @@ const connectedDevice = {
       { name: 'peer_interface', in: 'query', required: true, description: 'Name of its interface', schema: textSchema },
     ],
     responses: {
-      200: jsonResponse('The device at the other end of the path', { $ref: '#/components/schemas/Device' }),
-      400: jsonResponse('A parameter is missing, or several devices have the name', {
+      200: createJsonResponse('The device at the other end of the path', { $ref: '#/components/schemas/Device' }),
+      400: createJsonResponse('A parameter is missing, or several devices have the name', {
         anyOf: [problemSchema, errorSchema],
       }),
-      403: jsonResponse('No permission', problemSchema),
-      404: jsonResponse('The interface does not exist or leads to no device', problemSchema),
+      403: createJsonResponse('No permission', problemSchema),
+      404: createJsonResponse('The interface does not exist or leads to no device', problemSchema),
     },
   },
-  options: optionsOperation('dcim_connected_device', 'dcim', false),
+  options: createOptionsOperation('dcim_connected_device', 'dcim', false),
 };

@@ -1,23 +1,23 @@
-import { actorOf, type AuthenticatedRequest } from '@switchboard/nest';
+import { getRequestActor, type AuthenticatedRequest } from '@switchboard/nest';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous-actor.js';
 import { type InventoryActor, requireGrant } from '../../engine/object-access.js';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
-import { Registry } from '../../engine/declaration/model-registry.js';
+import { ModelRegistry } from '../../engine/declaration/model-registry.js';
 import { drawTrace, type TraceHop } from '../../drawings/trace-drawing.js';
 import { pathOptionsResponse } from '../../engine/meta/options-response.js';
-import { errors } from '../../errors.js';
-import { pathAndQueryOf, urlBaseOf, parsePathId } from '../../http/request-urls.js';
+import { inventoryErrors } from '../../errors.js';
+import { getPathAndQuery, getUrlBase, parsePathId } from '../../http/request-urls.js';
 import { sendCachedRead } from '../../http/send-cached-reads.js';
-import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
+import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
 import { RepeatedRequests } from '../../http/repeated-request-cache.js';
 import { sendDrawing, sendJsonValue } from '../../http/send-response.js';
 import type { ReadDatabase } from '../../response-memory/index.js';
 import { readPathObjects } from './read-path-objects.js';
 import { endpointTypes } from '../../cable-paths/index.js';
 import { passThroughModels } from './pass-through-models.js';
-import { pathListJson, traceJson } from './cable-path-json.js';
+import { pathListJson, createTraceJson } from './cable-path-json.js';
 import { readTraceDetails } from './read-trace-details.js';
 import { type PathRequest, readPathsThroughObject, readTracedPaths } from './stored-path-reader.js';
 
@@ -38,8 +38,8 @@ interface CablePathRequest extends PathRequest {
 @Controller('api')
 export class CablePathsController {
   constructor(
-    @Inject(INVENTORY) private readonly parts: InventoryContext,
-    @Inject(Registry) private readonly registry: Registry,
+    @Inject(INVENTORY_CONTEXT) private readonly parts: InventoryContext,
+    @Inject(ModelRegistry) private readonly registry: ModelRegistry,
     @Inject(RepeatedRequests) private readonly repeatedReads: RepeatedRequests,
   ) {}
 
@@ -50,10 +50,10 @@ export class CablePathsController {
     if (request.method === 'OPTIONS')
       return sendJsonValue(request, reply, pathOptionsResponse(capitalizedModelName(model)));
     const call = this.#parsePathRequest(request, model);
-    const { query } = pathAndQueryOf(request);
+    const { query } = getPathAndQuery(request);
     const read = async (database: ReadDatabase): Promise<string> => {
       const paths = await readTracedPaths(database, call);
-      return traceJson(paths, await readPathObjects(database, this.registry, { ...call, paths, isTrace: true }));
+      return createTraceJson(paths, await readPathObjects(database, this.registry, { ...call, paths, isTrace: true }));
     };
     if (query.get('render') !== 'svg') return this.#send(request, reply, call, read);
     const hops: readonly TraceHop[] = JSON.parse(await read(this.parts.database));
@@ -84,7 +84,7 @@ export class CablePathsController {
     { actor, base }: CablePathRequest,
     read: (database: ReadDatabase) => Promise<string>,
   ): Promise<void> {
-    const { path: resource, query } = pathAndQueryOf(request);
+    const { path: resource, query } = getPathAndQuery(request);
     const services = { memory: this.parts.memory, repeatedReads: this.repeatedReads };
     return sendCachedRead(request, reply, services, { resource, query, base, actor, strictFilters: false }, read);
   }
@@ -96,10 +96,11 @@ export class CablePathsController {
    */
   #parsePathRequest(request: PathHttpRequest, model: ModelDefinition): CablePathRequest {
     const { method } = request;
-    if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
-    const actor = actorOf(request) ?? anonymousActor;
+    if (method !== 'GET' && method !== 'HEAD')
+      throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    const actor = getRequestActor(request) ?? anonymousActor;
     const grant = requireGrant(this.parts.policy, actor, model, 'view');
-    return { model, id: parsePathId(request.params.id), grant, actor, base: urlBaseOf(request) };
+    return { model, id: parsePathId(request.params.id), grant, actor, base: getUrlBase(request) };
   }
 
   /**
@@ -109,7 +110,7 @@ export class CablePathsController {
    */
   #getModelOfPath({ params: { app, model } }: PathHttpRequest, types: readonly string[]): ModelDefinition {
     const found = types.map((type) => this.registry.find(type)).find((one) => one?.path === `${app}/${model}`);
-    if (!found) throw errors.create('NOT_FOUND');
+    if (!found) throw inventoryErrors.create('NOT_FOUND');
     return found;
   }
 }

@@ -1,17 +1,17 @@
-import { actorOf, type AuthenticatedRequest } from '@switchboard/nest';
+import { getRequestActor, type AuthenticatedRequest } from '@switchboard/nest';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous-actor.js';
-import { type Grant, type InventoryActor, viewCondition } from '../../engine/object-access.js';
+import { type PermissionGrant, type InventoryActor, createViewCondition } from '../../engine/object-access.js';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
-import { Registry } from '../../engine/declaration/model-registry.js';
+import { ModelRegistry } from '../../engine/declaration/model-registry.js';
 import { pathOptionsResponse } from '../../engine/meta/options-response.js';
 import { readObject } from '../../engine/read/object-reader.js';
 import { allFieldsSelection } from '../../engine/read/object-json-fragments.js';
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
-import { errors } from '../../errors.js';
-import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
-import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
+import { inventoryErrors } from '../../errors.js';
+import { getPathAndQuery, getUrlBase } from '../../http/request-urls.js';
+import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJson, sendJsonValue } from '../../http/send-response.js';
 
 type ConnectedDeviceRequest = FastifyRequest & AuthenticatedRequest<InventoryActor>;
@@ -20,8 +20,8 @@ type ConnectedDeviceRequest = FastifyRequest & AuthenticatedRequest<InventoryAct
 @Controller('api/dcim/connected-device')
 export class ConnectedDeviceController {
   constructor(
-    @Inject(INVENTORY) private readonly parts: InventoryContext,
-    @Inject(Registry) private readonly registry: Registry,
+    @Inject(INVENTORY_CONTEXT) private readonly parts: InventoryContext,
+    @Inject(ModelRegistry) private readonly registry: ModelRegistry,
   ) {}
 
   /** Returns the device that is connected with the interface named in the query. */
@@ -29,11 +29,12 @@ export class ConnectedDeviceController {
   async find(@Req() request: ConnectedDeviceRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
     if (method === 'OPTIONS') return sendJsonValue(request, reply, pathOptionsResponse('Connected Device'));
-    if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
-    const { query } = pathAndQueryOf(request);
+    if (method !== 'GET' && method !== 'HEAD')
+      throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    const { query } = getPathAndQuery(request);
     const [device, name] = [query.get('peer_device') ?? '', query.get('peer_interface') ?? ''];
-    if (device === '' || name === '') throw errors.create('CONNECTED_DEVICE_PARAMETERS');
-    const actor = actorOf(request) ?? anonymousActor;
+    if (device === '' || name === '') throw inventoryErrors.create('CONNECTED_DEVICE_PARAMETERS');
+    const actor = getRequestActor(request) ?? anonymousActor;
     const model = this.#model('dcim.device');
     const grant = this.#deviceGrant(actor, model);
     const id = String(await this.#findConnectedDevice(actor, device, name));
@@ -43,7 +44,7 @@ export class ConnectedDeviceController {
       id,
       grant,
       selection: allFieldsSelection,
-      base: urlBaseOf(request),
+      base: getUrlBase(request),
     });
     const headers = found.entityTag === null ? {} : { etag: found.entityTag };
     sendJson(request, reply, { status: 200, body: found.body, headers });
@@ -59,7 +60,7 @@ export class ConnectedDeviceController {
     const parameters = new SqlParameters();
     const [deviceName, interfaceName] = [parameters.add(device), parameters.add(name)];
     const visible = (type: string, alias: string): string =>
-      ` AND ${viewCondition(this.parts.policy, actor, this.#model(type), { alias, parameters })}`;
+      ` AND ${createViewCondition(this.parts.policy, actor, this.#model(type), { alias, parameters })}`;
     const { rows } = await this.parts.database.query<{ interface: number | null; device: number | null }>(
       `SELECT i.id AS interface, (SELECT e.device_id FROM dcim_cablepathnode o
           JOIN dcim_cablepathnode d ON d.path_id = o.path_id AND d.is_destination AND d.object_type = 'dcim.interface'
@@ -70,28 +71,28 @@ export class ConnectedDeviceController {
       parameters.values,
     );
     const [row] = rows;
-    if (row === undefined) throw errors.create('OBJECT_NOT_FOUND', { params: { model: 'Device' } });
+    if (row === undefined) throw inventoryErrors.create('OBJECT_NOT_FOUND', { params: { model: 'Device' } });
     if (rows.length > 1) {
-      throw errors.create('VALIDATION_FAILED', {
+      throw inventoryErrors.create('VALIDATION_FAILED', {
         fields: { body: { peer_device: ['More than one device has this name.'] } },
       });
     }
-    if (row.interface === null) throw errors.create('OBJECT_NOT_FOUND', { params: { model: 'Interface' } });
-    if (row.device === null) throw errors.create('NOT_FOUND');
+    if (row.interface === null) throw inventoryErrors.create('OBJECT_NOT_FOUND', { params: { model: 'Interface' } });
+    if (row.device === null) throw inventoryErrors.create('NOT_FOUND');
     return row.device;
   }
 
   /** Returns the devices that the actor may view. As in the reference API, an actor who may view none finds none. */
-  #deviceGrant(actor: InventoryActor, model: ModelDefinition): Grant {
+  #deviceGrant(actor: InventoryActor, model: ModelDefinition): PermissionGrant {
     const grant = this.parts.policy.grant(actor, model, 'view');
     if (grant !== null) return grant;
-    if (actor.kind === 'anonymous') throw errors.create('NOT_AUTHENTICATED');
-    throw errors.create('OBJECT_NOT_FOUND', { params: { model: model.objectName } });
+    if (actor.kind === 'anonymous') throw inventoryErrors.create('NOT_AUTHENTICATED');
+    throw inventoryErrors.create('OBJECT_NOT_FOUND', { params: { model: model.objectName } });
   }
 
   #model(type: string): ModelDefinition {
     const model = this.registry.find(type);
-    if (model === null) throw errors.create('NOT_FOUND');
+    if (model === null) throw inventoryErrors.create('NOT_FOUND');
     return model;
   }
 }

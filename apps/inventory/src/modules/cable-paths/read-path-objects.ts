@@ -1,9 +1,9 @@
 import type { Database } from '@switchboard/database';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
-import type { Registry } from '../../engine/declaration/model-registry.js';
+import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
 import { nestedObjectFragments } from '../../engine/read/object-json-fragments.js';
-import { statementScope } from '../../engine/read/sql-statement-scope.js';
-import { assembleJsonText, literal, type Sql } from '../../engine/sql/json-text-sql.js';
+import { createStatementScope } from '../../engine/read/sql-statement-scope.js';
+import { assembleJsonText, sqlLiteral, type SqlText } from '../../engine/sql/json-text-sql.js';
 import { preparedQuery } from '../../engine/sql/parameterized-statement.js';
 import type { CablePathForApi } from './stored-path-reader.js';
 
@@ -24,7 +24,7 @@ const tracedLinkFields: Readonly<Record<string, readonly string[]>> = {
  */
 export async function readPathObjects(
   database: Pick<Database, 'query'>,
-  registry: Registry,
+  registry: ModelRegistry,
   {
     paths,
     base,
@@ -42,7 +42,7 @@ export async function readPathObjects(
       isTrace && tracedLinkFields[model.type] !== undefined
         ? linkJsonSql(model)
         : nestedObjectSql(model, registry, index);
-    return `SELECT ${literal(model.type)} AS type, t.id, ${shape} AS item FROM ${model.table} t WHERE t.id = ANY ($${index + 2}::bigint[])`;
+    return `SELECT ${sqlLiteral(model.type)} AS type, t.id, ${shape} AS item FROM ${model.table} t WHERE t.id = ANY ($${index + 2}::bigint[])`;
   });
   const { rows } = await database.query<readonly [string, number, string]>(
     preparedQuery(`${parts.join(' UNION ALL ')}`, [base, ...models.map(({ type }) => [...(ids.get(type) ?? [])])]),
@@ -50,12 +50,12 @@ export async function readPathObjects(
   return new Map(rows.map(([type, id, item]) => [`${type}:${id}`, item]));
 }
 
-function nestedObjectSql(model: ModelDefinition, registry: Registry, index: number): Sql {
-  return assembleJsonText(nestedObjectFragments(model, 't', statementScope(registry, `p${index}_`)));
+function nestedObjectSql(model: ModelDefinition, registry: ModelRegistry, index: number): SqlText {
+  return assembleJsonText(nestedObjectFragments(model, 't', createStatementScope(registry, `p${index}_`)));
 }
 
-function linkJsonSql({ path, type }: ModelDefinition): Sql {
+function linkJsonSql({ path, type }: ModelDefinition): SqlText {
   const members = (tracedLinkFields[type] ?? []).map((name) => `'${name}', t.${name}`).join(', ');
-  const url = (prefix: string): Sql => `$1::text || '${prefix}/${path}/' || t.id || '/'`;
+  const url = (prefix: string): SqlText => `$1::text || '${prefix}/${path}/' || t.id || '/'`;
   return `json_build_object('id', t.id, 'url', ${url('/api')}, 'display_url', ${url('')}, ${members})::text`;
 }

@@ -15,7 +15,7 @@ export async function readTraceDetails(database: Queryable, hops: readonly Trace
   const urls = new Map(
     hops
       .flatMap(([near, , far]) => [...near, ...far])
-      .flatMap(({ device }) => (device === undefined ? [] : [[idOfUrl(device.url), device.url] as const])),
+      .flatMap(({ device }) => (device === undefined ? [] : [[parseIdOfUrl(device.url), device.url] as const])),
   );
   const { rows } = await database.query<{ id: number; color: string; lines: string[] }>(deviceDetailsStatement, [
     [...urls.keys()],
@@ -23,6 +23,6 @@ export async function readTraceDetails(database: Queryable, hops: readonly Trace
   return new Map(rows.map(({ id, color, lines }) => [urls.get(id) ?? '', { lines, color }]));
 }
 
-function idOfUrl(url: string): number {
+function parseIdOfUrl(url: string): number {
   return Number(/(?<id>\d+)\/$/u.exec(url)?.groups?.['id']);
 }

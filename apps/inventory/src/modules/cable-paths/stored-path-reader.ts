@@ -1,7 +1,7 @@
-import type { Grant } from '../../engine/object-access.js';
+import type { PermissionGrant } from '../../engine/object-access.js';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { preparedQuery, SqlParameters } from '../../engine/sql/parameterized-statement.js';
-import { errors } from '../../errors.js';
+import { inventoryErrors } from '../../errors.js';
 import type { ReadDatabase } from '../../response-memory/index.js';
 
 /** An object on a cable path: the number of its step, and its model and id. */
@@ -20,7 +20,7 @@ export interface CablePathForApi {
 export interface PathRequest {
   readonly model: ModelDefinition;
   readonly id: string;
-  readonly grant: Grant;
+  readonly grant: PermissionGrant;
 }
 
 /**
@@ -78,7 +78,7 @@ async function readPaths(
     readonly [readonly (readonly [number, boolean, boolean, boolean, readonly StoredPathNode[]])[] | null]
   >(preparedQuery(statement, parameters.values));
   const [row] = rows;
-  if (row === undefined) throw errors.create('OBJECT_NOT_FOUND', { params: { model: model.objectName } });
+  if (row === undefined) throw inventoryErrors.create('OBJECT_NOT_FOUND', { params: { model: model.objectName } });
   return (row[0] ?? []).map(([path, isActive, isComplete, isSplit, nodes]) => ({
     id: path,
     isActive,

@@ -1,5 +1,5 @@
-import { jsonResponse } from '../../engine/meta/openapi-of-models.js';
-import { optionsOperation } from '../../http/options-openapi-operation.js';
+import { createJsonResponse } from '../../engine/meta/openapi-of-models.js';
+import { createOptionsOperation } from '../../http/options-openapi-operation.js';
 
 /** OpenAPI path of the choices of a choice set. */
 export const choicesPaths = {
@@ -17,7 +17,7 @@ export const choicesPaths = {
         schema: { type: name === 'q' ? 'string' : 'integer' },
       })),
       responses: {
-        200: jsonResponse('A page of choices', {
+        200: createJsonResponse('A page of choices', {
           type: 'object',
           properties: {
             count: { type: ['integer', 'null'] },
@@ -36,11 +36,11 @@ export const choicesPaths = {
           required: ['count', 'next', 'previous', 'results'],
           additionalProperties: false,
         }),
-        400: jsonResponse('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
-        403: jsonResponse('No permission', { $ref: '#/components/schemas/Problem' }),
-        404: jsonResponse('The choice set does not exist', { $ref: '#/components/schemas/Problem' }),
+        400: createJsonResponse('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
+        403: createJsonResponse('No permission', { $ref: '#/components/schemas/Problem' }),
+        404: createJsonResponse('The choice set does not exist', { $ref: '#/components/schemas/Problem' }),
       },
     },
-    options: optionsOperation('extras_custom_field_choice_sets_choices', 'extras', false),
+    options: createOptionsOperation('extras_custom_field_choice_sets_choices', 'extras', false),
   },
 };

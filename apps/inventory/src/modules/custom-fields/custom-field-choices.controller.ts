@@ -1,5 +1,5 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { actorOf, type AuthenticatedRequest } from '@switchboard/nest';
+import { getRequestActor, type AuthenticatedRequest } from '@switchboard/nest';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous-actor.js';
@@ -7,14 +7,14 @@ import type { InventoryActor } from '../../engine/object-access.js';
 import { loadBaseChoices } from '../../custom-fields/base-choice-lists.js';
 import { pathOptionsResponse } from '../../engine/meta/options-response.js';
 import { readObject } from '../../engine/read/object-reader.js';
-import { paginateList, Paging } from '../../engine/read/list-paging.js';
+import { paginateList, ListPaging } from '../../engine/read/list-paging.js';
 import { allFieldsSelection } from '../../engine/read/object-json-fragments.js';
 import { toJsonWithPauses, mapWithPauses } from '../../engine/write/map-with-event-loop-pauses.js';
-import { errors } from '../../errors.js';
-import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
-import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
+import { inventoryErrors } from '../../errors.js';
+import { getPathAndQuery, getUrlBase } from '../../http/request-urls.js';
+import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJson, sendJsonValue } from '../../http/send-response.js';
-import { customFieldChoiceSet, choicePairsOf } from '../../models/extras/custom-field-choice-set.js';
+import { customFieldChoiceSetModel, getChoicePairs } from '../../models/extras/custom-field-choice-set.js';
 
 type ChoicesRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
@@ -23,10 +23,10 @@ type ChoicesRequest = FastifyRequest<{ Params: { id: string } }> & Authenticated
  */
 @Controller('api/extras/custom-field-choice-sets/:id/choices')
 export class ChoicesController {
-  readonly #paging: Paging;
+  readonly #paging: ListPaging;
 
-  constructor(@Inject(INVENTORY) private readonly parts: InventoryContext) {
-    this.#paging = new Paging(parts.pageSizes);
+  constructor(@Inject(INVENTORY_CONTEXT) private readonly parts: InventoryContext) {
+    this.#paging = new ListPaging(parts.pageSizes);
   }
 
   /** Lists the choices of a choice set. */
@@ -34,8 +34,9 @@ export class ChoicesController {
   async choices(@Req() request: ChoicesRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
     if (method === 'OPTIONS') return sendJsonValue(request, reply, pathOptionsResponse('Choices'));
-    if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
-    const { path, query } = pathAndQueryOf(request);
+    if (method !== 'GET' && method !== 'HEAD')
+      throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    const { path, query } = getPathAndQuery(request);
     const requested = (query.get('q') ?? '').toLowerCase();
     const choices = await this.#choicesOf(request);
     const matches = await mapWithPauses(choices, ([value, label]) =>
@@ -43,27 +44,27 @@ export class ChoicesController {
     );
     const all = choices.filter((_choice, index) => matches[index]);
     const page = this.#paging.read(query);
-    const { shown, frame } = paginateList(`${urlBaseOf(request)}${path}?${query.toString()}`, page, all);
+    const { shown, frame } = paginateList(`${getUrlBase(request)}${path}?${query.toString()}`, page, all);
     const results = await toJsonWithPauses(shown.map(([id, display]) => ({ id, display })));
     const head = JSON.stringify(frame).slice(0, -1);
     sendJson(request, reply, { status: 200, body: `${head},"results":${results}}`, headers: {} });
   }
 
   async #choicesOf(request: ChoicesRequest): Promise<readonly (readonly [value: string, label: string])[]> {
-    const actor = actorOf(request) ?? anonymousActor;
+    const actor = getRequestActor(request) ?? anonymousActor;
     const { database, shapes, policy } = this.parts;
-    const model = customFieldChoiceSet;
+    const model = customFieldChoiceSetModel;
     const grant = policy.grant(actor, model, 'view');
-    if (grant === null) throw errors.create('PERMISSION_DENIED');
+    if (grant === null) throw inventoryErrors.create('PERMISSION_DENIED');
     const { id } = request.params;
-    if (!/^\d{1,18}$/.test(id)) throw errors.create('NOT_FOUND');
+    if (!/^\d{1,18}$/.test(id)) throw inventoryErrors.create('NOT_FOUND');
     const selection = { ...allFieldsSelection, fields: ['base_choices', 'extra_choices', 'order_alphabetically'] };
     const { body } = await readObject(database, shapes, { model, id, grant, selection, base: '' });
     const set = Object(JSON.parse(body));
     // A set may have 100,000 choices, so that other requests run between the steps.
     await nextRound();
     const base = set.base_choices === null ? null : await loadBaseChoices(String(set.base_choices.value));
-    const choices = [...(base?.choices ?? []), ...choicePairsOf(set.extra_choices)];
+    const choices = [...(base?.choices ?? []), ...getChoicePairs(set.extra_choices)];
     await nextRound();
     return set.order_alphabetically === true ? choices.toSorted(([a], [b]) => (a < b ? -1 : 1)) : choices;
   }

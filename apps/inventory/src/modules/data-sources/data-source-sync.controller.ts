@@ -1,18 +1,18 @@
-import { actorOf, type AuthenticatedRequest } from '@switchboard/nest';
+import { getRequestActor, type AuthenticatedRequest } from '@switchboard/nest';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous-actor.js';
 import { enqueueSync } from '../../data-sources/index.js';
-import { type Grant, type InventoryActor, requireGrant } from '../../engine/object-access.js';
+import { type PermissionGrant, type InventoryActor, requireGrant } from '../../engine/object-access.js';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { pathOptionsResponse } from '../../engine/meta/options-response.js';
 import { readObject, type ObjectJson } from '../../engine/read/object-reader.js';
 import { allFieldsSelection } from '../../engine/read/object-json-fragments.js';
-import { errors } from '../../errors.js';
-import { pathAndQueryOf, urlBaseOf, parsePathId } from '../../http/request-urls.js';
-import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
+import { inventoryErrors } from '../../errors.js';
+import { getPathAndQuery, getUrlBase, parsePathId } from '../../http/request-urls.js';
+import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJson, sendJsonValue } from '../../http/send-response.js';
-import { dataSource } from '../../models/core/data-source.js';
+import { dataSourceModel } from '../../models/core/data-source.js';
 import { syncedModels } from './models-with-file-copies.js';
 
 type SyncRequest = FastifyRequest<{ Params: { id: string; model: string } }> & AuthenticatedRequest<InventoryActor>;
@@ -20,17 +20,17 @@ type SyncRequest = FastifyRequest<{ Params: { id: string; model: string } }> & A
 /** Endpoints `POST …/sync/` of data sources, and of objects that copy the content of data files. */
 @Controller('api')
 export class SyncController {
-  constructor(@Inject(INVENTORY) private readonly parts: InventoryContext) {}
+  constructor(@Inject(INVENTORY_CONTEXT) private readonly parts: InventoryContext) {}
 
   /** Enqueues a job. The response shows the source in its state before the request, as in the reference API. */
   @All('core/data-sources/:id/sync')
   async syncSource(@Req() request: SyncRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondToOptions(request, reply)) return;
-    const actor = actorOf(request) ?? anonymousActor;
+    const actor = getRequestActor(request) ?? anonymousActor;
     const id = parsePathId(request.params.id);
-    const { body } = await this.#read(dataSource, { actor, id, base: urlBaseOf(request) });
+    const { body } = await this.#read(dataSourceModel, { actor, id, base: getUrlBase(request) });
     const isQueued = await this.parts.database.inTransaction((tx) => enqueueSync(tx, id, actor.id));
-    if (!isQueued) throw objectNotFoundError(dataSource);
+    if (!isQueued) throw objectNotFoundError(dataSourceModel);
     sendJson(request, reply, { status: 200, body, headers: {} });
   }
 
@@ -38,11 +38,11 @@ export class SyncController {
   @All('extras/:model/:id/sync')
   async syncCopy(@Req() request: SyncRequest, @Res() reply: FastifyReply): Promise<void> {
     const model = syncedModels.find(({ path }) => path === `extras/${request.params.model}`);
-    if (model === undefined) throw errors.create('NOT_FOUND');
+    if (model === undefined) throw inventoryErrors.create('NOT_FOUND');
     if (respondToOptions(request, reply)) return;
-    const actor = actorOf(request) ?? anonymousActor;
+    const actor = getRequestActor(request) ?? anonymousActor;
     const id = parsePathId(request.params.id);
-    const base = urlBaseOf(request);
+    const base = getUrlBase(request);
     const found = await this.#read(model, { actor, id, base });
     const hasFile = (JSON.parse(found.body) as { readonly data_file: unknown }).data_file !== null;
     const { method } = request;
@@ -51,7 +51,7 @@ export class SyncController {
       actor,
       base,
       grant: this.#grant(model, actor),
-      request: { id: request.id, method, path: pathAndQueryOf(request).path },
+      request: { id: request.id, method, path: getPathAndQuery(request).path },
     };
     const changes = hasFile ? [{ id, body: {} }] : [];
     const [written] = await this.parts.writer.update(write, changes, { mode: 'update', ifMatch: null });
@@ -79,7 +79,7 @@ export class SyncController {
   }
 
   /** Returns the permission to view and synchronize. As in the reference API, the user also needs `add`. */
-  #grant(model: ModelDefinition, actor: InventoryActor): Grant {
+  #grant(model: ModelDefinition, actor: InventoryActor): PermissionGrant {
     const [, ...grants] = (['add', 'sync', 'view'] as const).map((action) =>
       requireGrant(this.parts.policy, actor, model, action),
     );
@@ -99,10 +99,10 @@ export class SyncController {
 function respondToOptions(request: FastifyRequest, reply: FastifyReply): boolean {
   const { method } = request;
   if (method === 'OPTIONS') sendJsonValue(request, reply, pathOptionsResponse('Sync'));
-  else if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+  else if (method !== 'POST') throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
   return method === 'OPTIONS';
 }
 
 function objectNotFoundError({ objectName }: ModelDefinition): Error {
-  return errors.create('OBJECT_NOT_FOUND', { params: { model: objectName } });
+  return inventoryErrors.create('OBJECT_NOT_FOUND', { params: { model: objectName } });
 }

@@ -1,8 +1,8 @@
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
-import { jsonResponse } from '../../engine/meta/openapi-of-models.js';
+import { createJsonResponse } from '../../engine/meta/openapi-of-models.js';
 import { defineSlice } from '../../http/define-slice.js';
-import { optionsOperation } from '../../http/options-openapi-operation.js';
-import { dataSource } from '../../models/core/data-source.js';
+import { createOptionsOperation } from '../../http/options-openapi-operation.js';
+import { dataSourceModel } from '../../models/core/data-source.js';
 import { SyncController } from './data-source-sync.controller.js';
 import { syncedModels } from './models-with-file-copies.js';
 
@@ -25,13 +25,13 @@ function syncPath({ path, objectName, verboseName, app }: ModelDefinition, respo
           content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
         },
         responses: {
-          200: jsonResponse(response, { $ref: `#/components/schemas/${objectName}` }),
-          400: jsonResponse('The content of the file is invalid', errorSchema),
-          403: jsonResponse('No credentials, or one of the permissions sync and add is missing', problemSchema),
-          404: jsonResponse(`No such ${verboseName}`, problemSchema),
+          200: createJsonResponse(response, { $ref: `#/components/schemas/${objectName}` }),
+          400: createJsonResponse('The content of the file is invalid', errorSchema),
+          403: createJsonResponse('No credentials, or one of the permissions sync and add is missing', problemSchema),
+          404: createJsonResponse(`No such ${verboseName}`, problemSchema),
         },
       },
-      options: optionsOperation(operation, app, false),
+      options: createOptionsOperation(operation, app, false),
     },
   };
 }
@@ -47,7 +47,7 @@ export const dataSourcesSlice = defineSlice('data-sources', {
   ],
   openApi: () => ({
     paths: Object.assign(
-      syncPath(dataSource, 'The data source in its state before the request; a job synchronizes it'),
+      syncPath(dataSourceModel, 'The data source in its state before the request; a job synchronizes it'),
       ...syncedModels.map((model) => syncPath(model, 'The object with the content of its file')),
     ),
   }),

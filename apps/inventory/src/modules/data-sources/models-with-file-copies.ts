@@ -1,13 +1,13 @@
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
-import { configContext } from '../../models/extras/config-context.js';
-import { configContextProfile } from '../../models/extras/config-context-profile.js';
-import { configTemplate } from '../../models/extras/config-template.js';
-import { exportTemplate } from '../../models/extras/export-template.js';
+import { configContextModel } from '../../models/extras/config-context.js';
+import { configContextProfileModel } from '../../models/extras/config-context-profile.js';
+import { configTemplateModel } from '../../models/extras/config-template.js';
+import { exportTemplateModel } from '../../models/extras/export-template.js';
 
 /** Models whose objects copy the content of a data file. */
 export const syncedModels: readonly ModelDefinition[] = [
-  configContext,
-  configContextProfile,
-  configTemplate,
-  exportTemplate,
+  configContextModel,
+  configContextProfileModel,
+  configTemplateModel,
+  exportTemplateModel,
 ];

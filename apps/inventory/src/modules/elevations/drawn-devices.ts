@@ -69,7 +69,7 @@ export interface DrawnDevicesOptions {
 /** Converts the devices of a rack for the rack drawing. */
 export function toDrawnDevices(devices: readonly DeviceInRack[], options: DrawnDevicesOptions): DrawnDevice[] {
   const isHighlighted = ({ shown }: DeviceInRack): boolean =>
-    shown !== null && options.highlight.some((wanted) => hasAttribute(shown.attributes, wanted));
+    shown !== null && options.highlight.some((wanted) => deviceHasAttribute(shown.attributes, wanted));
   const someHighlighted = devices.some(isHighlighted);
   return devices.map((device) => {
     const { position, height, shown } = device;
@@ -88,15 +88,15 @@ function toDrawnDevice(
   const bays = shown.bays === 0 ? '' : ` (${shown.children}/${shown.bays})`;
   return {
     id: shown.attributes.id,
-    label: `${drawnDeviceName(shown.attributes)}${bays}`,
-    description: tooltipLinesOf(shown.attributes, height),
+    label: `${getDrawnDeviceName(shown.attributes)}${bays}`,
+    description: createTooltipLines(shown.attributes, height),
     color: isMounted ? shown.color : null,
     image: includeImages && image !== '' ? `${base}/media/${encodeURI(image)}` : null,
     isShaded,
   };
 }
 
-function drawnDeviceName({
+function getDrawnDeviceName({
   name,
   virtual_chassis: chassis,
   vc_position: position,
@@ -107,7 +107,7 @@ function drawnDeviceName({
 }
 
 /** Returns the lines of text that are shown while the pointer is over a device, as in the reference API. */
-function tooltipLinesOf(device: DeviceAttributes, height: number): string {
+function createTooltipLines(device: DeviceAttributes, height: number): string {
   const { device_type: type } = device;
   const optional: readonly (readonly [string, string | null])[] = [
     ['Asset tag', device.asset_tag],
@@ -125,14 +125,14 @@ function tooltipLinesOf(device: DeviceAttributes, height: number): string {
 }
 
 /** Returns true if a field of a device has a value: references are compared by id, and choices by value. */
-function hasAttribute(device: object, { attribute, value }: HighlightedValue): boolean {
+function deviceHasAttribute(device: object, { attribute, value }: HighlightedValue): boolean {
   const name = [attribute, attribute.replace(/_id$/, '')].find((candidate) => Object.hasOwn(device, candidate));
   if (name === undefined) return false;
   const stored: unknown = Reflect.get(device, name);
-  const compared: unknown = typeof stored === 'object' && stored !== null ? idOrChoiceValueOf(stored) : stored;
+  const compared: unknown = typeof stored === 'object' && stored !== null ? getIdOrChoiceValue(stored) : stored;
   return compared !== null && String(compared) === value;
 }
 
-function idOrChoiceValueOf(stored: object): unknown {
+function getIdOrChoiceValue(stored: object): unknown {
   return 'value' in stored ? stored.value : 'id' in stored ? stored.id : null;
 }

@@ -1,7 +1,11 @@
 import { parseBooleanInput } from '../../engine/field-types/boolean.js';
 import { parseIntegerInput } from '../../engine/field-types/number.js';
-import { type FieldMessages, InputProblem, invalidInputProblem } from '../../engine/write/invalid-input-problem.js';
-import { errors } from '../../errors.js';
+import {
+  type FieldMessages,
+  InputProblem,
+  createInvalidInputProblem,
+} from '../../engine/write/invalid-input-problem.js';
+import { inventoryErrors } from '../../errors.js';
 
 /** Face of a rack. */
 export type RackFace = 'front' | 'rear';
@@ -46,8 +50,8 @@ export const maxDrawingSize = 10_000;
 export function readElevationParameters(query: URLSearchParams): ElevationParameters {
   const reader = new QueryParser(query);
   const parameters: ElevationParameters = {
-    face: reader.parseLast<RackFace>('face', 'front', parseOneOf(['front', 'rear'])),
-    render: reader.parseLast<'json' | 'svg'>('render', 'json', parseOneOf(['json', 'svg'])),
+    face: reader.parseLast<RackFace>('face', 'front', parseChoiceParameter(['front', 'rear'])),
+    render: reader.parseLast<'json' | 'svg'>('render', 'json', parseChoiceParameter(['json', 'svg'])),
     q: reader.parseLast('q', '', (text) => text),
     exclude: reader.parseLast<number | null>('exclude', null, (text) => parseIntegerInput(text, { big: false }, false)),
     expandDevices: reader.parseLast('expand_devices', true, parseBooleanInput),
@@ -56,7 +60,7 @@ export function readElevationParameters(query: URLSearchParams): ElevationParame
       unitHeight: reader.parseSize('unit_height', 22),
       legendWidth: reader.parseSize('legend_width', 30),
       includeImages: reader.parseLast('include_images', true, parseBooleanInput),
-      highlight: reader.parseAll('highlight', parseHighlight),
+      highlight: reader.parseAll('highlight', parseHighlightParameter),
     },
   };
   // The reference API accepts this parameter and ignores it.
@@ -104,20 +108,20 @@ class QueryParser {
 
   rejectProblems(): void {
     if (Object.keys(this.#problems).length === 0) return;
-    throw errors.create('VALIDATION_FAILED', { fields: { body: this.#problems } });
+    throw inventoryErrors.create('VALIDATION_FAILED', { fields: { body: this.#problems } });
   }
 }
 
-function parseOneOf<Choice extends string>(choices: readonly Choice[]): (text: string) => Choice {
+function parseChoiceParameter<Choice extends string>(choices: readonly Choice[]): (text: string) => Choice {
   return (text) => {
     const found = choices.find((choice) => choice === text);
-    if (found === undefined) throw invalidInputProblem(`"${text}" is not a valid choice.`);
+    if (found === undefined) throw createInvalidInputProblem(`"${text}" is not a valid choice.`);
     return found;
   };
 }
 
-function parseHighlight(text: string): HighlightedValue {
+function parseHighlightParameter(text: string): HighlightedValue {
   const [attribute = '', ...value] = text.split(':');
-  if (value.length === 0) throw invalidInputProblem('Enter an attribute and a value, separated by a colon.');
+  if (value.length === 0) throw createInvalidInputProblem('Enter an attribute and a value, separated by a colon.');
   return { attribute, value: value.join(':') };
 }

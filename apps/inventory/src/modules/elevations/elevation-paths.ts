@@ -1,7 +1,7 @@
-import { jsonResponse } from '../../engine/meta/openapi-of-models.js';
-import { type JsonSchema, nullableSchema } from '../../engine/meta/json-schema-of-values.js';
+import { createJsonResponse } from '../../engine/meta/openapi-of-models.js';
+import { type JsonSchema, toNullableSchema } from '../../engine/meta/json-schema-of-values.js';
 import { maxDrawingSize } from './elevation-parameters.js';
-import { optionsOperation } from '../../http/options-openapi-operation.js';
+import { createOptionsOperation } from '../../http/options-openapi-operation.js';
 
 const faceSchema: JsonSchema = {
   type: 'object',
@@ -20,7 +20,7 @@ export const rackUnitSchema: JsonSchema = {
     id: { type: 'number', description: 'Number of the unit. The upper half of a unit is half a number higher.' },
     name: { type: 'string' },
     face: faceSchema,
-    device: nullableSchema({ $ref: '#/components/schemas/NestedDevice' }),
+    device: toNullableSchema({ $ref: '#/components/schemas/NestedDevice' }),
     occupied: { type: 'boolean', description: 'True also if the device is null because the user may not view it.' },
     display: { type: 'string' },
     description: { type: ['string', 'null'], description: 'Display name of the device' },
@@ -110,11 +110,11 @@ export const elevationPaths = {
           headers: { ETag: { description: 'Weak ETag made of the bytes of the response', schema: { type: 'string' } } },
         },
         304: { description: 'The response is the one that the client has (`If-None-Match`)' },
-        400: jsonResponse('A parameter is invalid', { $ref: '#/components/schemas/Refusal' }),
-        403: jsonResponse('No permission', { $ref: '#/components/schemas/Problem' }),
-        404: jsonResponse('The rack does not exist', { $ref: '#/components/schemas/Problem' }),
+        400: createJsonResponse('A parameter is invalid', { $ref: '#/components/schemas/Refusal' }),
+        403: createJsonResponse('No permission', { $ref: '#/components/schemas/Problem' }),
+        404: createJsonResponse('The rack does not exist', { $ref: '#/components/schemas/Problem' }),
       },
     },
-    options: optionsOperation('dcim_racks_elevation', 'dcim', false),
+    options: createOptionsOperation('dcim_racks_elevation', 'dcim', false),
   },
 };

@@ -1,39 +1,39 @@
-import { actorOf, type AuthenticatedRequest } from '@switchboard/nest';
+import { getRequestActor, type AuthenticatedRequest } from '@switchboard/nest';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous-actor.js';
 import { type InventoryActor, requireGrant } from '../../engine/object-access.js';
-import { Registry } from '../../engine/declaration/model-registry.js';
+import { ModelRegistry } from '../../engine/declaration/model-registry.js';
 import { drawRack } from '../../drawings/rack-drawing.js';
 import { pathOptionsResponse } from '../../engine/meta/options-response.js';
-import { paginateList, Paging } from '../../engine/read/list-paging.js';
-import { errors } from '../../errors.js';
-import { pathAndQueryOf, urlBaseOf, parsePathId } from '../../http/request-urls.js';
+import { paginateList, ListPaging } from '../../engine/read/list-paging.js';
+import { inventoryErrors } from '../../errors.js';
+import { getPathAndQuery, getUrlBase, parsePathId } from '../../http/request-urls.js';
 import { sendCachedRead } from '../../http/send-cached-reads.js';
-import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
+import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
 import { RepeatedRequests } from '../../http/repeated-request-cache.js';
 import { sendDrawing, sendJsonValue } from '../../http/send-response.js';
 import type { ReadDatabase } from '../../response-memory/index.js';
-import { rack } from '../../models/dcim/rack.js';
+import { rackModel } from '../../models/dcim/rack.js';
 import { toDrawnDevices } from './drawn-devices.js';
 import { type ElevationParameters, readElevationParameters } from './elevation-parameters.js';
 import { type RackContentsRequest, RackContentsReader } from './rack-contents.js';
-import { unitContainsText, listRackUnits, unitJson } from './rack-units.js';
+import { unitContainsText, listRackUnits, createUnitJson } from './rack-units.js';
 
 type ElevationRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
 /** Endpoint `GET /api/dcim/racks/<id>/elevation/`: the half units of a rack, or a drawing of it. */
 @Controller('api/dcim/racks/:id/elevation')
 export class ElevationController {
-  readonly #paging: Paging;
+  readonly #paging: ListPaging;
   readonly #contents: RackContentsReader;
 
   constructor(
-    @Inject(INVENTORY) private readonly parts: InventoryContext,
-    @Inject(Registry) registry: Registry,
+    @Inject(INVENTORY_CONTEXT) private readonly parts: InventoryContext,
+    @Inject(ModelRegistry) registry: ModelRegistry,
     @Inject(RepeatedRequests) private readonly repeatedReads: RepeatedRequests,
   ) {
-    this.#paging = new Paging(parts.pageSizes);
+    this.#paging = new ListPaging(parts.pageSizes);
     this.#contents = new RackContentsReader(registry, parts.policy);
   }
 
@@ -42,18 +42,19 @@ export class ElevationController {
   async elevation(@Req() request: ElevationRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
     if (method === 'OPTIONS') return sendJsonValue(request, reply, pathOptionsResponse('Rack'));
-    if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
-    const { query } = pathAndQueryOf(request);
+    if (method !== 'GET' && method !== 'HEAD')
+      throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    const { query } = getPathAndQuery(request);
     const parameters = readElevationParameters(query);
-    const actor = actorOf(request) ?? anonymousActor;
-    requireGrant(this.parts.policy, actor, rack, 'view');
-    const wanted = { actor, id: parsePathId(request.params.id), face: parameters.face, base: urlBaseOf(request) };
+    const actor = getRequestActor(request) ?? anonymousActor;
+    requireGrant(this.parts.policy, actor, rackModel, 'view');
+    const wanted = { actor, id: parsePathId(request.params.id), face: parameters.face, base: getUrlBase(request) };
     if (parameters.render === 'svg') return sendDrawing(request, reply, await this.#draw(wanted, parameters));
-    const { path: resource } = pathAndQueryOf(request);
+    const { path: resource } = getPathAndQuery(request);
     const services = { memory: this.parts.memory, repeatedReads: this.repeatedReads };
     const key = { resource, query, base: wanted.base, actor, strictFilters: false };
     await sendCachedRead(request, reply, services, key, (database) =>
-      this.#list(database, wanted, parameters, pathAndQueryOf(request)),
+      this.#list(database, wanted, parameters, getPathAndQuery(request)),
     );
   }
 
@@ -69,7 +70,7 @@ export class ElevationController {
       unitContainsText(unit, q),
     );
     const { shown, frame } = paginateList(`${wanted.base}${path}?${query.toString()}`, page, units);
-    const results = shown.map((unit) => unitJson(unit, face)).join(', ');
+    const results = shown.map((unit) => createUnitJson(unit, face)).join(', ');
     return `${JSON.stringify(frame).slice(0, -1)},"results":[${results}]}`;
   }
 

@@ -1,15 +1,15 @@
-import { type AccessPolicy, type InventoryActor, viewCondition } from '../../engine/object-access.js';
+import { type AccessPolicy, type InventoryActor, createViewCondition } from '../../engine/object-access.js';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
-import type { Registry } from '../../engine/declaration/model-registry.js';
+import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
 import { nestedObjectFragments, objectJsonFragments } from '../../engine/read/object-json-fragments.js';
-import { statementScope } from '../../engine/read/sql-statement-scope.js';
-import { assembleJsonText, type Sql } from '../../engine/sql/json-text-sql.js';
+import { createStatementScope } from '../../engine/read/sql-statement-scope.js';
+import { assembleJsonText, type SqlText } from '../../engine/sql/json-text-sql.js';
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
-import { errors } from '../../errors.js';
-import { device } from '../../models/dcim/device.js';
+import { inventoryErrors } from '../../errors.js';
+import { deviceModel } from '../../models/dcim/device.js';
 import { deviceNameSql } from '../../models/dcim/device-name.js';
-import { rack } from '../../models/dcim/rack.js';
-import { rackReservation } from '../../models/dcim/rack-reservation.js';
+import { rackModel } from '../../models/dcim/rack.js';
+import { rackReservationModel } from '../../models/dcim/rack-reservation.js';
 import type { ReadDatabase } from '../../response-memory/index.js';
 import type { DrawnRack, DrawnReservation } from '../../drawings/rack-drawing.js';
 import { drawnDeviceFields, type DeviceInRack } from './drawn-devices.js';
@@ -44,16 +44,16 @@ export class RackContentsReader {
    * SQL expressions of the JSON of a device `d`: in the nested form of a rack unit, and with the fields that a drawing
    * shows.
    */
-  readonly #nestedDevice: Sql;
-  readonly #drawnDevice: Sql;
+  readonly #nestedDevice: SqlText;
+  readonly #drawnDevice: SqlText;
 
   constructor(
-    registry: Registry,
+    registry: ModelRegistry,
     private readonly policy: AccessPolicy,
   ) {
-    this.#nestedDevice = assembleJsonText(nestedObjectFragments(device, 'd', statementScope(registry, 'n')));
+    this.#nestedDevice = assembleJsonText(nestedObjectFragments(deviceModel, 'd', createStatementScope(registry, 'n')));
     this.#drawnDevice = assembleJsonText(
-      objectJsonFragments(device, drawnDeviceFields, 'd', statementScope(registry, 'n')),
+      objectJsonFragments(deviceModel, drawnDeviceFields, 'd', createStatementScope(registry, 'n')),
     );
   }
 
@@ -86,15 +86,15 @@ export class RackContentsReader {
         'descending', r.desc_units, 'site', r.site_id, 'location', r.location_id)`,
       devices: `(${this.#devicesOnFaceSql(request, shown, parameters)})`,
       reservations: `(SELECT json_agg(json_build_object('units', v.units,
-          'shown', CASE WHEN ${this.#visibleCondition(request, rackReservation, { alias: 'v', parameters })}
+          'shown', CASE WHEN ${this.#visibleCondition(request, rackReservationModel, { alias: 'v', parameters })}
             THEN json_build_object('id', v.id, 'description', v.description) END) ORDER BY v.created, v.id)
         FROM dcim_rackreservation v WHERE v.rack_id = r.id)`,
     }));
   }
 
   /** Returns the SQL query for the devices of the rack `r` on one face, to which conditions can be appended. */
-  #devicesOnFaceSql(request: RackContentsRequest, shown: Sql, parameters: SqlParameters): Sql {
-    const visible = this.#visibleCondition(request, device, { alias: 'd', parameters });
+  #devicesOnFaceSql(request: RackContentsRequest, shown: SqlText, parameters: SqlParameters): SqlText {
+    const visible = this.#visibleCondition(request, deviceModel, { alias: 'd', parameters });
     return `SELECT json_agg(json_build_object('position', d.position, 'height', t.u_height,
         'shown', CASE WHEN ${visible} THEN ${shown} END))
       FROM dcim_device d JOIN dcim_devicetype t ON t.id = d.device_type_id
@@ -109,21 +109,22 @@ export class RackContentsReader {
   async #readRackValues<Contents extends object>(
     database: ReadDatabase,
     { actor, id, base }: RackContentsRequest,
-    valuesOf: (parameters: SqlParameters) => Readonly<Record<keyof Contents, Sql>>,
+    valuesOf: (parameters: SqlParameters) => Readonly<Record<keyof Contents, SqlText>>,
   ): Promise<Contents> {
     const { policy } = this;
     const parameters = new SqlParameters();
     parameters.add(base);
-    const values = Object.entries<Sql>(valuesOf(parameters));
+    const values = Object.entries<SqlText>(valuesOf(parameters));
     const columns = values.map(([name, value]) => `coalesce(${value}, '[]') AS ${name}`);
     const { rows } = await database.query<Contents>(
       `SELECT ${columns.join(', ')} FROM dcim_rack r WHERE $1::text IS NOT NULL
         AND r.id = ${parameters.add(id, 'bigint')}
-        AND ${viewCondition(policy, actor, rack, { alias: 'r', parameters })}`,
+        AND ${createViewCondition(policy, actor, rackModel, { alias: 'r', parameters })}`,
       parameters.values,
     );
     const [contents] = rows;
-    if (contents === undefined) throw errors.create('OBJECT_NOT_FOUND', { params: { model: rack.objectName } });
+    if (contents === undefined)
+      throw inventoryErrors.create('OBJECT_NOT_FOUND', { params: { model: rackModel.objectName } });
     return contents;
   }
 
@@ -131,7 +132,7 @@ export class RackContentsReader {
     { actor }: RackContentsRequest,
     model: ModelDefinition,
     place: { readonly alias: string; readonly parameters: SqlParameters },
-  ): Sql {
-    return viewCondition(this.policy, actor, model, place);
+  ): SqlText {
+    return createViewCondition(this.policy, actor, model, place);
   }
 }

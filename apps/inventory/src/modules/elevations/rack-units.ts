@@ -51,14 +51,14 @@ export function unitContainsText({ id, name }: RackUnit, text: string): boolean 
   return id.toFixed(1).includes(requested) || name.toLowerCase().includes(requested);
 }
 
-const faceLabels = { front: 'Front', rear: 'Rear' } as const;
+const rackFaceLabels = { front: 'Front', rear: 'Rear' } as const;
 
 /** Returns the JSON text of a rack unit. Its number always has a fraction. */
-export function unitJson({ id, name, device }: RackUnit, face: RackFace): string {
+export function createUnitJson({ id, name, device }: RackUnit, face: RackFace): string {
   const members = [
     `"id": ${id.toFixed(1)}`,
     `"name": "${name}"`,
-    `"face": {"value": "${face}", "label": "${faceLabels[face]}"}`,
+    `"face": {"value": "${face}", "label": "${rackFaceLabels[face]}"}`,
     `"device": ${device?.shown?.object ?? 'null'}`,
     `"occupied": ${device !== null}`,
     `"display": "${name}"`,

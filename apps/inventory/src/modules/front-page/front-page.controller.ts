@@ -2,7 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { Public } from '@switchboard/nest';
 import type { FastifyReply } from 'fastify';
 import { htmlPageHeaders } from '../../http/browsable-page.js';
-import { frontPage } from './front-page.js';
+import { renderFrontPage } from './front-page.js';
 
 /** Endpoint `/`: the front page for browsers. */
 @Controller()
@@ -10,6 +10,6 @@ export class FrontPageController {
   @Public()
   @Get()
   async show(@Res() reply: FastifyReply): Promise<void> {
-    await reply.headers(htmlPageHeaders).send(frontPage());
+    await reply.headers(htmlPageHeaders).send(renderFrontPage());
   }
 }

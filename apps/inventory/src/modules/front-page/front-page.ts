@@ -2,7 +2,7 @@ import { html } from '@switchboard/platform';
 import { productVersion } from '../../inventory-version.js';
 
 /** Returns the HTML page at `/`: the product, its clients, how to sign in, and the API documentation. */
-export function frontPage(): string {
+export function renderFrontPage(): string {
   return html`<!doctype html>
     <html lang="en">
       <head>

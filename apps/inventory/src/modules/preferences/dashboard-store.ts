@@ -2,7 +2,7 @@ import type { Database } from '@switchboard/database';
 import type { InventoryActor } from '../../engine/object-access.js';
 
 /** Dashboard of a user: position and content of each widget. Members that were never set are null. */
-export interface Dashboard {
+export interface UserDashboard {
   readonly layout: unknown;
   readonly config: unknown;
 }
@@ -14,8 +14,8 @@ export class DashboardStore {
   constructor(private readonly database: Database) {}
 
   /** Returns the user's dashboard. If the user has no dashboard, all members are null. */
-  async get(actor: InventoryActor): Promise<Dashboard> {
-    const { rows } = await this.database.query<Dashboard>(
+  async get(actor: InventoryActor): Promise<UserDashboard> {
+    const { rows } = await this.database.query<UserDashboard>(
       'SELECT layout, config FROM extras_dashboard WHERE user_id = $1',
       [actor.id],
     );
@@ -23,11 +23,11 @@ export class DashboardStore {
   }
 
   /** Replaces the given members of the user's dashboard. Creates the dashboard if it does not exist. */
-  async update(actor: InventoryActor, given: Readonly<Record<string, unknown>>): Promise<Dashboard> {
+  async update(actor: InventoryActor, given: Readonly<Record<string, unknown>>): Promise<UserDashboard> {
     const [layout, config] = dashboardColumns.map((part) =>
       Object.hasOwn(given, part) ? JSON.stringify(given[part]) : null,
     );
-    const { rows } = await this.database.query<Dashboard>(
+    const { rows } = await this.database.query<UserDashboard>(
       `INSERT INTO extras_dashboard AS d (user_id, layout, config)
         VALUES ($1, nullif($2::jsonb, 'null'), nullif($3::jsonb, 'null'))
         ON CONFLICT (user_id) DO UPDATE SET

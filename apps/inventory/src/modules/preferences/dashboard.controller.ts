@@ -1,9 +1,9 @@
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { pathOptionsResponse } from '../../engine/meta/options-response.js';
-import { errors } from '../../errors.js';
+import { inventoryErrors } from '../../errors.js';
 import { parseRequestBody } from '../../http/request-body.js';
-import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
+import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJson, sendJsonValue } from '../../http/send-response.js';
 import { parseStorableObject } from './parse-storable-object.js';
 import { DashboardStore } from './dashboard-store.js';
@@ -18,7 +18,7 @@ const noContentResponse = { status: 204, body: null, headers: {} };
 export class DashboardController {
   readonly #dashboards: DashboardStore;
 
-  constructor(@Inject(INVENTORY) { database }: InventoryContext) {
+  constructor(@Inject(INVENTORY_CONTEXT) { database }: InventoryContext) {
     this.#dashboards = new DashboardStore(database);
   }
 
@@ -37,7 +37,7 @@ export class DashboardController {
         await this.#dashboards.update(actor, parseStorableObject(await parseRequestBody(request.body))),
       );
     }
-    if (method !== 'DELETE') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    if (method !== 'DELETE') throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
     await this.#dashboards.remove(actor);
     sendJson(request, reply, noContentResponse);
   }

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../engine/meta/json-schema-of-values.js';
-import { jsonResponse } from '../../engine/meta/openapi-of-models.js';
+import { createJsonResponse } from '../../engine/meta/openapi-of-models.js';
 import type { PathMethods } from '../../http/define-slice.js';
 
 /** Allowed HTTP methods of the preferences and dashboard paths. */
@@ -19,7 +19,7 @@ const dashboardSchema: JsonSchema = {
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
 const validationErrorSchema = { $ref: '#/components/schemas/Refusal' };
-const forbiddenResponse = { 403: jsonResponse('No credentials, or a token that may only read', problemSchema) };
+const forbiddenResponse = { 403: createJsonResponse('No credentials, or a token that may only read', problemSchema) };
 
 /** Returns the OpenAPI description of an operation on data of the requesting user. */
 function ownDataOperation(tag: string, operationId: string, summary: string, shape: JsonSchema): object {
@@ -28,7 +28,7 @@ function ownDataOperation(tag: string, operationId: string, summary: string, sha
     summary,
     tags: [tag],
     security: [{ tokenAuth: [] }],
-    responses: { 200: jsonResponse(summary, shape), ...forbiddenResponse },
+    responses: { 200: createJsonResponse(summary, shape), ...forbiddenResponse },
   };
 }
 
@@ -38,8 +38,8 @@ function writeOperation(tag: string, operationId: string, summary: string, shape
     ...ownDataOperation(tag, operationId, summary, shape),
     requestBody: { required: false, content: { 'application/json': { schema: written } } },
     responses: {
-      200: jsonResponse(summary, shape),
-      400: jsonResponse('The request is invalid', validationErrorSchema),
+      200: createJsonResponse(summary, shape),
+      400: createJsonResponse('The request is invalid', validationErrorSchema),
       ...forbiddenResponse,
     },
   };

@@ -1,9 +1,9 @@
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { pathOptionsResponse } from '../../engine/meta/options-response.js';
-import { errors } from '../../errors.js';
+import { inventoryErrors } from '../../errors.js';
 import { parseRequestBody } from '../../http/request-body.js';
-import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
+import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJsonValue } from '../../http/send-response.js';
 import { parseStorableObject } from './parse-storable-object.js';
 import { MergePreferences } from './merge-preferences.action.js';
@@ -14,7 +14,7 @@ import { type OwnDataRequest, requireAuthenticatedUser } from './require-authent
 export class PreferencesController {
   readonly #merge: MergePreferences;
 
-  constructor(@Inject(INVENTORY) private readonly parts: InventoryContext) {
+  constructor(@Inject(INVENTORY_CONTEXT) private readonly parts: InventoryContext) {
     this.#merge = new MergePreferences(parts.database);
   }
 
@@ -23,7 +23,8 @@ export class PreferencesController {
   async preferences(@Req() request: OwnDataRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
     if (method === 'OPTIONS') return sendJsonValue(request, reply, pathOptionsResponse('User Config List'));
-    if (!['GET', 'HEAD', 'PATCH'].includes(method)) throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    if (!['GET', 'HEAD', 'PATCH'].includes(method))
+      throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const actor = requireAuthenticatedUser(request);
     if (method === 'PATCH') {
       return sendJsonValue(

@@ -1,7 +1,7 @@
-import { actorOf, type AuthenticatedRequest } from '@switchboard/nest';
+import { getRequestActor, type AuthenticatedRequest } from '@switchboard/nest';
 import type { FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../../engine/object-access.js';
-import { errors } from '../../errors.js';
+import { inventoryErrors } from '../../errors.js';
 
 /** A request about data of the requesting user. */
 export type OwnDataRequest = FastifyRequest & AuthenticatedRequest<InventoryActor>;
@@ -12,10 +12,10 @@ export type OwnDataRequest = FastifyRequest & AuthenticatedRequest<InventoryActo
  * @throws AppError NOT_AUTHENTICATED, or PERMISSION_DENIED for a write with a read-only token
  */
 export function requireAuthenticatedUser(request: OwnDataRequest): InventoryActor {
-  const actor = actorOf(request);
-  if (actor === null || actor.kind === 'anonymous') throw errors.create('NOT_AUTHENTICATED');
+  const actor = getRequestActor(request);
+  if (actor === null || actor.kind === 'anonymous') throw inventoryErrors.create('NOT_AUTHENTICATED');
   if (request.method !== 'GET' && request.method !== 'HEAD' && !actor.mayWrite) {
-    throw errors.create('PERMISSION_DENIED');
+    throw inventoryErrors.create('PERMISSION_DENIED');
   }
   return actor;
 }

@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, normalize } from 'node:path';
 import type { UIConfig } from '@bull-board/api/typings/app';
-import { errors } from '../../errors.js';
+import { inventoryErrors } from '../../errors.js';
 
 /** Folder of Bull Board's browser files. */
 export const boardFilesFolder = dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json'));
 
 /** URL path of the task board, a page that shows background tasks. */
-export const boardPath = '/admin/queues/';
+export const queueBoardPath = '/admin/queues/';
 
 /**
  * Content Security Policy of the task board. It allows the inline styles that the board's script adds, and files of
@@ -31,10 +31,10 @@ const mediaTypeByExtension: Readonly<Record<string, string>> = {
  * Renders the HTML page of the task board from the template of its package, without the fonts that the template loads
  * from another host.
  */
-export async function boardPage(config: UIConfig): Promise<string> {
+export async function renderBoardPage(config: UIConfig): Promise<string> {
   const template = await readFile(join(boardFilesFolder, 'dist/index.ejs'), 'utf8');
   const values: Readonly<Record<string, string>> = {
-    basePath: boardPath,
+    basePath: queueBoardPath,
     title: 'Background queues',
     favIconDefault: 'static/images/logo.svg',
     favIconAlternative: 'static/favicon-32x32.png',
@@ -50,13 +50,13 @@ export async function boardPage(config: UIConfig): Promise<string> {
  *
  * @throws AppError NOT_FOUND if there is no such file
  */
-export async function boardAsset(name: string): Promise<{ type: string; content: Buffer }> {
+export async function findBoardAsset(name: string): Promise<{ type: string; content: Buffer }> {
   const type = mediaTypeByExtension[name.slice(name.lastIndexOf('.') + 1)];
   const isWithin = normalize(`/${name}`) === `/${name}` && !name.includes('\0');
-  if (type === undefined || !isWithin) throw errors.create('NOT_FOUND');
+  if (type === undefined || !isWithin) throw inventoryErrors.create('NOT_FOUND');
   try {
     return { type, content: await readFile(join(boardFilesFolder, 'dist/static', name)) };
   } catch (cause) {
-    throw errors.create('NOT_FOUND', { cause });
+    throw inventoryErrors.create('NOT_FOUND', { cause });
   }
 }

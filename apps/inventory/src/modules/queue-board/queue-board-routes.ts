@@ -4,7 +4,7 @@ import { boardFilesFolder } from './queue-board-page.js';
 import type { TaskBoardQueue } from './task-board-queue.js';
 
 /** Routes of Bull Board's API that its page uses and deliveries support. Other routes respond with 404. */
-const supportedRoutes: ReadonlySet<string> = new Set([
+const supportedBoardRoutes: ReadonlySet<string> = new Set([
   'get /api/queues',
   'get /api/job-schedulers',
   'get /api/queues/:queueName/default-job-options',
@@ -18,7 +18,7 @@ const supportedRoutes: ReadonlySet<string> = new Set([
 ]);
 
 /** Configuration of the task board's page. */
-export const boardConfig: UIConfig = {
+export const queueBoardConfig: UIConfig = {
   boardTitle: 'Background queues',
   favIcon: { default: 'static/images/logo.svg', alternative: 'static/favicon-32x32.png' },
   hideRedisDetails: true,
@@ -51,7 +51,7 @@ export class BoardRoutes {
         return collector;
       },
       setApiRoutes: (routes) => {
-        this.#routes = routes.flatMap(boardRoutesOf);
+        this.#routes = routes.flatMap(createBoardRoutes);
         return collector;
       },
       setViewsPath: () => collector,
@@ -63,7 +63,7 @@ export class BoardRoutes {
     createBullBoard({
       queues: [queue],
       serverAdapter: collector,
-      options: { uiBasePath: boardFilesFolder, uiConfig: boardConfig },
+      options: { uiBasePath: boardFilesFolder, uiConfig: queueBoardConfig },
     });
   }
 
@@ -74,7 +74,7 @@ export class BoardRoutes {
       if (match === null) continue;
       const { status = 200, body } = await route.handler({
         queues: this.#queues,
-        uiConfig: boardConfig,
+        uiConfig: queueBoardConfig,
         query: Object.fromEntries(query),
         params: { ...match.groups },
         body: {},
@@ -86,11 +86,11 @@ export class BoardRoutes {
   }
 }
 
-function boardRoutesOf({ method, route, handler }: AppControllerRoute): BoardRoute[] {
+function createBoardRoutes({ method, route, handler }: AppControllerRoute): BoardRoute[] {
   return [method].flat().flatMap((verb) =>
     [route]
       .flat()
-      .filter((path) => supportedRoutes.has(`${verb} ${path}`))
+      .filter((path) => supportedBoardRoutes.has(`${verb} ${path}`))
       .map((path) => ({
         method: verb.toUpperCase(),
         pattern: new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}/?$`),

@@ -2,15 +2,15 @@ import { Public } from '@switchboard/nest';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SessionStore } from '../../auth/session-store.js';
-import { errors } from '../../errors.js';
-import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
+import { inventoryErrors } from '../../errors.js';
+import { getPathAndQuery, getUrlBase } from '../../http/request-urls.js';
 import { htmlPageHeaders } from '../../http/browsable-page.js';
 import { sessionCookie } from '../../http/cookies.js';
-import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
+import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
 import { DeliveryTasks } from '../../webhooks/index.js';
 import { withRedisErrors } from '../background/convert-redis-errors.js';
-import { boardAsset, boardPage, boardPath, boardContentPolicy } from './queue-board-page.js';
-import { boardConfig, BoardRoutes } from './queue-board-routes.js';
+import { findBoardAsset, renderBoardPage, queueBoardPath, boardContentPolicy } from './queue-board-page.js';
+import { queueBoardConfig, BoardRoutes } from './queue-board-routes.js';
 import { TaskBoardQueue } from './task-board-queue.js';
 
 /** Regular expression of the paths that the task board's script shows as views of one HTML page. */
@@ -22,7 +22,7 @@ export class QueueBoardController {
   readonly #sessions: SessionStore;
   readonly #routes: BoardRoutes;
 
-  constructor(@Inject(INVENTORY) { database, deliveryJobs }: InventoryContext) {
+  constructor(@Inject(INVENTORY_CONTEXT) { database, deliveryJobs }: InventoryContext) {
     this.#sessions = new SessionStore(database);
     this.#routes = new BoardRoutes(new TaskBoardQueue(new DeliveryTasks(database, deliveryJobs)));
   }
@@ -32,24 +32,25 @@ export class QueueBoardController {
   @All(['', '*'])
   async board(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
-    const { path, query } = pathAndQueryOf(request);
-    const below = `/${path.slice(boardPath.length)}`;
+    const { path, query } = getPathAndQuery(request);
+    const below = `/${path.slice(queueBoardPath.length)}`;
     const isApi = below.startsWith('/api/');
     reply.headers({ 'cache-control': 'no-store', vary: 'Cookie, Origin', 'x-content-type-options': 'nosniff' });
     if (!(await this.#isLoggedIn(request))) {
-      if (isApi || method !== 'GET') throw errors.create('NOT_AUTHENTICATED');
+      if (isApi || method !== 'GET') throw inventoryErrors.create('NOT_AUTHENTICATED');
       reply.redirect(`/login/?next=${encodeURIComponent(request.url)}`, 302);
       return;
     }
     if (isApi) return this.#sendBoardResponse(request, reply, below, query);
-    if (method !== 'GET' && method !== 'HEAD') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    if (method !== 'GET' && method !== 'HEAD')
+      throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
     if (below.startsWith('/static/')) {
-      const { type, content } = await boardAsset(below.slice('/static/'.length));
+      const { type, content } = await findBoardAsset(below.slice('/static/'.length));
       await reply.headers({ 'content-type': type, 'cache-control': 'private, max-age=3600' }).send(content);
       return;
     }
-    if (!boardViewPathPattern.test(below)) throw errors.create('NOT_FOUND');
-    const page = await boardPage(boardConfig);
+    if (!boardViewPathPattern.test(below)) throw inventoryErrors.create('NOT_FOUND');
+    const page = await renderBoardPage(queueBoardConfig);
     await reply.headers({ ...htmlPageHeaders, 'content-security-policy': boardContentPolicy }).send(page);
   }
 
@@ -60,7 +61,7 @@ export class QueueBoardController {
    */
   async #isLoggedIn(request: FastifyRequest): Promise<boolean> {
     const session = await this.#sessions.find(request.cookies[sessionCookie] ?? '');
-    if (session !== null && !session.actor.isSuperuser) throw errors.create('PERMISSION_DENIED');
+    if (session !== null && !session.actor.isSuperuser) throw inventoryErrors.create('PERMISSION_DENIED');
     return session !== null;
   }
 
@@ -73,7 +74,7 @@ export class QueueBoardController {
     const { method } = request;
     if (method !== 'GET') requireSameOrigin(request);
     const response = await withRedisErrors(() => this.#routes.handle({ method, path, query }));
-    if (response === null) throw errors.create('NOT_FOUND');
+    if (response === null) throw inventoryErrors.create('NOT_FOUND');
     await reply.code(response.status).send(response.body);
   }
 }
@@ -86,8 +87,10 @@ export class QueueBoardController {
  */
 function requireSameOrigin(request: FastifyRequest): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
-  const same = origin === undefined ? site === 'same-origin' : origin === urlBaseOf(request);
+  const same = origin === undefined ? site === 'same-origin' : origin === getUrlBase(request);
   if (!same || (site !== undefined && site !== 'same-origin')) {
-    throw errors.create('CSRF_FAILED', { params: { reason: 'The request does not come from the page itself.' } });
+    throw inventoryErrors.create('CSRF_FAILED', {
+      params: { reason: 'The request does not come from the page itself.' },
+    });
   }
 }

@@ -2,7 +2,7 @@ import type { JobState, QueueJob, QueueJobJson } from '@bull-board/api/typings/a
 import type { DeliveryTask, DeliveryTasks, TaskStatus } from '../../webhooks/index.js';
 
 /** States of background tasks, by the name that Bull Board gives them. */
-export const boardStates = {
+export const boardStateByTaskStatus = {
   active: ['started'],
   waiting: ['queued'],
   'waiting-children': ['deferred'],
@@ -12,11 +12,11 @@ export const boardStates = {
 } as const satisfies Readonly<Partial<Record<JobState, readonly TaskStatus[]>>>;
 
 /** Name of a task's state in Bull Board. */
-export type BoardState = keyof typeof boardStates;
+export type BoardState = keyof typeof boardStateByTaskStatus;
 
 /** Returns Bull Board's name of a task's state. */
-export function boardState(status: TaskStatus): BoardState | 'unknown' {
-  const names = Object.entries(boardStates).flatMap(([state, statuses]) =>
+export function getBoardState(status: TaskStatus): BoardState | 'unknown' {
+  const names = Object.entries(boardStateByTaskStatus).flatMap(([state, statuses]) =>
     statuses.some((known) => known === status) ? [state as BoardState] : [],
   );
   return names[0] ?? 'unknown';
@@ -45,7 +45,7 @@ export class TaskJob implements QueueJob {
   }
 
   async getState(): Promise<JobState> {
-    return boardState(this.task.status);
+    return getBoardState(this.task.status);
   }
 
   toJSON(): QueueJobJson {

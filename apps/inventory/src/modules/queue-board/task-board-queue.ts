@@ -1,9 +1,9 @@
 import { BaseAdapter } from '@bull-board/api/dist/queueAdapters/base.js';
 import { STATUSES } from '@bull-board/api/constants/statuses';
 import type { JobCounts, JobStatus, QueueWorker, Status } from '@bull-board/api/typings/app';
-import { errors } from '../../errors.js';
+import { inventoryErrors } from '../../errors.js';
 import { type DeliveryTasks, taskStatuses, type TaskStatus } from '../../webhooks/index.js';
-import { boardState, boardStates, TaskJob } from './task-as-board-job.js';
+import { getBoardState, boardStateByTaskStatus, TaskJob } from './task-as-board-job.js';
 
 /** Presents webhook deliveries to Bull Board as its only queue. {@link DeliveryTasks} reads and changes them. */
 export class TaskBoardQueue extends BaseAdapter {
@@ -34,14 +34,14 @@ export class TaskBoardQueue extends BaseAdapter {
     const { counts } = await this.tasks.count();
     const shown: JobCounts = {};
     for (const status of taskStatuses) {
-      const state = boardState(status);
+      const state = getBoardState(status);
       if (state !== 'unknown') shown[state] = (shown[state] ?? 0) + (counts[status] ?? 0);
     }
     return shown;
   }
 
   override async getJobs(states: JobStatus[], start = 0, end = -1): Promise<TaskJob[]> {
-    const named: Readonly<Partial<Record<string, readonly TaskStatus[]>>> = boardStates;
+    const named: Readonly<Partial<Record<string, readonly TaskStatus[]>>> = boardStateByTaskStatus;
     const statuses = states.flatMap((state) => named[state] ?? []);
     const limit = end < start ? maxJobsRead : end - start + 1;
     const { tasks } = await this.tasks.list({ statuses, offset: start, limit, start: null });
@@ -92,22 +92,22 @@ export class TaskBoardQueue extends BaseAdapter {
   }
 
   // The following methods do not apply to deliveries, and the board does not serve the routes that call them.
-  override clean = throwUnsupported;
-  override addJob = throwUnsupported;
-  override pause = throwUnsupported;
-  override resume = throwUnsupported;
-  override empty = throwUnsupported;
-  override obliterate = throwUnsupported;
-  override promoteAll = throwUnsupported;
-  override removeJobScheduler = throwUnsupported;
-  override updateJobScheduler = throwUnsupported;
-  override runJobSchedulerNow = throwUnsupported;
-  override setGlobalConcurrency = throwUnsupported;
+  override clean = throwUnsupportedOperationError;
+  override addJob = throwUnsupportedOperationError;
+  override pause = throwUnsupportedOperationError;
+  override resume = throwUnsupportedOperationError;
+  override empty = throwUnsupportedOperationError;
+  override obliterate = throwUnsupportedOperationError;
+  override promoteAll = throwUnsupportedOperationError;
+  override removeJobScheduler = throwUnsupportedOperationError;
+  override updateJobScheduler = throwUnsupportedOperationError;
+  override runJobSchedulerNow = throwUnsupportedOperationError;
+  override setGlobalConcurrency = throwUnsupportedOperationError;
 }
 
 /** Maximum number of tasks read if Bull Board requests no particular number. */
 const maxJobsRead = 1000;
 
-async function throwUnsupported(): Promise<never> {
-  throw errors.create('NOT_FOUND');
+async function throwUnsupportedOperationError(): Promise<never> {
+  throw inventoryErrors.create('NOT_FOUND');
 }

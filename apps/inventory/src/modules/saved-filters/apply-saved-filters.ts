@@ -1,7 +1,7 @@
 import type { Database } from '@switchboard/database';
 import type { AccessPolicy, InventoryActor } from '../../engine/object-access.js';
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
-import { savedFilter } from '../../models/extras/saved-filter.js';
+import { savedFilterModel } from '../../models/extras/saved-filter.js';
 
 /** Name of the query parameter that names a saved filter by its slug. */
 const slugParameter = 'filter';
@@ -21,7 +21,7 @@ export class SavedFilters {
   async apply(query: URLSearchParams, actor: InventoryActor): Promise<URLSearchParams> {
     const slugs = query.getAll(slugParameter).filter((slug) => slug !== '' && !slug.includes('\0'));
     const ids = query.getAll(idParameter).filter((id) => /^\s*\d{1,18}\s*$/.test(id));
-    const grant = this.parts.policy.grant(actor, savedFilter, 'view');
+    const grant = this.parts.policy.grant(actor, savedFilterModel, 'view');
     if ((slugs.length === 0 && ids.length === 0) || grant === null) return query;
     const parameters = new SqlParameters();
     const named = `t.slug = ANY (${parameters.add(slugs, 'text[]')}) OR t.id = ANY (${parameters.add(ids, 'bigint[]')})`;

@@ -1,17 +1,17 @@
-import { jsonResponse } from '../../engine/meta/openapi-of-models.js';
+import { createJsonResponse } from '../../engine/meta/openapi-of-models.js';
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
 
 /** Returns an OpenAPI operation that would add a script. */
-function rejectedUpload(operationId: string, summary: string): object {
+function rejectedUploadResponse(operationId: string, summary: string): object {
   return {
     operationId,
     summary,
     tags: ['extras'],
     security: [{ tokenAuth: [] }],
     responses: {
-      400: jsonResponse('Custom scripts cannot be run', problemSchema),
-      403: jsonResponse('No credentials', problemSchema),
+      400: createJsonResponse('Custom scripts cannot be run', problemSchema),
+      403: createJsonResponse('No credentials', problemSchema),
     },
   };
 }
@@ -19,15 +19,15 @@ function rejectedUpload(operationId: string, summary: string): object {
 const moduleIdParameter = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } };
 
 /** OpenAPI operation that would add a script to the list. */
-export const addScriptOperation = rejectedUpload('extras_scripts_create', 'Add a script');
+export const addScriptOperation = rejectedUploadResponse('extras_scripts_create', 'Add a script');
 
 /** OpenAPI paths that would store the files of scripts. */
 export const uploadPaths = {
-  '/api/extras/scripts/upload/': { post: rejectedUpload('extras_scripts_upload_create', 'Upload scripts') },
+  '/api/extras/scripts/upload/': { post: rejectedUploadResponse('extras_scripts_upload_create', 'Upload scripts') },
   '/api/extras/scripts/upload/{id}/': {
     parameters: [moduleIdParameter],
-    put: rejectedUpload('extras_scripts_upload_update', 'Replace uploaded scripts'),
-    patch: rejectedUpload('extras_scripts_upload_partial_update', 'Replace uploaded scripts in part'),
+    put: rejectedUploadResponse('extras_scripts_upload_update', 'Replace uploaded scripts'),
+    patch: rejectedUploadResponse('extras_scripts_upload_partial_update', 'Replace uploaded scripts in part'),
   },
 };
 
@@ -45,8 +45,8 @@ export const runScriptOperation = {
     content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
   },
   responses: {
-    403: jsonResponse('No credentials, or no permission to run it', problemSchema),
-    404: jsonResponse('No such script', problemSchema),
-    503: jsonResponse('No worker process runs scripts', problemSchema),
+    403: createJsonResponse('No credentials, or no permission to run it', problemSchema),
+    404: createJsonResponse('No such script', problemSchema),
+    503: createJsonResponse('No worker process runs scripts', problemSchema),
   },
 };

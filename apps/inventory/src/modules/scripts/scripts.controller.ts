@@ -1,14 +1,14 @@
-import { actorOf, type AuthenticatedRequest } from '@switchboard/nest';
+import { getRequestActor, type AuthenticatedRequest } from '@switchboard/nest';
 import { Controller, Inject, Patch, Post, Put, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous-actor.js';
 import type { InventoryActor } from '../../engine/object-access.js';
 import { readObject } from '../../engine/read/object-reader.js';
 import { allFieldsSelection } from '../../engine/read/object-json-fragments.js';
-import { errors } from '../../errors.js';
-import { urlBaseOf } from '../../http/request-urls.js';
-import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
-import { script } from '../../models/extras/script.js';
+import { inventoryErrors } from '../../errors.js';
+import { getUrlBase } from '../../http/request-urls.js';
+import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
+import { scriptModel } from '../../models/extras/script.js';
 
 type ScriptRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
@@ -25,7 +25,7 @@ export class ScriptUploadController {
    */
   @Post()
   create(): never {
-    throw errors.create('SCRIPTS_UNSUPPORTED');
+    throw inventoryErrors.create('SCRIPTS_UNSUPPORTED');
   }
 
   /**
@@ -35,7 +35,7 @@ export class ScriptUploadController {
    */
   @Post('upload')
   upload(): never {
-    throw errors.create('SCRIPTS_UNSUPPORTED');
+    throw inventoryErrors.create('SCRIPTS_UNSUPPORTED');
   }
 
   /**
@@ -45,7 +45,7 @@ export class ScriptUploadController {
    */
   @Put('upload/:id')
   replace(): never {
-    throw errors.create('SCRIPTS_UNSUPPORTED');
+    throw inventoryErrors.create('SCRIPTS_UNSUPPORTED');
   }
 
   /**
@@ -55,7 +55,7 @@ export class ScriptUploadController {
    */
   @Patch('upload/:id')
   update(): never {
-    throw errors.create('SCRIPTS_UNSUPPORTED');
+    throw inventoryErrors.create('SCRIPTS_UNSUPPORTED');
   }
 }
 
@@ -65,7 +65,7 @@ export class ScriptUploadController {
  */
 @Controller('api/extras/scripts/:id')
 export class ScriptsController {
-  constructor(@Inject(INVENTORY) private readonly parts: InventoryContext) {}
+  constructor(@Inject(INVENTORY_CONTEXT) private readonly parts: InventoryContext) {}
 
   /**
    * Checks the permission to run a script, and then always fails.
@@ -75,17 +75,17 @@ export class ScriptsController {
   @Post()
   async run(@Req() request: ScriptRequest): Promise<never> {
     const { database, policy, shapes } = this.parts;
-    const grant = policy.grant(actorOf(request) ?? anonymousActor, script, 'run');
-    if (grant === null) throw errors.create('PERMISSION_DENIED');
+    const grant = policy.grant(getRequestActor(request) ?? anonymousActor, scriptModel, 'run');
+    if (grant === null) throw inventoryErrors.create('PERMISSION_DENIED');
     const { id } = request.params;
-    if (!/^\d{1,18}$/.test(id)) throw errors.create('NOT_FOUND');
+    if (!/^\d{1,18}$/.test(id)) throw inventoryErrors.create('NOT_FOUND');
     await readObject(database, shapes, {
-      model: script,
+      model: scriptModel,
       id,
       grant,
       selection: allFieldsSelection,
-      base: urlBaseOf(request),
+      base: getUrlBase(request),
     });
-    throw errors.create('SCRIPT_WORKER_MISSING');
+    throw inventoryErrors.create('SCRIPT_WORKER_MISSING');
   }
 }

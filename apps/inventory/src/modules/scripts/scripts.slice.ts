@@ -2,8 +2,8 @@ import { defineSlice } from '../../http/define-slice.js';
 import { addScriptOperation, runScriptOperation, uploadPaths } from './script-paths.js';
 import { ScriptsController, ScriptUploadController } from './scripts.controller.js';
 
-const listPath = '/api/extras/scripts/';
-const scriptPath = '/api/extras/scripts/{id}/';
+const scriptListPath = '/api/extras/scripts/';
+const scriptDetailPath = '/api/extras/scripts/{id}/';
 
 export const scriptsSlice = defineSlice('scripts', {
   controllers: [ScriptUploadController, ScriptsController],
@@ -14,8 +14,8 @@ export const scriptsSlice = defineSlice('scripts', {
   ],
   openApi: ({ paths }) => ({
     paths: {
-      [listPath]: { ...paths[listPath], post: addScriptOperation },
-      [scriptPath]: { ...paths[scriptPath], post: runScriptOperation },
+      [scriptListPath]: { ...paths[scriptListPath], post: addScriptOperation },
+      [scriptDetailPath]: { ...paths[scriptDetailPath], post: runScriptOperation },
       ...uploadPaths,
     },
   }),

@@ -9,7 +9,7 @@ import { parseRequestFormFields } from '../../http/request-body.js';
 import { htmlPageHeaders } from '../../http/browsable-page.js';
 import { csrfCookie, sessionCookie, setCookie } from '../../http/cookies.js';
 import { checkCsrf } from '../../http/check-csrf-token.js';
-import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
+import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
 import { LogIn } from './log-in.action.js';
 import { type LoginForm, loginPage } from './login-page.js';
 
@@ -23,7 +23,7 @@ export class LoginController {
   readonly #sessions: SessionStore;
   readonly #lifetimeSeconds: number;
 
-  constructor(@Inject(INVENTORY) { database, sessionSeconds, loginAttempts }: InventoryContext) {
+  constructor(@Inject(INVENTORY_CONTEXT) { database, sessionSeconds, loginAttempts }: InventoryContext) {
     this.#sessions = new SessionStore(database);
     this.#lifetimeSeconds = sessionSeconds;
     this.#logIn = new LogIn({
@@ -38,7 +38,7 @@ export class LoginController {
   @Public()
   @Get('login')
   show(@Query('next') next: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    this.#sendForm(request, reply, { next: safeRedirectPath(next), username: '', problem: null });
+    this.#sendForm(request, reply, { next: toSafeRedirectPath(next), username: '', problem: null });
   }
 
   /** Handles the submitted login form. Redirects after a successful login. */
@@ -48,7 +48,7 @@ export class LoginController {
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const form = parseRequestFormFields(request.body);
     checkCsrf(request, undefined, form.get('csrfmiddlewaretoken') ?? '');
-    const [username, next] = [form.get('username') ?? '', safeRedirectPath(form.get('next'))];
+    const [username, next] = [form.get('username') ?? '', toSafeRedirectPath(form.get('next'))];
     const refuse = (status: number, problem: string): void => {
       reply.code(status);
       this.#sendForm(request, reply, { next, username, problem });
@@ -106,6 +106,6 @@ export class LoginController {
  * Returns the path to redirect to after a login. If the requested target is on another host, returns the default path,
  * so that a link to the login page cannot lead users to another site.
  */
-function safeRedirectPath(next: unknown): string {
+function toSafeRedirectPath(next: unknown): string {
   return typeof next === 'string' && /^\/(?![/\\])[\x21-\x7e]*$/.test(next) ? next : '/api/';
 }

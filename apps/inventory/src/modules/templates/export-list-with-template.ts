@@ -1,10 +1,10 @@
-import { type Grant, requireGrant } from '../../engine/object-access.js';
+import { type PermissionGrant, requireGrant } from '../../engine/object-access.js';
 import type { ListReader } from '../../engine/read/list-reader.js';
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
-import { errors } from '../../errors.js';
+import { inventoryErrors } from '../../errors.js';
 import type { ResourceCall } from '../../resources/resource-service.js';
-import { exportTemplate } from '../../models/extras/export-template.js';
-import type { Download } from './send-rendered-download.js';
+import { exportTemplateModel } from '../../models/extras/export-template.js';
+import type { RenderedDownload } from './send-rendered-download.js';
 import { type ListRenderingOptions, renderListWithTemplate } from './render-list-with-template.js';
 import { createRelatedServices, type RelatedServicesOptions } from './related/related-services.js';
 import { type StoredTemplate, storedTemplateColumnsSql } from './render-stored-template.js';
@@ -36,13 +36,13 @@ export class ListExport {
    *   EXPORT_FAILED if it cannot be rendered; UNAVAILABLE while too many templates are rendered; and the errors of the
    *   list
    */
-  async exportIfRequested(call: ResourceCall): Promise<Download | null> {
+  async exportIfRequested(call: ResourceCall): Promise<RenderedDownload | null> {
     const name = call.query.get('export');
     if (name === null || (call.method !== 'GET' && call.method !== 'HEAD')) return null;
     const grant = requireGrant(this.parts.policy, call.actor, call.model, 'view');
     const template = await this.#findExportTemplate(call, name);
     const rendered = await this.parts.renderingTurns.run(() => this.#render({ ...call, grant }, template));
-    if ('failure' in rendered) throw exportFailedError(rendered.failure);
+    if ('failure' in rendered) throw createExportFailedError(rendered.failure);
     const { mimeType, asAttachment, fileName, fileExtension } = template;
     const base =
       fileName === '' ? `netbox_${call.model.verboseNamePlural.toLowerCase().replaceAll(' ', '_')}` : fileName;
@@ -51,13 +51,13 @@ export class ListExport {
   }
 
   async #render(
-    list: ResourceCall & { readonly grant: Grant },
+    list: ResourceCall & { readonly grant: PermissionGrant },
     template: ExportTemplateRow,
   ): ReturnType<typeof renderListWithTemplate> {
     const { actor, base, model } = list;
     const objects = await this.parts.lists.readObjects(this.parts.database, list, maxExportedObjects);
     if (objects === null)
-      throw exportFailedError(`The list has more than ${maxExportedObjects} objects: narrow it by filters.`);
+      throw createExportFailedError(`The list has more than ${maxExportedObjects} objects: narrow it by filters.`);
     try {
       const related = createRelatedServices(this.parts, { actor, base, code: template.code });
       return await renderListWithTemplate(this.parts, template, { model, objects, related });
@@ -67,8 +67,8 @@ export class ListExport {
   }
 
   async #findExportTemplate({ actor, model }: ResourceCall, name: string): Promise<ExportTemplateRow> {
-    const grant = this.parts.policy.grant(actor, exportTemplate, 'view');
-    if (grant === null || name.includes('\0')) throw errors.create('NOT_FOUND');
+    const grant = this.parts.policy.grant(actor, exportTemplateModel, 'view');
+    if (grant === null || name.includes('\0')) throw inventoryErrors.create('NOT_FOUND');
     const parameters = new SqlParameters();
     const [type, requested] = [parameters.add(model.type, 'text'), parameters.add(name, 'text')];
     const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
@@ -80,11 +80,11 @@ export class ListExport {
       parameters.values,
     );
     const [template] = rows;
-    if (template === undefined) throw errors.create('NOT_FOUND');
+    if (template === undefined) throw inventoryErrors.create('NOT_FOUND');
     return template;
   }
 }
 
-function exportFailedError(reason: string): Error {
-  return errors.create('EXPORT_FAILED', { params: { reason } });
+function createExportFailedError(reason: string): Error {
+  return inventoryErrors.create('EXPORT_FAILED', { params: { reason } });
 }

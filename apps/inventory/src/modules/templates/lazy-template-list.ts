@@ -1,7 +1,7 @@
 import { LazyList, type RelatedList, type LazyListRows, type LazyListRequest } from '@switchboard/templates';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import type { JsonObjectList } from '../../engine/read/stored-object-list.js';
-import { loadLimits, type RestorableAmounts, longExportLimits } from './related/related-load-limits.js';
+import { relatedLoadLimits, type RestorableAmounts, longExportLimits } from './related/related-load-limits.js';
 import { RelatedObjects, type RelatedServices } from './related/related-objects.js';
 import type { ObjectJson } from './related/related-row-loader.js';
 
@@ -35,7 +35,7 @@ interface LoadedListSection {
  * the limit applies to the objects that are in memory.
  */
 export class TemplateList {
-  readonly #left = { ...loadLimits };
+  readonly #left = { ...relatedLoadLimits };
   /** Related objects of values that the whole rendering uses. */
   readonly related: RelatedObjects;
   readonly #stock: RestorableAmounts;
@@ -44,7 +44,7 @@ export class TemplateList {
   constructor(private readonly list: ListToRender) {
     this.related = new RelatedObjects(list.related, this.#left);
     const further = longExportLimits.renderings - 1;
-    const { statements, ms, looks } = loadLimits;
+    const { statements, ms, looks } = relatedLoadLimits;
     this.#stock = { statements: statements * further, ms: ms * further, looks: looks * further };
   }
 
@@ -54,10 +54,10 @@ export class TemplateList {
     const { count } = objects;
     if (count > maxListInMemory.objects || objects.bytes > maxListInMemory.bytes) {
       const { items } = await objects.read(0);
-      return new LazyList(count, this.related.toTemplateObjects(model, items.slice(0, 1).map(toJsonObject))[0]);
+      return new LazyList(count, this.related.toTemplateObjects(model, items.slice(0, 1).map(toTemplateJsonObject))[0]);
     }
     const all: ObjectJson[] = [];
-    while (all.length < count) all.push(...(await objects.read(all.length)).items.map(toJsonObject));
+    while (all.length < count) all.push(...(await objects.read(all.length)).items.map(toTemplateJsonObject));
     return this.related.toTemplateList(model, all);
   }
 
@@ -74,10 +74,10 @@ export class TemplateList {
     for (const part of this.#parts) if (!isInUse(part)) part.related.release();
     const related = new RelatedObjects(this.list.related, this.#left);
     this.#parts = [...this.#parts.filter(isInUse), { from, end: from + items.length, related }];
-    return { items: related.toTemplateObjects(model, items.map(toJsonObject)), lengths };
+    return { items: related.toTemplateObjects(model, items.map(toTemplateJsonObject)), lengths };
   }
 }
 
-function toJsonObject(item: unknown): ObjectJson {
+function toTemplateJsonObject(item: unknown): ObjectJson {
   return { ...Object(item) };
 }

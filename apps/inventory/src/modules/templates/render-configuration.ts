@@ -1,12 +1,12 @@
 import type { Database } from '@switchboard/database';
-import type { AccessPolicy, Action, InventoryActor } from '../../engine/object-access.js';
+import type { AccessPolicy, ObjectAction, InventoryActor } from '../../engine/object-access.js';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { readObject } from '../../engine/read/object-reader.js';
 import { allFieldsSelection } from '../../engine/read/object-json-fragments.js';
 import type { JsonShapes } from '../../engine/read/object-json-sql.js';
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
-import { errors } from '../../errors.js';
-import { configTemplate } from '../../models/extras/config-template.js';
+import { inventoryErrors } from '../../errors.js';
+import { configTemplateModel } from '../../models/extras/config-template.js';
 import {
   type RenderingResult,
   renderStoredTemplate,
@@ -60,9 +60,9 @@ export class ConfigRendering {
    * @throws AppError OBJECT_NOT_FOUND unless the user may both view and render it
    */
   async renderTemplate({ actor, id, base, body }: ConfigRenderRequest): Promise<RenderedConfig> {
-    await this.#readWithPermission(configTemplate, { actor, id, base }, 'render');
+    await this.#readWithPermission(configTemplateModel, { actor, id, base }, 'render');
     const found = await this.#readTemplate(id, base);
-    if (found === null) throw objectNotFoundError(configTemplate);
+    if (found === null) throw objectNotFoundError(configTemplateModel);
     const related = new RelatedObjects(createRelatedServices(this.parts, { actor, base, code: found.stored.code }));
     return this.#render(found, related, { ...related.templateModels(), ...body });
   }
@@ -113,12 +113,13 @@ export class ConfigRendering {
   async #readWithPermission(
     model: ModelDefinition,
     { actor, id, base }: Pick<ConfigRenderRequest, 'actor' | 'id' | 'base'>,
-    action: Action,
+    action: ObjectAction,
   ): Promise<Readonly<Record<string, unknown>>> {
-    if (!/^\d{1,18}$/.test(id)) throw /^\d+$/.test(id) ? objectNotFoundError(model) : errors.create('NOT_FOUND');
+    if (!/^\d{1,18}$/.test(id))
+      throw /^\d+$/.test(id) ? objectNotFoundError(model) : inventoryErrors.create('NOT_FOUND');
     const { database, shapes, policy } = this.parts;
     // Rendering changes nothing, but the reference API requires a token with write access.
-    if (!actor.mayWrite) throw errors.create('PERMISSION_DENIED');
+    if (!actor.mayWrite) throw inventoryErrors.create('PERMISSION_DENIED');
     const [view, further] = [policy.grant(actor, model, 'view'), policy.grant(actor, model, action)];
     if (view === null || further === null) throw objectNotFoundError(model);
     const grant = {
@@ -132,7 +133,7 @@ export class ConfigRendering {
 
   async #visibleTemplate(actor: InventoryActor, id: unknown): Promise<string | null> {
     const requested = String(id).trim();
-    const grant = this.parts.policy.grant(actor, configTemplate, 'view');
+    const grant = this.parts.policy.grant(actor, configTemplateModel, 'view');
     if (grant === null || !/^\d{1,18}$/.test(requested)) return null;
     const parameters = new SqlParameters();
     const own = parameters.add(requested, 'bigint');
@@ -162,9 +163,9 @@ export class ConfigRendering {
     );
     const [stored] = rows;
     if (stored === undefined) return null;
-    const selection = { ...allFieldsSelection, fields: configTemplate.nested };
+    const selection = { ...allFieldsSelection, fields: configTemplateModel.nested };
     const { body } = await readObject(database, shapes, {
-      model: configTemplate,
+      model: configTemplateModel,
       id,
       grant: { where: null },
       selection,
@@ -180,5 +181,5 @@ interface SelectedTemplate {
 }
 
 function objectNotFoundError({ objectName }: ModelDefinition): Error {
-  return errors.create('OBJECT_NOT_FOUND', { params: { model: objectName } });
+  return inventoryErrors.create('OBJECT_NOT_FOUND', { params: { model: objectName } });
 }

@@ -6,7 +6,7 @@ import type { ResponseWriter } from '../../engine/responses/response-writer.js';
 import type { StoredResponse } from '../../engine/responses/stored-response.js';
 import type { RenderingQueue } from '../../http/rendering-queue.js';
 import { TemplateList, maxListInMemory, type ListToRender } from './lazy-template-list.js';
-import { environmentParametersOf, pauseAfterMs, type StoredTemplate } from './render-stored-template.js';
+import { getEnvironmentParameters, renderingPauseAfterMs, type StoredTemplate } from './render-stored-template.js';
 
 /** Dependencies of {@link renderListWithTemplate}. */
 export interface ListRenderingOptions {
@@ -44,13 +44,13 @@ export async function renderListWithTemplate(
       template.code,
       { ...listParts.related.templateModels(), queryset },
       {
-        environment: environmentParametersOf(template),
+        environment: getEnvironmentParameters(template),
         files: listParts.related.templateFiles(template.file),
-        limits: renderingLimitsOf(list.objects.count, parts.templateLimits),
-        pauseAfterMs,
+        limits: computeRenderingLimits(list.objects.count, parts.templateLimits),
+        pauseAfterMs: renderingPauseAfterMs,
       },
     );
-    await renderInTurns(parts.renderingTurns, rendering, { listParts, writer });
+    await renderListInTurns(parts.renderingTurns, rendering, { listParts, writer });
     return { text: await writer.finish() };
   } catch (error) {
     await writer.discard();
@@ -59,7 +59,7 @@ export async function renderListWithTemplate(
   }
 }
 
-async function renderInTurns(
+async function renderListInTurns(
   turns: RenderingQueue,
   rendering: TemplateRendering,
   { listParts, writer }: { readonly listParts: TemplateList; readonly writer: ResponseWriter },
@@ -84,7 +84,7 @@ async function renderInTurns(
  * Returns rendering limits that grow with the length of the list, except for the time between two pauses. In a long
  * list, time is added only when a loop reaches further objects, so that an endless template still stops soon.
  */
-function renderingLimitsOf(count: number, { timeoutMs }: { readonly timeoutMs: number }) {
+function computeRenderingLimits(count: number, { timeoutMs }: { readonly timeoutMs: number }) {
   const renderings = Math.max(1, Math.ceil(count / objectsPerRenderingLimit));
   return {
     timeoutMs: timeoutMs * Math.min(renderings, maxListInMemory.objects / objectsPerRenderingLimit),

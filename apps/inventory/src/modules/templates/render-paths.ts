@@ -1,4 +1,4 @@
-import { jsonResponse } from '../../engine/meta/openapi-of-models.js';
+import { createJsonResponse } from '../../engine/meta/openapi-of-models.js';
 import type { JsonSchema } from '../../engine/meta/json-schema-of-values.js';
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
@@ -34,9 +34,9 @@ function renderOpenApiPath(operationId: string, tag: string, what: string): obje
       },
       responses: {
         200: jsonOrPlainTextResponse('The rendered text', renderedSchema),
-        400: jsonResponse('The object has no template, or the body is not a JSON object', validationErrorSchema),
-        403: jsonResponse('No credentials, or a token without write access', problemSchema),
-        404: jsonResponse('No such object, or the user may not render it', problemSchema),
+        400: createJsonResponse('The object has no template, or the body is not a JSON object', validationErrorSchema),
+        403: createJsonResponse('No credentials, or a token without write access', problemSchema),
+        404: createJsonResponse('No such object, or the user may not render it', problemSchema),
         500: jsonOrPlainTextResponse('The error in the template', problemSchema),
       },
     },
@@ -45,8 +45,8 @@ function renderOpenApiPath(operationId: string, tag: string, what: string): obje
       summary: 'Describe the endpoint',
       ...shared,
       responses: {
-        200: jsonResponse('Name, description and media types', { type: 'object', additionalProperties: true }),
-        403: jsonResponse('No credentials', problemSchema),
+        200: createJsonResponse('Name, description and media types', { type: 'object', additionalProperties: true }),
+        403: createJsonResponse('No credentials', problemSchema),
       },
     },
   };

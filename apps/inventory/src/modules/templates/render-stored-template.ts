@@ -20,10 +20,10 @@ export const storedTemplateColumnsSql = `t.template_code AS code, t.environment_
 export type RenderingResult = { readonly text: string } | { readonly failure: string };
 
 /** Time in milliseconds after which a rendering pauses for other requests. */
-export const pauseAfterMs = 20;
+export const renderingPauseAfterMs = 20;
 
 /** Returns the Jinja environment parameters of a stored template; empty if the stored value is not an object. */
-export function environmentParametersOf({ environment }: StoredTemplate): Readonly<Record<string, unknown>> {
+export function getEnvironmentParameters({ environment }: StoredTemplate): Readonly<Record<string, unknown>> {
   return typeof environment === 'object' && environment !== null ? { ...environment } : {};
 }
 
@@ -41,13 +41,13 @@ export async function renderStoredTemplate(
 ): Promise<RenderingResult> {
   try {
     // Configurations are plain text, which is never escaped.
-    const { autoescape: _escaped, ...environment } = environmentParametersOf(template);
-    const options = { environment, limits: { timeoutMs }, files, pauseAfterMs };
+    const { autoescape: _escaped, ...environment } = getEnvironmentParameters(template);
+    const options = { environment, limits: { timeoutMs }, files, pauseAfterMs: renderingPauseAfterMs };
     const rendering = new TemplateRendering(template.code, context, options);
     const text = await turns.run(() => renderInSteps(turns, rendering));
     return { text: text.replaceAll('\r\n', '\n') };
   } catch (error) {
-    return { failure: templateErrorText(error) };
+    return { failure: formatTemplateError(error) };
   }
 }
 
@@ -66,7 +66,7 @@ async function renderInSteps(turns: RenderingQueue, rendering: TemplateRendering
  *
  * @throws the error if it is of another kind
  */
-function templateErrorText(error: unknown): string {
+function formatTemplateError(error: unknown): string {
   if (!(error instanceof TemplateError)) throw error;
   return `${error.name}: ${error.message}`;
 }

@@ -1,18 +1,18 @@
-import { actorOf, type AuthenticatedRequest } from '@switchboard/nest';
+import { getRequestActor, type AuthenticatedRequest } from '@switchboard/nest';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous-actor.js';
 import type { InventoryActor } from '../../engine/object-access.js';
 import { pathOptionsResponse } from '../../engine/meta/options-response.js';
-import { jsonTypeName } from '../../engine/write/invalid-input-problem.js';
-import { errors } from '../../errors.js';
-import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
+import { getJsonTypeName } from '../../engine/write/invalid-input-problem.js';
+import { inventoryErrors } from '../../errors.js';
+import { getPathAndQuery, getUrlBase } from '../../http/request-urls.js';
 import { parseRequestBody } from '../../http/request-body.js';
 import { negotiateFormat } from '../../http/negotiate-response-format.js';
-import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
+import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJson, sendJsonValue } from '../../http/send-response.js';
-import { device } from '../../models/dcim/device.js';
-import { virtualMachine } from '../../models/virtualization/virtual-machine.js';
+import { deviceModel } from '../../models/dcim/device.js';
+import { virtualMachineModel } from '../../models/virtualization/virtual-machine.js';
 import {
   type ConfiguredModel,
   ConfigRendering,
@@ -22,8 +22,8 @@ import {
 
 type RenderRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
-const configuredDevice: ConfiguredModel = { model: device, name: 'device' };
-const configuredVirtualMachine: ConfiguredModel = { model: virtualMachine, name: 'virtualmachine' };
+const configuredDevice: ConfiguredModel = { model: deviceModel, name: 'device' };
+const configuredVirtualMachine: ConfiguredModel = { model: virtualMachineModel, name: 'virtualmachine' };
 
 /** An endpoint that renders: its name in OPTIONS, and the rendering function. */
 interface RenderingView {
@@ -36,7 +36,7 @@ interface RenderingView {
 export class RenderController {
   readonly #rendering: ConfigRendering;
 
-  constructor(@Inject(INVENTORY) parts: InventoryContext) {
+  constructor(@Inject(INVENTORY_CONTEXT) parts: InventoryContext) {
     this.#rendering = new ConfigRendering(parts);
   }
 
@@ -71,11 +71,11 @@ export class RenderController {
     const { method } = request;
     const renders = ['application/json', 'text/plain'];
     if (method === 'OPTIONS') return sendJsonValue(request, reply, pathOptionsResponse(title, { renders }));
-    if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
-    const asText = negotiateFormat(request.headers.accept, pathAndQueryOf(request).query, { text: true }).asText;
-    const actor = actorOf(request) ?? anonymousActor;
-    const body = getBodyObject(await parseRequestBody(request.body));
-    const response = await render({ actor, id: request.params.id, base: urlBaseOf(request), body });
+    if (method !== 'POST') throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    const asText = negotiateFormat(request.headers.accept, getPathAndQuery(request).query, { text: true }).asText;
+    const actor = getRequestActor(request) ?? anonymousActor;
+    const body = requireBodyObject(await parseRequestBody(request.body));
+    const response = await render({ actor, id: request.params.id, base: getUrlBase(request), body });
     if (typeof response === 'string')
       return sendIndentedJson(request, reply, { status: 400, value: { error: response } });
     const { rendered, template } = response;
@@ -103,8 +103,8 @@ function sendIndentedJson(
  *
  * @throws AppError VALIDATION_FAILED for any other value
  */
-function getBodyObject(body: unknown): Readonly<Record<string, unknown>> {
+function requireBodyObject(body: unknown): Readonly<Record<string, unknown>> {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body };
-  const text = `Invalid data. Expected a dictionary, but got ${jsonTypeName(body)}.`;
-  throw errors.create('VALIDATION_FAILED', { fields: { body: { non_field_errors: [text] } } });
+  const text = `Invalid data. Expected a dictionary, but got ${getJsonTypeName(body)}.`;
+  throw inventoryErrors.create('VALIDATION_FAILED', { fields: { body: { non_field_errors: [text] } } });
 }

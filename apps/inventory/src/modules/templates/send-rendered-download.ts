@@ -3,31 +3,31 @@ import type { StoredResponse } from '../../engine/responses/stored-response.js';
 import { sendStoredResponse } from '../../http/send-response.js';
 
 /** A rendered text, to be sent as a response or as a file for download. */
-export interface Download {
+export interface RenderedDownload {
   readonly text: string | StoredResponse;
   readonly mimeType: string;
   /** Name of the downloaded file; null to show the text in the browser. */
   readonly fileName: string | null;
 }
 
-const plainText = 'text/plain; charset=utf-8';
-const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(;[\x20-\x7e]*)?$/;
+const plainTextContentType = 'text/plain; charset=utf-8';
+const downloadMediaTypePattern = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(;[\x20-\x7e]*)?$/;
 
 /** Sends a rendered text with the media type of its template. */
-export function sendDownload(reply: FastifyReply, { text, mimeType, fileName }: Download): void {
+export function sendDownload(reply: FastifyReply, { text, mimeType, fileName }: RenderedDownload): void {
   reply.headers({
-    'content-type': mediaType.test(mimeType) ? mimeType : plainText,
+    'content-type': downloadMediaTypePattern.test(mimeType) ? mimeType : plainTextContentType,
     // Pages written by template authors have this service's origin, so that the browser must not let them run scripts.
     'content-security-policy': 'sandbox',
     'x-content-type-options': 'nosniff',
-    ...(fileName === null ? {} : { 'content-disposition': contentDispositionOf(fileName) }),
+    ...(fileName === null ? {} : { 'content-disposition': createContentDisposition(fileName) }),
   });
   if (typeof text === 'string') reply.send(text);
   else sendStoredResponse(reply.request, reply, text);
 }
 
 /** Returns a Content-Disposition header (RFC 6266) with an ASCII file name, and with the exact name if it differs. */
-function contentDispositionOf(fileName: string): string {
+function createContentDisposition(fileName: string): string {
   // Control characters, quotes and path separators are replaced.
   const name = fileName.replaceAll(/[\p{Cc}"\\/]/gu, '_');
   const ascii = name.replaceAll(/[^\x20-\x7e]/g, '_');

@@ -1,11 +1,11 @@
 import type { JsonSchema } from '../../engine/meta/json-schema-of-values.js';
-import { jsonResponse } from '../../engine/meta/openapi-of-models.js';
-import { optionsOperation } from '../../http/options-openapi-operation.js';
+import { createJsonResponse } from '../../engine/meta/openapi-of-models.js';
+import { createOptionsOperation } from '../../http/options-openapi-operation.js';
 
 /** OpenAPI path of the endpoint that creates a token from a user name and password. */
 export const provisionPaths = {
   '/api/users/tokens/provision/': {
-    options: optionsOperation('users_tokens_provision', 'users', true),
+    options: createOptionsOperation('users_tokens_provision', 'users', true),
     post: {
       operationId: 'users_tokens_provision_create',
       summary: 'Create a token by user name and password',
@@ -25,10 +25,10 @@ export const provisionPaths = {
         },
       },
       responses: {
-        201: jsonResponse('The token, with its secret', { $ref: '#/components/schemas/ProvisionedToken' }),
-        400: jsonResponse('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
-        403: jsonResponse('The user name or the password is wrong', { $ref: '#/components/schemas/Problem' }),
-        429: jsonResponse('Too many logins have failed', { $ref: '#/components/schemas/Problem' }),
+        201: createJsonResponse('The token, with its secret', { $ref: '#/components/schemas/ProvisionedToken' }),
+        400: createJsonResponse('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
+        403: createJsonResponse('The user name or the password is wrong', { $ref: '#/components/schemas/Problem' }),
+        429: createJsonResponse('Too many logins have failed', { $ref: '#/components/schemas/Problem' }),
       },
     },
   },

@@ -5,7 +5,7 @@ import type { InventoryActor } from '../../engine/object-access.js';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import type { RequestInfo } from '../../engine/write/change-sink.js';
 import type { ObjectWriter } from '../../engine/write/object-writer.js';
-import { errors } from '../../errors.js';
+import { inventoryErrors } from '../../errors.js';
 import { lockVerifiedUser } from '../../database-locks.js';
 
 /** Keys of the response to token provisioning, in order (docs/contract/inventory.md 1.2). */
@@ -66,11 +66,12 @@ export class ProvisionToken {
     ip: string,
   ): Promise<string> {
     const missing = missingFieldProblems(body);
-    if (Object.keys(missing).length > 0) throw errors.create('VALIDATION_FAILED', { fields: { body: missing } });
+    if (Object.keys(missing).length > 0)
+      throw inventoryErrors.create('VALIDATION_FAILED', { fields: { body: missing } });
     const username = String(body['username']);
     const login = (): ReturnType<typeof this.login> => this.login(username, String(body['password']));
     const found = await this.parts.loginAttempts.runLogin({ username, ip }, login);
-    if (found === null) throw errors.create('INVALID_LOGIN');
+    if (found === null) throw inventoryErrors.create('INVALID_LOGIN');
     const { actor, password } = found;
     const [made] = await this.parts.writer.create(
       { model: this.parts.model, actor, grant: { where: null }, ...origin },
@@ -113,5 +114,5 @@ export class ProvisionToken {
  * @throws AppError INVALID_LOGIN if the user's stored hash is no longer `hash`, or the user is inactive
  */
 async function lockUnchangedUser(tx: Tx, userId: number, hash: string): Promise<void> {
-  if (!(await lockVerifiedUser(tx, userId, hash))) throw errors.create('INVALID_LOGIN');
+  if (!(await lockVerifiedUser(tx, userId, hash))) throw inventoryErrors.create('INVALID_LOGIN');
 }

@@ -3,19 +3,19 @@ import { DatabaseWork } from '@switchboard/platform';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { describeFields, pathOptionsResponse } from '../../engine/meta/options-response.js';
-import { errors } from '../../errors.js';
-import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
+import { inventoryErrors } from '../../errors.js';
+import { getPathAndQuery, getUrlBase } from '../../http/request-urls.js';
 import { parseRequestBody } from '../../http/request-body.js';
-import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
+import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJson, sendJsonValue } from '../../http/send-response.js';
-import { registry } from '../../models/index.js';
-import { token } from '../../models/users/token.js';
+import { modelRegistry } from '../../models/index.js';
+import { tokenModel } from '../../models/users/token.js';
 import { ProvisionToken } from './provision-token.action.js';
 
 const loginFieldMetadata = (label: string) => ({ type: 'string', required: true, read_only: false, label });
 
 /** Descriptions of a token's fields except its user, which is always the user that logs in. */
-const { user: _user, ...tokenFields } = describeFields(token, registry);
+const { user: _user, ...tokenFields } = describeFields(tokenModel, modelRegistry);
 const provisionActions = {
   POST: { username: loginFieldMetadata('Username'), password: loginFieldMetadata('Password'), ...tokenFields },
 };
@@ -27,8 +27,8 @@ const provisionActions = {
 export class ProvisionController {
   readonly #provision: ProvisionToken;
 
-  constructor(@Inject(INVENTORY) { database, writer, loginAttempts }: InventoryContext) {
-    this.#provision = new ProvisionToken({ database, writer, model: token, loginAttempts });
+  constructor(@Inject(INVENTORY_CONTEXT) { database, writer, loginAttempts }: InventoryContext) {
+    this.#provision = new ProvisionToken({ database, writer, model: tokenModel, loginAttempts });
   }
 
   /** Creates a token from a user name and password. */
@@ -39,11 +39,11 @@ export class ProvisionController {
     const { method } = request;
     if (method === 'OPTIONS')
       return sendJsonValue(request, reply, pathOptionsResponse('Token Provision', { actions: provisionActions }));
-    if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    if (method !== 'POST') throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const body: unknown = await parseRequestBody(request.body);
     const origin = {
-      request: { id: request.id, method, path: pathAndQueryOf(request).path },
-      base: urlBaseOf(request),
+      request: { id: request.id, method, path: getPathAndQuery(request).path },
+      base: getUrlBase(request),
     };
     const text = await this.#provision.run({ ...Object(body) }, origin, request.ip);
     sendJson(request, reply, { status: 201, body: text, headers: {} });

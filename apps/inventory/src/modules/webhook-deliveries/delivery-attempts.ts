@@ -1,11 +1,11 @@
-import { errors } from '../../errors.js';
+import { inventoryErrors } from '../../errors.js';
 import { type InventoryActor, requireGrant } from '../../engine/object-access.js';
-import { type Page, pageLinksOf, Paging } from '../../engine/read/list-paging.js';
+import { type RequestedListPage, createPageLinks, ListPaging } from '../../engine/read/list-paging.js';
 import { rowAlias } from '../../engine/read/object-json-sql.js';
 import { assembleJsonText, jsonObject, jsonTime, jsonValue } from '../../engine/sql/json-text-sql.js';
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
 import type { InventoryContext } from '../../http/inventory-context.js';
-import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
+import { webhookDeliveryModel } from '../../models/extras/webhook-delivery.js';
 
 /** Parsed request for the attempts of a webhook delivery. */
 export interface AttemptListRequest {
@@ -42,10 +42,10 @@ const attemptJsonSql = assembleJsonText(
 
 /** Reads the attempts of a webhook delivery in order, for users who may view the delivery. */
 export class DeliveryAttempts {
-  readonly #paging: Paging;
+  readonly #paging: ListPaging;
 
   constructor(private readonly parts: Pick<InventoryContext, 'database' | 'policy' | 'pageSizes'>) {
-    this.#paging = new Paging(parts.pageSizes);
+    this.#paging = new ListPaging(parts.pageSizes);
   }
 
   /**
@@ -54,7 +54,7 @@ export class DeliveryAttempts {
    * @throws AppError OBJECT_NOT_FOUND, or VALIDATION_FAILED for invalid paging
    */
   async list({ actor, id, query, url }: AttemptListRequest): Promise<string> {
-    const grant = requireGrant(this.parts.policy, actor, webhookDelivery, 'view');
+    const grant = requireGrant(this.parts.policy, actor, webhookDeliveryModel, 'view');
     const page = this.#paging.read(query);
     const parameters = new SqlParameters();
     const requested = `${rowAlias}.id = ${parameters.add(id, 'bigint')}`;
@@ -67,22 +67,23 @@ export class DeliveryAttempts {
       results: string | null;
     }>(
       `SELECT (SELECT count(*) ${own}) AS count, p.*
-         FROM ${webhookDelivery.table} ${rowAlias} CROSS JOIN LATERAL (
+         FROM ${webhookDeliveryModel.table} ${rowAlias} CROSS JOIN LATERAL (
            SELECT count(*) AS shown, max(number) AS last, string_agg(item, ', ' ORDER BY number) AS results
              FROM (SELECT a.number, ${attemptJsonSql} AS item ${own}${pageClauseSql(page, parameters)}) one) p
         WHERE ${requested}${visible}`,
       parameters.values,
     );
     const row = rows[0];
-    if (row === undefined) throw errors.create('OBJECT_NOT_FOUND', { params: { model: webhookDelivery.objectName } });
+    if (row === undefined)
+      throw inventoryErrors.create('OBJECT_NOT_FOUND', { params: { model: webhookDeliveryModel.objectName } });
     const facts = { count: Number(row.count), rows: Number(row.shown), lastId: row.last };
-    const { count, next, previous } = pageLinksOf(`${url}?${query.toString()}`, page, facts);
+    const { count, next, previous } = createPageLinks(`${url}?${query.toString()}`, page, facts);
     const links = `"next": ${JSON.stringify(next)}, "previous": ${JSON.stringify(previous)}`;
     return `{"count": ${count}, ${links}, "results": [${row.results ?? ''}]}`;
   }
 }
 
-function pageClauseSql(page: Page, parameters: SqlParameters): string {
+function pageClauseSql(page: RequestedListPage, parameters: SqlParameters): string {
   const from = page.kind === 'cursor' ? ` AND a.number >= ${parameters.add(page.start, 'bigint')}` : '';
   const skipped = page.kind === 'offset' ? ` OFFSET ${parameters.add(page.offset, 'bigint')}` : '';
   return `${from} ORDER BY a.number LIMIT ${parameters.add(page.limit, 'bigint')}${skipped}`;

@@ -1,7 +1,7 @@
-import { jsonResponse, type OpenApiNode } from '../../engine/meta/openapi-of-models.js';
-import { type JsonSchema, nullableSchema } from '../../engine/meta/json-schema-of-values.js';
-import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
-import { emptyFilterMessage } from './delivery-requeue.js';
+import { createJsonResponse, type OpenApiNode } from '../../engine/meta/openapi-of-models.js';
+import { type JsonSchema, toNullableSchema } from '../../engine/meta/json-schema-of-values.js';
+import { webhookDeliveryModel } from '../../models/extras/webhook-delivery.js';
+import { requeueWithoutFilterMessage } from './delivery-requeue.js';
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
 const validationErrorSchema = { $ref: '#/components/schemas/Refusal' };
@@ -21,15 +21,15 @@ const attemptProperties: Readonly<Record<string, JsonSchema>> = {
   number: integerSchema,
   started: { type: 'string', format: 'date-time' },
   duration_ms: integerSchema,
-  request_method: nullableSchema(textSchema),
-  request_url: nullableSchema(textSchema),
-  request_headers: nullableSchema(headersSchema),
-  request_body: nullableSchema(textSchema),
-  response_status: nullableSchema(integerSchema),
-  response_headers: nullableSchema(headersSchema),
-  response_body: nullableSchema(textSchema),
+  request_method: toNullableSchema(textSchema),
+  request_url: toNullableSchema(textSchema),
+  request_headers: toNullableSchema(headersSchema),
+  request_body: toNullableSchema(textSchema),
+  response_status: toNullableSchema(integerSchema),
+  response_headers: toNullableSchema(headersSchema),
+  response_body: toNullableSchema(textSchema),
   response_truncated: { type: 'boolean' },
-  error: nullableSchema(textSchema),
+  error: toNullableSchema(textSchema),
 };
 
 const pageLinkSchema: JsonSchema = { type: ['string', 'null'], format: 'uri' };
@@ -61,8 +61,8 @@ const requeuedSchema: JsonSchema = {
   additionalProperties: false,
 };
 
-const forbiddenResponse = { 403: jsonResponse('No credentials, or no permission', problemSchema) };
-const notFoundResponse = { 404: jsonResponse('No such delivery', problemSchema) };
+const forbiddenResponse = { 403: createJsonResponse('No credentials, or no permission', problemSchema) };
+const notFoundResponse = { 404: createJsonResponse('No such delivery', problemSchema) };
 
 function operationOptions(name: string): object {
   return {
@@ -70,8 +70,8 @@ function operationOptions(name: string): object {
     summary: 'Describe the endpoint',
     ...sharedOperationOptions,
     responses: {
-      200: jsonResponse('Name, description and media types', { type: 'object', additionalProperties: true }),
-      403: jsonResponse('No credentials', problemSchema),
+      200: createJsonResponse('Name, description and media types', { type: 'object', additionalProperties: true }),
+      403: createJsonResponse('No credentials', problemSchema),
     },
   };
 }
@@ -102,7 +102,7 @@ function deliveryFilterParameters(list: OpenApiNode | undefined): readonly objec
 
 /** Returns the OpenAPI paths of webhook deliveries in addition to those that every model has. */
 export function deliveryPaths(paths: Readonly<Record<string, OpenApiNode>>): Record<string, object> {
-  const list = `/api/${webhookDelivery.path}/`;
+  const list = `/api/${webhookDeliveryModel.path}/`;
   return {
     [`${list}{id}/attempts/`]: {
       parameters: [idParameter],
@@ -112,8 +112,8 @@ export function deliveryPaths(paths: Readonly<Record<string, OpenApiNode>>): Rec
         ...sharedOperationOptions,
         parameters: ['limit', 'offset', 'start'].map((name) => queryParameter(name, integerSchema)),
         responses: {
-          200: jsonResponse('A page of attempts; secrets in headers are masked', attemptsPage),
-          400: jsonResponse('The request is invalid', validationErrorSchema),
+          200: createJsonResponse('A page of attempts; secrets in headers are masked', attemptsPage),
+          400: createJsonResponse('The request is invalid', validationErrorSchema),
           ...forbiddenResponse,
           ...notFoundResponse,
         },
@@ -127,10 +127,10 @@ export function deliveryPaths(paths: Readonly<Record<string, OpenApiNode>>): Rec
         summary: 'Send a failed delivery again with all its attempts, or a waiting one now',
         ...sharedOperationOptions,
         responses: {
-          200: jsonResponse('The queued delivery', { $ref: '#/components/schemas/WebhookDelivery' }),
+          200: createJsonResponse('The queued delivery', { $ref: '#/components/schemas/WebhookDelivery' }),
           ...forbiddenResponse,
           ...notFoundResponse,
-          409: jsonResponse('The delivery has neither failed nor is it waiting', problemSchema),
+          409: createJsonResponse('The delivery has neither failed nor is it waiting', problemSchema),
         },
       },
       options: operationOptions('requeue'),
@@ -142,8 +142,8 @@ export function deliveryPaths(paths: Readonly<Record<string, OpenApiNode>>): Rec
         ...sharedOperationOptions,
         parameters: [...deliveryFilterParameters(paths[list]), queryParameter('all', { type: 'boolean' })],
         responses: {
-          200: jsonResponse('Number of tasks', requeuedSchema),
-          400: jsonResponse(`An invalid filter, or: ${emptyFilterMessage}`, validationErrorSchema),
+          200: createJsonResponse('Number of tasks', requeuedSchema),
+          400: createJsonResponse(`An invalid filter, or: ${requeueWithoutFilterMessage}`, validationErrorSchema),
           ...forbiddenResponse,
         },
       },

@@ -1,23 +1,23 @@
 import type { Tx } from '@switchboard/database';
-import { errors } from '../../errors.js';
-import { type Grant, type InventoryActor, requireGrant } from '../../engine/object-access.js';
-import type { Registry } from '../../engine/declaration/model-registry.js';
+import { inventoryErrors } from '../../errors.js';
+import { type PermissionGrant, type InventoryActor, requireGrant } from '../../engine/object-access.js';
+import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
 import { type CompiledFilters, compileFilters } from '../../engine/filter/compile-filters.js';
 import { parseBooleanValue } from '../../engine/filter/filter-problem.js';
 import { inTransactionWithPatternTimeout } from '../../engine/read/query-with-pattern-timeout.js';
 import { rejectUnknownFilterValues } from '../../engine/read/list-reader.js';
 import { rowAlias } from '../../engine/read/object-json-sql.js';
-import type { Sql } from '../../engine/sql/json-text-sql.js';
+import type { SqlText } from '../../engine/sql/json-text-sql.js';
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
 import type { InventoryContext } from '../../http/inventory-context.js';
-import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
+import { webhookDeliveryModel } from '../../models/extras/webhook-delivery.js';
 import { requeueDeliveries } from '../../webhooks/index.js';
 
 /** Names of query parameters that lists accept and that are not filters. Requeue requests reject them. */
 const nonFilterParameters = ['export', 'limit', 'offset', 'ordering', 'start'];
 
 /** Error message for a requeue request without a filter and without `all=true`. */
-export const emptyFilterMessage = 'Give a filter, or all=true to requeue every failed delivery.';
+export const requeueWithoutFilterMessage = 'Give a filter, or all=true to requeue every failed delivery.';
 
 /**
  * Queues failed webhook deliveries again. Users need the permissions `view` and `requeue`. A delivery for which a user
@@ -26,7 +26,7 @@ export const emptyFilterMessage = 'Give a filter, or all=true to requeue every f
 export class DeliveryRequeue {
   constructor(
     private readonly parts: Pick<InventoryContext, 'database' | 'outbox' | 'policy' | 'services'>,
-    private readonly registry: Registry,
+    private readonly registry: ModelRegistry,
   ) {}
 
   /**
@@ -38,13 +38,14 @@ export class DeliveryRequeue {
     const grants = this.#grants(actor);
     const { database, outbox } = this.parts;
     const parameters = new SqlParameters();
-    const where = [`${rowAlias}.id = ${parameters.add(id, 'bigint')}`, ...grantConditions(grants, parameters)].join(
-      ' AND ',
-    );
+    const where = [
+      `${rowAlias}.id = ${parameters.add(id, 'bigint')}`,
+      ...createGrantConditions(grants, parameters),
+    ].join(' AND ');
     const { values } = parameters;
     await database.inTransaction(async (tx) => {
       const { requeued } = await requeueDeliveries(tx, outbox, { where, waiting: true, values });
-      if (requeued === 0) await rejectNotFailed(tx, where, values);
+      if (requeued === 0) await rejectNotFailedDelivery(tx, where, values);
     });
   }
 
@@ -61,8 +62,8 @@ export class DeliveryRequeue {
     const parameters = new SqlParameters();
     const filters = this.#compileFilters(actor, requested, parameters);
     if (filters.conditions.length === 0 && parseBooleanValue(query.get('all') ?? '') !== true)
-      throw validationError({ all: [emptyFilterMessage] });
-    const where = [...filters.conditions, ...grantConditions(grants, parameters), 'true'].join(' AND ');
+      throw validationError({ all: [requeueWithoutFilterMessage] });
+    const where = [...filters.conditions, ...createGrantConditions(grants, parameters), 'true'].join(' AND ');
     const checks = filters.checks.map(({ expression }) => expression);
     const { database, outbox } = this.parts;
     const run = async (tx: Tx): Promise<number> => {
@@ -87,30 +88,31 @@ export class DeliveryRequeue {
     // A misspelt filter would requeue unintended deliveries.
     const { services, policy } = this.parts;
     const options = { alias: rowAlias, actor, policy, strict: true, services };
-    return compileFilters(webhookDelivery, this.registry, query, parameters, options);
+    return compileFilters(webhookDeliveryModel, this.registry, query, parameters, options);
   }
 
-  #grants(actor: InventoryActor): readonly Grant[] {
+  #grants(actor: InventoryActor): readonly PermissionGrant[] {
     return (['view', 'requeue'] as const).map((action) =>
-      requireGrant(this.parts.policy, actor, webhookDelivery, action),
+      requireGrant(this.parts.policy, actor, webhookDeliveryModel, action),
     );
   }
 }
 
-function grantConditions(grants: readonly Grant[], parameters: SqlParameters): Sql[] {
+function createGrantConditions(grants: readonly PermissionGrant[], parameters: SqlParameters): SqlText[] {
   return grants.flatMap(({ where }) => (where === null ? [] : [`(${where(rowAlias, parameters)})`]));
 }
 
-async function rejectNotFailed(tx: Tx, where: Sql, values: readonly unknown[]): Promise<never> {
+async function rejectNotFailedDelivery(tx: Tx, where: SqlText, values: readonly unknown[]): Promise<never> {
   const { rows } = await tx.query<{ status: string }>(
-    `SELECT status FROM ${webhookDelivery.table} ${rowAlias} WHERE ${where}`,
+    `SELECT status FROM ${webhookDeliveryModel.table} ${rowAlias} WHERE ${where}`,
     [...values],
   );
   const status = rows[0]?.status;
-  if (status === undefined) throw errors.create('OBJECT_NOT_FOUND', { params: { model: webhookDelivery.objectName } });
-  throw errors.create('DELIVERY_NOT_FAILED', { params: { status } });
+  if (status === undefined)
+    throw inventoryErrors.create('OBJECT_NOT_FOUND', { params: { model: webhookDeliveryModel.objectName } });
+  throw inventoryErrors.create('DELIVERY_NOT_FAILED', { params: { status } });
 }
 
 function validationError(body: Readonly<Record<string, readonly string[]>>): Error {
-  return errors.create('VALIDATION_FAILED', { fields: { body } });
+  return inventoryErrors.create('VALIDATION_FAILED', { fields: { body } });
 }

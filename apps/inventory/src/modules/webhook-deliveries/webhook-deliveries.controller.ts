@@ -1,16 +1,16 @@
-import { actorOf, type AuthenticatedRequest } from '@switchboard/nest';
+import { getRequestActor, type AuthenticatedRequest } from '@switchboard/nest';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous-actor.js';
 import type { InventoryActor } from '../../engine/object-access.js';
-import { Registry } from '../../engine/declaration/model-registry.js';
+import { ModelRegistry } from '../../engine/declaration/model-registry.js';
 import { pathOptionsResponse } from '../../engine/meta/options-response.js';
-import { errors } from '../../errors.js';
-import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
-import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
+import { inventoryErrors } from '../../errors.js';
+import { getPathAndQuery, getUrlBase } from '../../http/request-urls.js';
+import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
 import { ResourceService } from '../../resources/resource-service.js';
 import { sendJson, sendJsonValue } from '../../http/send-response.js';
-import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
+import { webhookDeliveryModel } from '../../models/extras/webhook-delivery.js';
 import { SavedFilters } from '../saved-filters/apply-saved-filters.js';
 import { DeliveryAttempts } from './delivery-attempts.js';
 import { DeliveryRequeue } from './delivery-requeue.js';
@@ -25,8 +25,8 @@ export class WebhookDeliveriesController {
   readonly #savedFilters: SavedFilters;
 
   constructor(
-    @Inject(INVENTORY) parts: InventoryContext,
-    @Inject(Registry) registry: Registry,
+    @Inject(INVENTORY_CONTEXT) parts: InventoryContext,
+    @Inject(ModelRegistry) registry: ModelRegistry,
     @Inject(ResourceService) private readonly resources: ResourceService,
   ) {
     this.#attempts = new DeliveryAttempts(parts);
@@ -38,8 +38,8 @@ export class WebhookDeliveriesController {
   @All('requeue')
   async requeueMatching(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondToOptions(request, reply, 'Requeue', ['POST'])) return;
-    const actor = actorOf(request) ?? anonymousActor;
-    const query = await this.#savedFilters.apply(pathAndQueryOf(request).query, actor);
+    const actor = getRequestActor(request) ?? anonymousActor;
+    const query = await this.#savedFilters.apply(getPathAndQuery(request).query, actor);
     sendJsonValue(request, reply, { requeued: await this.#requeue.requeueMatching(actor, query) });
   }
 
@@ -47,16 +47,16 @@ export class WebhookDeliveriesController {
   @All(':id/requeue')
   async requeueOne(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondToOptions(request, reply, 'Requeue', ['POST'])) return;
-    const actor = actorOf(request) ?? anonymousActor;
+    const actor = getRequestActor(request) ?? anonymousActor;
     const id = parseDeliveryId(request);
     await this.#requeue.requeueOne(actor, id);
     const call = {
-      ...pathAndQueryOf(request),
-      model: webhookDelivery,
+      ...getPathAndQuery(request),
+      model: webhookDeliveryModel,
       actor,
       method: 'GET',
       requestId: request.id,
-      base: urlBaseOf(request),
+      base: getUrlBase(request),
       ifMatch: null,
       strictFilters: false,
       body: () => Promise.resolve(null),
@@ -68,9 +68,9 @@ export class WebhookDeliveriesController {
   @All(':id/attempts')
   async attempts(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondToOptions(request, reply, 'Attempts', ['GET', 'HEAD'])) return;
-    const { path, query } = pathAndQueryOf(request);
-    const actor = actorOf(request) ?? anonymousActor;
-    const url = `${urlBaseOf(request)}${path}`;
+    const { path, query } = getPathAndQuery(request);
+    const actor = getRequestActor(request) ?? anonymousActor;
+    const url = `${getUrlBase(request)}${path}`;
     const body = await this.#attempts.list({ actor, id: parseDeliveryId(request), query, url });
     sendJson(request, reply, { status: 200, body, headers: {} });
   }
@@ -89,7 +89,7 @@ function respondToOptions(
 ): boolean {
   const { method } = request;
   if (method === 'OPTIONS') sendJsonValue(request, reply, pathOptionsResponse(name));
-  else if (!methods.includes(method)) throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+  else if (!methods.includes(method)) throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
   return method === 'OPTIONS';
 }
 
@@ -99,7 +99,7 @@ function respondToOptions(
  * @throws AppError NOT_FOUND unless it is a number, OBJECT_NOT_FOUND if it is too large
  */
 function parseDeliveryId({ params: { id } }: DeliveryRequest): string {
-  if (!/^\d+$/.test(id)) throw errors.create('NOT_FOUND');
+  if (!/^\d+$/.test(id)) throw inventoryErrors.create('NOT_FOUND');
   if (BigInt(id) < 2n ** 63n) return id;
-  throw errors.create('OBJECT_NOT_FOUND', { params: { model: webhookDelivery.objectName } });
+  throw inventoryErrors.create('OBJECT_NOT_FOUND', { params: { model: webhookDeliveryModel.objectName } });
 }

@@ -1,5 +1,5 @@
 import { UndecidableConditionError } from './condition-errors.js';
-import { isJsonObject, type Json } from './condition-json.js';
+import { isJsonObject, type JsonValue } from './condition-json.js';
 
 /**
  * Returns the value in a JSON object at a dotted path (docs/contract/inventory.md 5.6). For a list, the rest of the
@@ -8,11 +8,11 @@ import { isJsonObject, type Json } from './condition-json.js';
  *
  * @throws UndecidableConditionError if a member on the path is missing, or the path continues below a plain value
  */
-export function getAttribute(subject: Json, attribute: string): Json {
+export function getAttribute(subject: JsonValue, attribute: string): JsonValue {
   return followAttributePath(subject, attribute.split('.'), attribute);
 }
 
-function followAttributePath(value: Json, path: readonly string[], attribute: string): Json {
+function followAttributePath(value: JsonValue, path: readonly string[], attribute: string): JsonValue {
   const [name, ...rest] = path;
   if (name === undefined) return value;
   if (Array.isArray(value)) return value.map((item) => followAttributePath(item, path, attribute));

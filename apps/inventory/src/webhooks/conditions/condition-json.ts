@@ -1,16 +1,16 @@
 /** Any JSON value. */
-export type Json = string | number | boolean | null | Json[] | JsonObject;
+export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 
 /** A JSON object. */
 export interface JsonObject {
-  [key: string]: Json;
+  [key: string]: JsonValue;
 }
 
 /** Types of JSON values that operators of conditions distinguish. */
 export type JsonKind = 'string' | 'number' | 'boolean' | 'null' | 'list' | 'object';
 
 /** Returns the type of a JSON value. */
-export function jsonKindOf(value: Json): JsonKind {
+export function getJsonKind(value: JsonValue): JsonKind {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'list';
   if (typeof value === 'object') return 'object';
@@ -19,6 +19,6 @@ export function jsonKindOf(value: Json): JsonKind {
 }
 
 /** Returns true for a JSON object, the only kind of value with named members. */
-export function isJsonObject(value: Json | undefined): value is JsonObject {
-  return value !== undefined && jsonKindOf(value) === 'object';
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return value !== undefined && getJsonKind(value) === 'object';
 }

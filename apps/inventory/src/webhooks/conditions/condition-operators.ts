@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { RE2JS } from 're2js';
 import { InvalidConditionsError, UndecidableConditionError } from './condition-errors.js';
-import { jsonKindOf, type Json, type JsonKind } from './condition-json.js';
+import { getJsonKind, type JsonValue, type JsonKind } from './condition-json.js';
 
 /**
  * Function that tests the value at the path of a condition.
  *
  * @throws UndecidableConditionError if the values cannot be compared
  */
-export type ConditionTest = (actual: Json) => boolean;
+export type ConditionTest = (actual: JsonValue) => boolean;
 
 interface OperatorDefinition {
   /** Types of the condition's `value` that the operator accepts. */
@@ -18,57 +18,57 @@ interface OperatorDefinition {
    *
    * @throws InvalidConditionsError if the value cannot be used
    */
-  prepare(expected: Json): ConditionTest;
+  prepare(expected: JsonValue): ConditionTest;
 }
 
 // Limits the size of the compiled program.
-const maxPatternLength = 1000;
+const maxConditionPatternLength = 1000;
 
 /**
  * Operators of event rule conditions (docs/contract/inventory.md 5.6), in the order in which error messages list them.
  */
 export const conditionOperators = {
-  eq: { accepts: ['string', 'number', 'boolean', 'null', 'list'], prepare: prepareEquals },
-  gt: orderingOperator((actual, expected) => actual > expected),
-  gte: orderingOperator((actual, expected) => actual >= expected),
-  lt: orderingOperator((actual, expected) => actual < expected),
-  lte: orderingOperator((actual, expected) => actual <= expected),
-  in: { accepts: ['list'], prepare: prepareIsIn },
-  contains: { accepts: ['string', 'number', 'boolean', 'list'], prepare: prepareContains },
-  regex: { accepts: ['string'], prepare: prepareRegularExpression },
+  eq: { accepts: ['string', 'number', 'boolean', 'null', 'list'], prepare: prepareEqualsTest },
+  gt: createOrderingOperator((actual, expected) => actual > expected),
+  gte: createOrderingOperator((actual, expected) => actual >= expected),
+  lt: createOrderingOperator((actual, expected) => actual < expected),
+  lte: createOrderingOperator((actual, expected) => actual <= expected),
+  in: { accepts: ['list'], prepare: prepareIsInTest },
+  contains: { accepts: ['string', 'number', 'boolean', 'list'], prepare: prepareContainsTest },
+  regex: { accepts: ['string'], prepare: prepareRegularExpressionTest },
 } as const satisfies Record<string, OperatorDefinition>;
 
 /** Name of an operator of event rule conditions. */
 export type ConditionOperator = keyof typeof conditionOperators;
 
 /** Returns true for the name of an operator of event rule conditions. */
-export function isOperator(name: string): name is ConditionOperator {
+export function isConditionOperator(name: string): name is ConditionOperator {
   return Object.hasOwn(conditionOperators, name);
 }
 
-function prepareEquals(expected: Json): ConditionTest {
+function prepareEqualsTest(expected: JsonValue): ConditionTest {
   return (actual) => isDeepStrictEqual(actual, expected);
 }
 
-function orderingOperator(holds: (actual: number, expected: number) => boolean): OperatorDefinition {
+function createOrderingOperator(holds: (actual: number, expected: number) => boolean): OperatorDefinition {
   return {
     accepts: ['number'],
     prepare: (expected) => (actual) => {
-      if (typeof actual !== 'number' || typeof expected !== 'number') throw incomparableError(actual, expected);
+      if (typeof actual !== 'number' || typeof expected !== 'number') throw createIncomparableError(actual, expected);
       return holds(actual, expected);
     },
   };
 }
 
-function prepareIsIn(expected: Json): ConditionTest {
+function prepareIsInTest(expected: JsonValue): ConditionTest {
   return (actual) => Array.isArray(expected) && expected.some((item) => isDeepStrictEqual(item, actual));
 }
 
-function prepareContains(expected: Json): ConditionTest {
+function prepareContainsTest(expected: JsonValue): ConditionTest {
   return (actual) => {
     if (Array.isArray(actual)) return actual.some((item) => isDeepStrictEqual(item, expected));
     if (typeof actual === 'string' && typeof expected === 'string') return actual.includes(expected);
-    throw incomparableError(actual, expected);
+    throw createIncomparableError(actual, expected);
   };
 }
 
@@ -76,14 +76,14 @@ function prepareContains(expected: Json): ConditionTest {
  * Prepares a test by a regular expression. RE2 takes time linear in the length of the text for every expression, so
  * that no rule can delay the deliveries of other rules. RE2 does not support back references.
  */
-function prepareRegularExpression(expected: Json): ConditionTest {
+function prepareRegularExpressionTest(expected: JsonValue): ConditionTest {
   const pattern = String(expected);
-  if (pattern.length > maxPatternLength) {
-    throw new InvalidConditionsError(`A regular expression may have at most ${maxPatternLength} characters.`);
+  if (pattern.length > maxConditionPatternLength) {
+    throw new InvalidConditionsError(`A regular expression may have at most ${maxConditionPatternLength} characters.`);
   }
   const compiled = compilePattern(pattern);
   return (actual) => {
-    if (typeof actual !== 'string') throw incomparableError(actual, expected);
+    if (typeof actual !== 'string') throw createIncomparableError(actual, expected);
     // Matches at the start of the text only, and need not reach its end.
     return compiled.matcher(actual).lookingAt();
   };
@@ -97,6 +97,6 @@ function compilePattern(pattern: string): RE2JS {
   }
 }
 
-function incomparableError(actual: Json, expected: Json): UndecidableConditionError {
-  return new UndecidableConditionError(`A ${jsonKindOf(actual)} cannot be compared with a ${jsonKindOf(expected)}`);
+function createIncomparableError(actual: JsonValue, expected: JsonValue): UndecidableConditionError {
+  return new UndecidableConditionError(`A ${getJsonKind(actual)} cannot be compared with a ${getJsonKind(expected)}`);
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { getAttribute } from './attribute-path.js';
 import { UndecidableConditionError } from './condition-errors.js';
-import type { Json, JsonObject } from './condition-json.js';
+import type { JsonValue, JsonObject } from './condition-json.js';
 import type { RuleConditions } from './parse-conditions.js';
 
 /**
@@ -26,23 +26,23 @@ export function evaluateConditions(conditions: RuleConditions, subject: Conditio
     case 'or':
       return conditions.members.some((member) => evaluateConditions(member, subject));
     case 'compare':
-      return conditions.test(getValue(conditions.attribute, subject)) !== conditions.negate;
+      return conditions.test(getConditionValue(conditions.attribute, subject)) !== conditions.negate;
     default:
-      return (hasChanged(conditions.attribute, subject) === (conditions.kind === 'changed')) !== conditions.negate;
+      return (hasValueChanged(conditions.attribute, subject) === (conditions.kind === 'changed')) !== conditions.negate;
   }
 }
 
-function getValue(attribute: string, { data, snapshots }: ConditionSubject): Json {
+function getConditionValue(attribute: string, { data, snapshots }: ConditionSubject): JsonValue {
   const inSnapshots = attribute.startsWith('snapshots.') && !Object.hasOwn(data, 'snapshots');
   return getAttribute(inSnapshots ? { snapshots: { ...snapshots } } : data, attribute);
 }
 
 /** Returns true if an attribute differs between the states before and after a change, or exists in only one of them. */
-function hasChanged(attribute: string, { snapshots: { prechange, postchange } }: ConditionSubject): boolean {
-  return !isDeepStrictEqual(findAttribute(prechange, attribute), findAttribute(postchange, attribute));
+function hasValueChanged(attribute: string, { snapshots: { prechange, postchange } }: ConditionSubject): boolean {
+  return !isDeepStrictEqual(findSubjectAttribute(prechange, attribute), findSubjectAttribute(postchange, attribute));
 }
 
-function findAttribute(snapshot: JsonObject | null, attribute: string): Json | undefined {
+function findSubjectAttribute(snapshot: JsonObject | null, attribute: string): JsonValue | undefined {
   try {
     return getAttribute(snapshot, attribute);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { InvalidConditionsError } from './condition-errors.js';
-import { isJsonObject, jsonKindOf, type Json, type JsonObject } from './condition-json.js';
-import { isOperator, conditionOperators, type ConditionTest } from './condition-operators.js';
+import { isJsonObject, getJsonKind, type JsonValue, type JsonObject } from './condition-json.js';
+import { isConditionOperator, conditionOperators, type ConditionTest } from './condition-operators.js';
 
 /** A parsed condition of an event rule, or a set of conditions. */
 export type RuleConditions =
@@ -9,8 +9,8 @@ export type RuleConditions =
   | { readonly kind: 'changed' | 'unchanged'; readonly attribute: string; readonly negate: boolean };
 
 const conditionKeys = new Set(['attr', 'value', 'op', 'negate']);
-const deepestNesting = 50;
-const incorrectKeys = 'Incorrect key(s) informed. Please check documentation.';
+const maxConditionNesting = 50;
+const incorrectKeysMessage = 'Incorrect key(s) informed. Please check documentation.';
 
 /**
  * Parses the `conditions` of an event rule (docs/contract/inventory.md 5.6). Returns null for null and `{}`, which mean
@@ -18,71 +18,73 @@ const incorrectKeys = 'Incorrect key(s) informed. Please check documentation.';
  *
  * @throws InvalidConditionsError whose message is the field error
  */
-export function parseConditions(value: Json): RuleConditions | null {
+export function parseConditions(value: JsonValue): RuleConditions | null {
   if (value === null || (isJsonObject(value) && Object.keys(value).length === 0)) return null;
-  return parseMember(value, 1);
+  return parseConditionMember(value, 1);
 }
 
-function parseMember(value: Json, depth: number): RuleConditions {
-  if (depth > deepestNesting) {
-    throw new InvalidConditionsError(`Conditions may be nested at most ${deepestNesting} levels deep.`);
+function parseConditionMember(value: JsonValue, depth: number): RuleConditions {
+  if (depth > maxConditionNesting) {
+    throw new InvalidConditionsError(`Conditions may be nested at most ${maxConditionNesting} levels deep.`);
   }
   if (!isJsonObject(value)) {
-    throw new InvalidConditionsError(`Ruleset must be a dictionary, not ${className(value)}.`);
+    throw new InvalidConditionsError(`Ruleset must be a dictionary, not ${getPythonClassName(value)}.`);
   }
   const entries = Object.entries(value);
   const [only] = entries;
-  return only !== undefined && entries.length === 1 ? parseSet(only[0], only[1], depth) : parseCondition(value);
+  return only !== undefined && entries.length === 1
+    ? parseConditionSet(only[0], only[1], depth)
+    : parseCondition(value);
 }
 
-function parseSet(name: string, members: Json, depth: number): RuleConditions {
+function parseConditionSet(name: string, members: JsonValue, depth: number): RuleConditions {
   const kind = name.toLowerCase();
   if (kind !== 'and' && kind !== 'or') {
     throw new InvalidConditionsError("Invalid logic type: must be 'AND' or 'OR'. Please check documentation.");
   }
   if (!Array.isArray(members)) {
-    throw new InvalidConditionsError(`The conditions of '${name}' must be a list, not ${className(members)}.`);
+    throw new InvalidConditionsError(`The conditions of '${name}' must be a list, not ${getPythonClassName(members)}.`);
   }
-  return { kind, members: members.map((member) => parseMember(member, depth + 1)) };
+  return { kind, members: members.map((member) => parseConditionMember(member, depth + 1)) };
 }
 
 function parseCondition(condition: JsonObject): RuleConditions {
   const { attr, value, op = 'eq', negate = false } = condition;
   const known = Object.keys(condition).every((key) => conditionKeys.has(key));
   if (!known || typeof attr !== 'string' || typeof negate !== 'boolean') {
-    throw new InvalidConditionsError(incorrectKeys);
+    throw new InvalidConditionsError(incorrectKeysMessage);
   }
   if (op === 'changed' || op === 'unchanged') {
-    if (value !== undefined && value !== null) throw invalidType(op, value);
+    if (value !== undefined && value !== null) throw createInvalidTypeError(op, value);
     return { kind: op, attribute: attr, negate };
   }
-  if (value === undefined) throw new InvalidConditionsError(incorrectKeys);
+  if (value === undefined) throw new InvalidConditionsError(incorrectKeysMessage);
   return { kind: 'compare', attribute: attr, negate, test: prepareTest(op, value) };
 }
 
-function prepareTest(op: Json, value: Json): ConditionTest {
-  if (typeof op !== 'string' || !isOperator(op)) {
+function prepareTest(op: JsonValue, value: JsonValue): ConditionTest {
+  if (typeof op !== 'string' || !isConditionOperator(op)) {
     const names = [...Object.keys(conditionOperators), 'changed', 'unchanged'].join(', ');
     throw new InvalidConditionsError(
       `Unknown operator: ${typeof op === 'string' ? op : JSON.stringify(op)}. Must be one of: ${names}`,
     );
   }
-  const kind = jsonKindOf(value);
-  if (kind === 'object') throw new InvalidConditionsError(`Unsupported value type: ${className(value)}`);
+  const kind = getJsonKind(value);
+  if (kind === 'object') throw new InvalidConditionsError(`Unsupported value type: ${getPythonClassName(value)}`);
   const { accepts, prepare } = conditionOperators[op];
   if (!accepts.some((accepted) => accepted === kind)) {
-    throw invalidType(op, value);
+    throw createInvalidTypeError(op, value);
   }
   return prepare(value);
 }
 
-function invalidType(op: string, value: Json): InvalidConditionsError {
-  return new InvalidConditionsError(`Invalid type for ${op} operation: ${className(value)}`);
+function createInvalidTypeError(op: string, value: JsonValue): InvalidConditionsError {
+  return new InvalidConditionsError(`Invalid type for ${op} operation: ${getPythonClassName(value)}`);
 }
 
 /** Returns the reference API's name for the type of a JSON value, for error messages. */
-function className(value: Json): string {
+function getPythonClassName(value: JsonValue): string {
   const names = { string: 'str', boolean: 'bool', null: 'NoneType', list: 'list', object: 'dict' };
-  const kind = jsonKindOf(value);
+  const kind = getJsonKind(value);
   return `<class '${kind === 'number' ? (Number.isInteger(value) ? 'int' : 'float') : names[kind]}'>`;
 }

@@ -16,11 +16,11 @@ export const pagerModel = defineModel('extras.pager', {
     access_key: secretField({ max: 255, required: true, label: 'access key' }),
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
-    ...common.timeFields,
+    ...common.creationTimeFields,
   },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name'],
   order: [{ field: 'name' }],
-  search: common.searchIn('name', 'service_url'),
+  search: common.searchTermsInFields('name', 'service_url'),
   constraints: [{ name: 'extras_pager_name_key', fields: ['name'] }],
 });

@@ -1,16 +1,22 @@
-import type { Operation } from '../../measured-operation.js';
-import { topicsOfBigChannel, longTopicName, resolvedPrefix } from '../generated-messages.js';
-import { channel, firstOrdinaryChannel, firstOrdinaryUser, person } from '../generated-users.js';
-import type { ChatWorld } from '../measured-chat-service.js';
+import type { MeasuredOperation } from '../../measured-operation.js';
+import { topicsOfBigChannel, longTopicName, resolvedTopicPrefix } from '../generated-messages.js';
+import {
+  specialChannelNumbers,
+  firstOrdinaryChannel,
+  firstOrdinaryUser,
+  specialUserNumbers,
+} from '../generated-users.js';
+import type { MeasuredChatService } from '../measured-chat-service.js';
 
-const administratorUser = person.administrator;
+const administratorUser = specialUserNumbers.administrator;
 
 /**
  * Returns the write that the bystander client repeats in a channel whose topic is being changed. It uses another topic.
  * A message to the changed topic would create a topic with the old name, and a later change to that name would be a
  * merge.
  */
-const bystanderWriteTo = (to: number) => (world: ChatWorld) => world.repeatedMessage(person.bystander, to, 'talk');
+const createBystanderWrite = (to: number) => (world: MeasuredChatService) =>
+  world.repeatedMessage(specialUserNumbers.bystander, to, 'talk');
 
 /**
  * Returns an operation that moves all messages of a topic to another topic or channel. The request names one message of
@@ -21,14 +27,14 @@ function moveOperation(
   change: {
     from: number;
     topic: string;
-    to: Record<string, unknown> | ((world: ChatWorld) => Record<string, unknown>);
+    to: Record<string, unknown> | ((world: MeasuredChatService) => Record<string, unknown>);
   },
-): Operation<ChatWorld> {
+): MeasuredOperation<MeasuredChatService> {
   let id = 0;
   return {
     name,
     runs: 1,
-    bystander: bystanderWriteTo(change.from),
+    bystander: createBystanderWrite(change.from),
     before: async (world) => {
       id = await findMessageInTopic(world, change.from, change.topic);
     },
@@ -44,7 +50,7 @@ function moveOperation(
   };
 }
 
-async function findMessageInTopic(world: ChatWorld, at: number, topic: string): Promise<number> {
+async function findMessageInTopic(world: MeasuredChatService, at: number, topic: string): Promise<number> {
   const narrow = [
     { operator: 'channel', operand: world.ids.channel(at) },
     { operator: 'topic', operand: topic },
@@ -64,7 +70,7 @@ async function findMessageInTopic(world: ChatWorld, at: number, topic: string): 
  * Repeats the deletion of a topic until a response states that the whole topic is deleted. `at` is the number of the
  * channel.
  */
-async function deleteTopic(world: ChatWorld, at: number, topic: string): Promise<void> {
+async function deleteTopic(world: MeasuredChatService, at: number, topic: string): Promise<void> {
   for (;;) {
     const path = `/streams/${world.ids.channel(at)}/delete_topic`;
     const { complete } = JSON.parse(await world.send(administratorUser, 'POST', path, { topic_name: topic })) as {
@@ -77,37 +83,45 @@ async function deleteTopic(world: ChatWorld, at: number, topic: string): Promise
 const [toRename, toMove, toMoveBack, toDelete] = topicsOfBigChannel;
 
 /** Operations that change many messages, subscriptions or flags. Later operations depend on earlier ones. */
-export const bulkOperations: readonly Operation<ChatWorld>[] = [
-  moveOperation('rename the long topic', { from: channel.long, topic: longTopicName, to: { topic: 'renamed' } }),
-  moveOperation('resolve the long topic', {
-    from: channel.long,
-    topic: 'renamed',
-    to: { topic: `${resolvedPrefix}renamed` },
-  }),
-  moveOperation('unresolve the long topic', {
-    from: channel.long,
-    topic: `${resolvedPrefix}renamed`,
+export const bulkOperations: readonly MeasuredOperation<MeasuredChatService>[] = [
+  moveOperation('rename the long topic', {
+    from: specialChannelNumbers.long,
+    topic: longTopicName,
     to: { topic: 'renamed' },
   }),
-  moveOperation('rename a topic', { from: channel.big, topic: toRename, to: { topic: 'was renamed' } }),
-  moveOperation('merge a topic into another', { from: channel.big, topic: 'was renamed', to: { topic: toMoveBack } }),
+  moveOperation('resolve the long topic', {
+    from: specialChannelNumbers.long,
+    topic: 'renamed',
+    to: { topic: `${resolvedTopicPrefix}renamed` },
+  }),
+  moveOperation('unresolve the long topic', {
+    from: specialChannelNumbers.long,
+    topic: `${resolvedTopicPrefix}renamed`,
+    to: { topic: 'renamed' },
+  }),
+  moveOperation('rename a topic', { from: specialChannelNumbers.big, topic: toRename, to: { topic: 'was renamed' } }),
+  moveOperation('merge a topic into another', {
+    from: specialChannelNumbers.big,
+    topic: 'was renamed',
+    to: { topic: toMoveBack },
+  }),
   moveOperation('move a topic to another channel', {
-    from: channel.big,
+    from: specialChannelNumbers.big,
     topic: toMove,
-    to: ({ ids }) => ({ stream_id: ids.channel(channel.target) }),
+    to: ({ ids }) => ({ stream_id: ids.channel(specialChannelNumbers.target) }),
   }),
   {
     name: 'delete a topic',
     runs: 1,
-    bystander: bystanderWriteTo(channel.big),
-    run: (world) => deleteTopic(world, channel.big, toDelete),
+    bystander: createBystanderWrite(specialChannelNumbers.big),
+    run: (world) => deleteTopic(world, specialChannelNumbers.big, toDelete),
   },
   {
     name: 'mark 5,000 messages as read (flags/narrow)',
     runs: 4,
     run: async (world) => {
       const change = { op: 'add', flag: 'read', narrow: [{ operator: 'is', operand: 'unread' }] };
-      await world.send(person.backlog, 'POST', '/messages/flags/narrow', {
+      await world.send(specialUserNumbers.backlog, 'POST', '/messages/flags/narrow', {
         ...change,
         anchor: 'newest',
         num_before: 4999,
@@ -119,7 +133,9 @@ export const bulkOperations: readonly Operation<ChatWorld>[] = [
     name: 'mark a channel as read',
     runs: 1,
     run: async (world) => {
-      await world.send(person.backlog, 'POST', '/mark_stream_as_read', { stream_id: world.ids.channel(channel.long) });
+      await world.send(specialUserNumbers.backlog, 'POST', '/mark_stream_as_read', {
+        stream_id: world.ids.channel(specialChannelNumbers.long),
+      });
     },
   },
   {
@@ -127,7 +143,7 @@ export const bulkOperations: readonly Operation<ChatWorld>[] = [
     runs: 1,
     run: async (world) => {
       for (;;) {
-        const text = await world.send(person.backlog, 'POST', '/mark_all_as_read');
+        const text = await world.send(specialUserNumbers.backlog, 'POST', '/mark_all_as_read');
         if ((JSON.parse(text) as { complete?: boolean }).complete !== false) return;
       }
     },
@@ -141,7 +157,7 @@ export const bulkOperations: readonly Operation<ChatWorld>[] = [
         ids.user(firstOrdinaryUser + at),
       );
       await world.send(administratorUser, 'DELETE', '/users/me/subscriptions', {
-        subscriptions: [`channel ${channel.left}`],
+        subscriptions: [`channel ${specialChannelNumbers.left}`],
         principals,
       });
     },
@@ -154,7 +170,7 @@ export const bulkOperations: readonly Operation<ChatWorld>[] = [
       const principals = Array.from({ length: size.people - firstOrdinaryUser + 1 }, (_, at) =>
         ids.user(firstOrdinaryUser + at),
       );
-      const subscriptions = [{ name: `channel ${channel.left}` }];
+      const subscriptions = [{ name: `channel ${specialChannelNumbers.left}` }];
       await world.send(administratorUser, 'POST', '/users/me/subscriptions', { subscriptions, principals });
     },
   },
@@ -200,7 +216,7 @@ export const bulkOperations: readonly Operation<ChatWorld>[] = [
       if (run === 0) await world.deployment.database.query('UPDATE user_activity SET last_request_at = now()');
     },
     run: async (world, run) => {
-      const to = world.ids.channel(channel.full);
+      const to = world.ids.channel(specialChannelNumbers.full);
       await world.postMessage(firstOrdinaryUser, { type: 'stream', to, topic: 'news', content: `to all ${run}` });
     },
   },

@@ -1,12 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Operation } from '../../measured-operation.js';
-import { channel, person } from '../generated-users.js';
-import type { ChatWorld } from '../measured-chat-service.js';
+import type { MeasuredOperation } from '../../measured-operation.js';
+import { specialChannelNumbers, specialUserNumbers } from '../generated-users.js';
+import type { MeasuredChatService } from '../measured-chat-service.js';
 
 const checkIntervalMs = 100;
 
 /** Waits until the given query returns no row. */
-async function waitUntilNoRow({ deployment }: ChatWorld, text: string, values: readonly unknown[]): Promise<void> {
+async function waitUntilNoRow(
+  { deployment }: MeasuredChatService,
+  text: string,
+  values: readonly unknown[],
+): Promise<void> {
   while ((await deployment.database.query(text, [...values])).rowCount !== 0) await sleep(checkIntervalMs);
 }
 
@@ -14,13 +18,13 @@ async function waitUntilNoRow({ deployment }: ChatWorld, text: string, values: r
  * Operations that delete messages by background jobs. They are the last operations, because the others read the deleted
  * data.
  */
-export const deletionOperations: readonly Operation<ChatWorld>[] = [
+export const deletionOperations: readonly MeasuredOperation<MeasuredChatService>[] = [
   {
     name: 'delete the messages of an account',
     runs: 1,
     run: async (world) => {
-      const id = world.ids.user(person.elsewhereSender);
-      await world.send(person.administrator, 'DELETE', `/users/${id}`, {
+      const id = world.ids.user(specialUserNumbers.elsewhereSender);
+      await world.send(specialUserNumbers.administrator, 'DELETE', `/users/${id}`, {
         actions: {
           delete_public_channel_messages: true,
           delete_private_channel_messages: true,
@@ -33,15 +37,15 @@ export const deletionOperations: readonly Operation<ChatWorld>[] = [
   {
     name: 'delete the messages of a channel by its retention time',
     runs: 1,
-    bystander: (world) => world.repeatedMessage(person.bystander, channel.wide, 'talk'),
+    bystander: (world) => world.repeatedMessage(specialUserNumbers.bystander, specialChannelNumbers.wide, 'talk'),
     run: async (world) => {
       const { database } = world.deployment;
-      const channelId = world.ids.channel(channel.wide);
+      const channelId = world.ids.channel(specialChannelNumbers.wide);
       // Messages are deleted in the order of their ids. Looking for any message would read all that are left.
       const { rows } = await database.query<{ last: number }>(
         `SELECT id AS last FROM messages WHERE recipient_id = $1 AND date_sent < now() - interval '1 day'
          ORDER BY recipient_id DESC, id DESC LIMIT 1`,
-        [world.ids.channelRecipient(channel.wide)],
+        [world.ids.channelRecipient(specialChannelNumbers.wide)],
       );
       await database.query('UPDATE channels SET message_retention_days = 1 WHERE id = $1', [channelId]);
       await waitUntilNoRow(world, 'SELECT FROM messages WHERE id = $1', [rows[0]?.last]);

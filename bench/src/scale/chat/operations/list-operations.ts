@@ -1,6 +1,11 @@
-import type { Operation } from '../../measured-operation.js';
-import { channel, firstOrdinaryChannel, firstOrdinaryUser, person } from '../generated-users.js';
-import type { ChatWorld, RequestParameters } from '../measured-chat-service.js';
+import type { MeasuredOperation } from '../../measured-operation.js';
+import {
+  specialChannelNumbers,
+  firstOrdinaryChannel,
+  firstOrdinaryUser,
+  specialUserNumbers,
+} from '../generated-users.js';
+import type { MeasuredChatService, RequestParameters } from '../measured-chat-service.js';
 
 const fetchAllParameters: RequestParameters = {
   apply_markdown: true,
@@ -10,7 +15,11 @@ const fetchAllParameters: RequestParameters = {
   client_capabilities: { notification_settings_null: true, user_list_incomplete: true, bulk_message_deletion: true },
 };
 
-const registerOperation = (name: string, n: number, parameters: RequestParameters): Operation<ChatWorld> => ({
+const registerOperation = (
+  name: string,
+  n: number,
+  parameters: RequestParameters,
+): MeasuredOperation<MeasuredChatService> => ({
   name: `register: ${name}`,
   run: async (world) => {
     await world.send(n, 'POST', '/register', parameters);
@@ -20,7 +29,7 @@ const registerOperation = (name: string, n: number, parameters: RequestParameter
 const listOperation = (
   name: string,
   n: number,
-  path: (world: ChatWorld) => string,
+  path: (world: MeasuredChatService) => string,
   parameters: RequestParameters = {},
 ) =>
   ({
@@ -28,58 +37,73 @@ const listOperation = (
     run: async (world) => {
       await world.send(n, 'GET', path(world), parameters);
     },
-  }) satisfies Operation<ChatWorld>;
+  }) satisfies MeasuredOperation<MeasuredChatService>;
 
 const concurrentQueues = 200;
 
 /** Operations that register an event queue, or list users, channels and topics. */
-export const listOperations: readonly Operation<ChatWorld>[] = [
-  registerOperation('22 channels', person.light, fetchAllParameters),
-  registerOperation('22 channels, 20 % of all messages', person.heavy, fetchAllParameters),
-  registerOperation('22 channels, 20 % of all messages unread', person.backlog, fetchAllParameters),
-  registerOperation('most channels', person.many, fetchAllParameters),
-  registerOperation('most channels, all subscribers', person.many, {
+export const listOperations: readonly MeasuredOperation<MeasuredChatService>[] = [
+  registerOperation('22 channels', specialUserNumbers.light, fetchAllParameters),
+  registerOperation('22 channels, 20 % of all messages', specialUserNumbers.heavy, fetchAllParameters),
+  registerOperation('22 channels, 20 % of all messages unread', specialUserNumbers.backlog, fetchAllParameters),
+  registerOperation('most channels', specialUserNumbers.many, fetchAllParameters),
+  registerOperation('most channels, all subscribers', specialUserNumbers.many, {
     ...fetchAllParameters,
     include_subscribers: true,
   }),
-  registerOperation('limited guest', person.guest, fetchAllParameters),
-  registerOperation('realm alone', person.light, { event_types: ['message'], fetch_event_types: ['realm'] }),
-  registerOperation('realm_bot alone', person.light, { event_types: ['message'], fetch_event_types: ['realm_bot'] }),
+  registerOperation('limited guest', specialUserNumbers.guest, fetchAllParameters),
+  registerOperation('realm alone', specialUserNumbers.light, {
+    event_types: ['message'],
+    fetch_event_types: ['realm'],
+  }),
+  registerOperation('realm_bot alone', specialUserNumbers.light, {
+    event_types: ['message'],
+    fetch_event_types: ['realm_bot'],
+  }),
   {
-    ...registerOperation('again after a change', person.light, fetchAllParameters),
+    ...registerOperation('again after a change', specialUserNumbers.light, fetchAllParameters),
     runs: 5,
     before: async (world, run) => {
-      await world.send(person.light, 'PATCH', '/settings', {
+      await world.send(specialUserNumbers.light, 'PATCH', '/settings', {
         timezone: run % 2 === 0 ? 'Europe/Berlin' : 'Europe/Paris',
       });
     },
   },
-  listOperation('GET /users', person.light, () => '/users'),
-  listOperation('GET /users, limited guest', person.guest, () => '/users'),
-  listOperation('GET /users/{id}', person.light, ({ ids }) => `/users/${ids.user(firstOrdinaryUser)}`),
-  listOperation('GET /users/{id}, limited guest', person.guest, ({ ids }) => `/users/${ids.user(person.guest)}`),
-  listOperation('GET /streams', person.light, () => '/streams'),
-  listOperation('GET /users/me/subscriptions, 22 channels', person.light, () => '/users/me/subscriptions'),
-  listOperation('GET /users/me/subscriptions, most channels', person.many, () => '/users/me/subscriptions', {
-    include_subscribers: true,
-  }),
+  listOperation('GET /users', specialUserNumbers.light, () => '/users'),
+  listOperation('GET /users, limited guest', specialUserNumbers.guest, () => '/users'),
+  listOperation('GET /users/{id}', specialUserNumbers.light, ({ ids }) => `/users/${ids.user(firstOrdinaryUser)}`),
+  listOperation(
+    'GET /users/{id}, limited guest',
+    specialUserNumbers.guest,
+    ({ ids }) => `/users/${ids.user(specialUserNumbers.guest)}`,
+  ),
+  listOperation('GET /streams', specialUserNumbers.light, () => '/streams'),
+  listOperation('GET /users/me/subscriptions, 22 channels', specialUserNumbers.light, () => '/users/me/subscriptions'),
+  listOperation(
+    'GET /users/me/subscriptions, most channels',
+    specialUserNumbers.many,
+    () => '/users/me/subscriptions',
+    {
+      include_subscribers: true,
+    },
+  ),
   listOperation(
     'members of the full channel',
-    person.light,
-    ({ ids }) => `/streams/${ids.channel(channel.full)}/members`,
+    specialUserNumbers.light,
+    ({ ids }) => `/streams/${ids.channel(specialChannelNumbers.full)}/members`,
   ),
   listOperation(
     'topics of the wide channel',
-    person.heavy,
-    ({ ids }) => `/users/me/${ids.channel(channel.wide)}/topics`,
+    specialUserNumbers.heavy,
+    ({ ids }) => `/users/me/${ids.channel(specialChannelNumbers.wide)}/topics`,
   ),
   listOperation(
     'topics of a channel',
-    person.heavy,
+    specialUserNumbers.heavy,
     ({ ids }) => `/users/me/${ids.channel(firstOrdinaryChannel)}/topics`,
   ),
-  listOperation('GET /user_groups', person.light, () => '/user_groups'),
-  listOperation('GET /realm/presence', person.light, () => '/realm/presence'),
+  listOperation('GET /user_groups', specialUserNumbers.light, () => '/user_groups'),
+  listOperation('GET /realm/presence', specialUserNumbers.light, () => '/realm/presence'),
   {
     name: `${concurrentQueues} registrations at once`,
     runs: 1,
@@ -93,13 +117,13 @@ export const listOperations: readonly Operation<ChatWorld>[] = [
 ];
 
 /** Returns an operation that polls the given number of event queues concurrently. Opening the queues is not timed. */
-function pollQueuesOperation(queues: number): Operation<ChatWorld> {
+function pollQueuesOperation(queues: number): MeasuredOperation<MeasuredChatService> {
   return {
     name: `${queues.toLocaleString('en')} queues polled at once`,
     runs: 1,
     run: async (world) => {
       const people = Array.from({ length: queues }, (_, at) => 1 + (at % (world.size.people - firstOrdinaryUser)));
-      const opened = await runInParts(people, async (n) => {
+      const opened = await runRequestsInParts(people, async (n) => {
         const text = await world.send(n, 'POST', '/register', { event_types: ['realm'], fetch_event_types: [] });
         return { n, ...(JSON.parse(text) as { queue_id: string }) };
       });
@@ -114,7 +138,7 @@ function pollQueuesOperation(queues: number): Operation<ChatWorld> {
   };
 }
 
-async function runInParts<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+async function runRequestsInParts<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const done: R[] = [];
   for (let at = 0; at < items.length; at += 20) done.push(...(await Promise.all(items.slice(at, at + 20).map(work))));
   return done;

@@ -1,7 +1,14 @@
-import type { Operation } from '../../measured-operation.js';
+import type { MeasuredOperation } from '../../measured-operation.js';
 import { topicsOfBigChannel, longTopicName } from '../generated-messages.js';
-import { channel, channelName, emailOf, firstOrdinaryChannel, firstOrdinaryUser, person } from '../generated-users.js';
-import type { ChatWorld, RequestParameters } from '../measured-chat-service.js';
+import {
+  specialChannelNumbers,
+  getChannelName,
+  getEmail,
+  firstOrdinaryChannel,
+  firstOrdinaryUser,
+  specialUserNumbers,
+} from '../generated-users.js';
+import type { MeasuredChatService, RequestParameters } from '../measured-chat-service.js';
 
 type MeasuredReader = 'light' | 'medium' | 'heavy' | 'backlog' | 'many' | 'guest';
 
@@ -9,7 +16,7 @@ type MeasuredReader = 'light' | 'medium' | 'heavy' | 'backlog' | 'many' | 'guest
 type TitledNarrow = readonly [title: string, ...terms: (readonly [operator: string, operand: string | number])[]];
 
 const allPublicChannels = ['channels', 'public'] as const;
-const ordinaryChannelName = channelName(firstOrdinaryChannel);
+const ordinaryChannelName = getChannelName(firstOrdinaryChannel);
 
 /** Narrows that are measured for every reader. */
 const commonNarrows: readonly TitledNarrow[] = [
@@ -26,23 +33,23 @@ const commonNarrows: readonly TitledNarrow[] = [
 
 /** Additional narrows for the user who has received a fifth of all messages. */
 const narrowsOfHeavyReader: readonly TitledNarrow[] = [
-  ['long topic', ['channel', channelName(channel.long)], ['topic', longTopicName]],
+  ['long topic', ['channel', getChannelName(specialChannelNumbers.long)], ['topic', longTopicName]],
   ['topic without messages', ['channel', ordinaryChannelName], ['topic', 'nothing here']],
-  ['wide channel', ['channel', channelName(channel.wide)]],
-  ['channel that is not subscribed', ['channel', channelName(firstOrdinaryChannel + 60)]],
+  ['wide channel', ['channel', getChannelName(specialChannelNumbers.wide)]],
+  ['channel that is not subscribed', ['channel', getChannelName(firstOrdinaryChannel + 60)]],
   ['channels:public', allPublicChannels],
-  ['-channel', ['-channel', channelName(channel.long)]],
+  ['-channel', ['-channel', getChannelName(specialChannelNumbers.long)]],
   ['-topic', ['-topic', longTopicName]],
   ['topic alone', ['topic', 'topic 9']],
-  ['dm', ['dm', emailOf(firstOrdinaryUser + 1)]],
-  ['dm-with', ['dm-with', emailOf(firstOrdinaryUser + 1)]],
-  ['group-pm-with', ['group-pm-with', emailOf(person.medium)]],
-  ['sender of many messages', ['sender', emailOf(firstOrdinaryUser)]],
-  ['sender of few messages', ['sender', emailOf(person.rareSender)]],
-  ['sender of messages that the reader lacks', ['sender', emailOf(person.elsewhereSender)]],
-  ['-sender', ['-sender', emailOf(firstOrdinaryUser)]],
-  ['sender in all channels', allPublicChannels, ['sender', emailOf(person.rareSender)]],
-  ['sender in a channel', ['channel', ordinaryChannelName], ['sender', emailOf(person.rareSender)]],
+  ['dm', ['dm', getEmail(firstOrdinaryUser + 1)]],
+  ['dm-with', ['dm-with', getEmail(firstOrdinaryUser + 1)]],
+  ['group-pm-with', ['group-pm-with', getEmail(specialUserNumbers.medium)]],
+  ['sender of many messages', ['sender', getEmail(firstOrdinaryUser)]],
+  ['sender of few messages', ['sender', getEmail(specialUserNumbers.rareSender)]],
+  ['sender of messages that the reader lacks', ['sender', getEmail(specialUserNumbers.elsewhereSender)]],
+  ['-sender', ['-sender', getEmail(firstOrdinaryUser)]],
+  ['sender in all channels', allPublicChannels, ['sender', getEmail(specialUserNumbers.rareSender)]],
+  ['sender in a channel', ['channel', ordinaryChannelName], ['sender', getEmail(specialUserNumbers.rareSender)]],
   ['is:alerted', ['is', 'alerted']],
   ['is:followed', ['is', 'followed']],
   ['is:muted', ['is', 'muted']],
@@ -58,10 +65,10 @@ const narrowsOfHeavyReader: readonly TitledNarrow[] = [
   ['-has:link', ['-has', 'link']],
   ['has:link in all channels', allPublicChannels, ['has', 'link']],
   ['in:home', ['in', 'home']],
-  ['mentions', ['mentions', emailOf(firstOrdinaryUser)]],
-  ['mentions in all channels', allPublicChannels, ['mentions', emailOf(firstOrdinaryUser)]],
-  ['is:unread in a channel', ['channel', channelName(channel.long)], ['is', 'unread']],
-  ['has:link of a sender', ['has', 'link'], ['sender', emailOf(firstOrdinaryUser)]],
+  ['mentions', ['mentions', getEmail(firstOrdinaryUser)]],
+  ['mentions in all channels', allPublicChannels, ['mentions', getEmail(firstOrdinaryUser)]],
+  ['is:unread in a channel', ['channel', getChannelName(specialChannelNumbers.long)], ['is', 'unread']],
+  ['has:link of a sender', ['has', 'link'], ['sender', getEmail(firstOrdinaryUser)]],
   ['id', ['id', 5000]],
   ['near', ['near', 5000]],
   ['with', ['with', 5000]],
@@ -75,10 +82,10 @@ const narrowsOfHeavyReader: readonly TitledNarrow[] = [
   ['search:common in all channels', allPublicChannels, ['search', 'common']],
   ['search:scarce in all channels', allPublicChannels, ['search', 'scarce']],
   ['search:elsewhere in a channel', ['channel', ordinaryChannelName], ['search', 'elsewhere']],
-  ['search:common of a sender', ['search', 'common'], ['sender', emailOf(person.rareSender)]],
+  ['search:common of a sender', ['search', 'common'], ['sender', getEmail(specialUserNumbers.rareSender)]],
   [
     'search:common in the long topic',
-    ['channel', channelName(channel.long)],
+    ['channel', getChannelName(specialChannelNumbers.long)],
     ['topic', longTopicName],
     ['search', 'scarce'],
   ],
@@ -87,7 +94,7 @@ const narrowsOfHeavyReader: readonly TitledNarrow[] = [
 const newestAnchor: RequestParameters = { anchor: 'newest', num_before: 50, num_after: 0 };
 
 /** Anchors of the measured pages. Message ids and dates are from the middle of the history. */
-const titledAnchors: readonly (readonly [title: string, at: (world: ChatWorld) => RequestParameters])[] = [
+const titledAnchors: readonly (readonly [title: string, at: (world: MeasuredChatService) => RequestParameters])[] = [
   ['oldest', () => ({ anchor: 'oldest', num_before: 0, num_after: 50 })],
   ['first_unread', () => ({ anchor: 'first_unread', num_before: 25, num_after: 25 })],
   ['id', ({ ids, size }) => ({ anchor: ids.message(Math.floor(size.messages / 2)), num_before: 25, num_after: 25 })],
@@ -104,12 +111,12 @@ const titledAnchors: readonly (readonly [title: string, at: (world: ChatWorld) =
 
 const anchoredNarrows: readonly TitledNarrow[] = [
   ['all messages'],
-  ['long topic', ['channel', channelName(channel.long)], ['topic', longTopicName]],
+  ['long topic', ['channel', getChannelName(specialChannelNumbers.long)], ['topic', longTopicName]],
   ['channel', ['channel', ordinaryChannelName]],
   ['is:dm', ['is', 'dm']],
   ['is:unread', ['is', 'unread']],
   ['has:link', ['has', 'link']],
-  ['sender of few messages', ['sender', emailOf(person.rareSender)]],
+  ['sender of few messages', ['sender', getEmail(specialUserNumbers.rareSender)]],
   ['search:common', ['search', 'common']],
 ];
 
@@ -119,22 +126,22 @@ function pageOperation(
   reader: MeasuredReader,
   [title, ...terms]: TitledNarrow,
   anchor = 'newest',
-  at = (_: ChatWorld) => newestAnchor,
+  at = (_: MeasuredChatService) => newestAnchor,
 ) {
   return {
     name: `${title.startsWith('search') ? 'search' : 'page'} ${reader}: ${title.replace(/^search:/, '')}, ${anchor}`,
     run: async (world) => {
       const narrow = JSON.stringify(terms.map(([operator, operand]) => ({ operator, operand })));
-      await world.send(person[reader], 'GET', '/messages', { ...at(world), narrow });
+      await world.send(specialUserNumbers[reader], 'GET', '/messages', { ...at(world), narrow });
     },
-  } satisfies Operation<ChatWorld>;
+  } satisfies MeasuredOperation<MeasuredChatService>;
 }
 
 /**
  * Operations that read a page of `GET /messages` for every narrow and anchor. Searches have a separate limit, so their
  * names have another prefix.
  */
-export const pageOperations: readonly Operation<ChatWorld>[] = [
+export const pageOperations: readonly MeasuredOperation<MeasuredChatService>[] = [
   ...measuredReaders.flatMap((reader) => commonNarrows.map((narrow) => pageOperation(reader, narrow))),
   ...narrowsOfHeavyReader.map((narrow) => pageOperation('heavy', narrow)),
   ...(['heavy', 'backlog', 'medium'] as const).flatMap((reader) =>
@@ -145,10 +152,10 @@ export const pageOperations: readonly Operation<ChatWorld>[] = [
     name: 'page heavy: topic to move, newest',
     run: async (world) => {
       const narrow = [
-        { operator: 'channel', operand: channelName(channel.big) },
+        { operator: 'channel', operand: getChannelName(specialChannelNumbers.big) },
         { operator: 'topic', operand: topicsOfBigChannel[1] },
       ];
-      await world.send(person.heavy, 'GET', '/messages', { ...newestAnchor, narrow });
+      await world.send(specialUserNumbers.heavy, 'GET', '/messages', { ...newestAnchor, narrow });
     },
   },
   {
@@ -156,7 +163,7 @@ export const pageOperations: readonly Operation<ChatWorld>[] = [
     run: async (world, run) => {
       const anchor = world.ids.message(Math.floor(world.size.messages / 2));
       const change = { op: run % 2 === 0 ? 'add' : 'remove', flag: 'starred', narrow: [] };
-      await world.send(person.heavy, 'POST', '/messages/flags/narrow', {
+      await world.send(specialUserNumbers.heavy, 'POST', '/messages/flags/narrow', {
         ...change,
         anchor,
         num_before: 500,
@@ -170,7 +177,7 @@ export const pageOperations: readonly Operation<ChatWorld>[] = [
     run: async (world) => {
       const narrow = [{ operator: 'search', operand: 'elsewhere' }];
       // Searches of one user run in sequence. A search that waits too long is rejected with 503.
-      const search = () => world.send(person.heavy, 'GET', '/messages', { ...newestAnchor, narrow }, [503]);
+      const search = () => world.send(specialUserNumbers.heavy, 'GET', '/messages', { ...newestAnchor, narrow }, [503]);
       await Promise.all(Array.from({ length: 30 }, search));
     },
   },

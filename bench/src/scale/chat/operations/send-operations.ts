@@ -1,15 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { median } from '../../../measure-load.js';
-import type { Operation } from '../../measured-operation.js';
-import { channel, channelName, firstOrdinaryChannel, firstOrdinaryUser, person } from '../generated-users.js';
-import type { ChatWorld } from '../measured-chat-service.js';
+import { computeMedian } from '../../../measure-load.js';
+import type { MeasuredOperation } from '../../measured-operation.js';
+import {
+  specialChannelNumbers,
+  getChannelName,
+  firstOrdinaryChannel,
+  firstOrdinaryUser,
+  specialUserNumbers,
+} from '../generated-users.js';
+import type { MeasuredChatService } from '../measured-chat-service.js';
 
 const messageSender = firstOrdinaryUser;
 const messageReader = firstOrdinaryUser + 1;
 
-const messageToFullChannel = (world: ChatWorld, content: string) => ({
+const messageToFullChannel = (world: MeasuredChatService, content: string) => ({
   type: 'stream',
-  to: world.ids.channel(channel.full),
+  to: world.ids.channel(specialChannelNumbers.full),
   topic: 'news',
   content,
 });
@@ -18,7 +24,10 @@ const messageToFullChannel = (world: ChatWorld, content: string) => ({
  * Returns an operation on a message that all users received. A new message is sent before each run, and its id is
  * passed to the run.
  */
-function messageToAllOperation(name: string, work: (world: ChatWorld, id: number, run: number) => Promise<unknown>) {
+function messageToAllOperation(
+  name: string,
+  work: (world: MeasuredChatService, id: number, run: number) => Promise<unknown>,
+) {
   let id = 0;
   return {
     name,
@@ -29,17 +38,17 @@ function messageToAllOperation(name: string, work: (world: ChatWorld, id: number
     run: async (world, run) => {
       await work(world, id, run);
     },
-  } satisfies Operation<ChatWorld>;
+  } satisfies MeasuredOperation<MeasuredChatService>;
 }
 
-async function enableReadReceipts(world: ChatWorld): Promise<void> {
-  await world.send(person.administrator, 'PATCH', '/realm', { enable_read_receipts: true });
+async function enableReadReceipts(world: MeasuredChatService): Promise<void> {
+  await world.send(specialUserNumbers.administrator, 'PATCH', '/realm', { enable_read_receipts: true });
 }
 
 const pingsPerSecond = 200;
 const pingSeconds = 5;
 
-async function measurePresenceReports(world: ChatWorld): Promise<number> {
+async function measurePresenceReports(world: MeasuredChatService): Promise<number> {
   const times: number[] = [];
   const pending: Promise<void>[] = [];
   const ping = async (n: number): Promise<void> => {
@@ -52,14 +61,14 @@ async function measurePresenceReports(world: ChatWorld): Promise<number> {
     await sleep(1000 / pingsPerSecond);
   }
   await Promise.all(pending);
-  return median(times);
+  return computeMedian(times);
 }
 
 /** Id of the message that is edited many times. */
-let editedId = 0;
+let editedMessageId = 0;
 
 /** Operations that send messages, or change messages that all users received. */
-export const sendOperations: readonly Operation<ChatWorld>[] = [
+export const sendOperations: readonly MeasuredOperation<MeasuredChatService>[] = [
   {
     name: 'send to a channel',
     run: async (world, run) => {
@@ -70,7 +79,7 @@ export const sendOperations: readonly Operation<ChatWorld>[] = [
   {
     name: 'send to the long topic',
     run: async (world, run) => {
-      const to = world.ids.channel(channel.long);
+      const to = world.ids.channel(specialChannelNumbers.long);
       await world.postMessage(messageSender, { type: 'stream', to, topic: 'long', content: `message ${run}` });
     },
   },
@@ -95,7 +104,7 @@ export const sendOperations: readonly Operation<ChatWorld>[] = [
     name: 'send to all people, who are mentioned',
     runs: 3,
     run: async (world) => {
-      await world.postMessage(person.administrator, messageToFullChannel(world, '@**all** hello'));
+      await world.postMessage(specialUserNumbers.administrator, messageToFullChannel(world, '@**all** hello'));
     },
   },
   messageToAllOperation('edit a message to all people', (world, id, run) =>
@@ -108,17 +117,19 @@ export const sendOperations: readonly Operation<ChatWorld>[] = [
     name: 'read receipts of a message to all people',
     before: (world, run) => (run === 0 ? enableReadReceipts(world) : Promise.resolve()),
     run: async (world) => {
-      const id = await world.findMessageId(`m.recipient_id = ${world.ids.channelRecipient(channel.full)}`);
+      const id = await world.findMessageId(
+        `m.recipient_id = ${world.ids.channelRecipient(specialChannelNumbers.full)}`,
+      );
       await world.send(messageReader, 'GET', `/messages/${id}/read_receipts`);
     },
   },
   messageToAllOperation('delete a message to all people', (world, id) =>
-    world.send(person.administrator, 'DELETE', `/messages/${id}`),
+    world.send(specialUserNumbers.administrator, 'DELETE', `/messages/${id}`),
   ),
   {
     name: 'typing in the full channel',
     run: async (world) => {
-      const at = { type: 'stream', stream_id: world.ids.channel(channel.full), topic: 'news' };
+      const at = { type: 'stream', stream_id: world.ids.channel(specialChannelNumbers.full), topic: 'news' };
       await world.send(messageSender, 'POST', '/typing', { ...at, op: 'start' });
     },
   },
@@ -130,24 +141,24 @@ export const sendOperations: readonly Operation<ChatWorld>[] = [
       const id = await world.postMessage(messageSender, {
         ...messageToFullChannel(world, 'edited often'),
         topic: 'edited',
-        to: world.ids.channel(channel.big),
+        to: world.ids.channel(specialChannelNumbers.big),
       });
       for (let edit = 0; edit < 200; edit += 1) {
         await world.send(messageSender, 'PATCH', `/messages/${id}`, {
           content: `edit ${edit} ${'text '.repeat(50)}`,
         });
       }
-      editedId = id;
+      editedMessageId = id;
     },
     run: async (world) => {
-      await world.send(messageReader, 'GET', `/messages/${editedId}/history`);
+      await world.send(messageReader, 'GET', `/messages/${editedMessageId}/history`);
     },
   },
   {
     name: 'page with a message of 200 edits',
     run: async (world) => {
       const narrow = [
-        { operator: 'channel', operand: channelName(channel.big) },
+        { operator: 'channel', operand: getChannelName(specialChannelNumbers.big) },
         { operator: 'topic', operand: 'edited' },
       ];
       await world.send(messageReader, 'GET', '/messages', {

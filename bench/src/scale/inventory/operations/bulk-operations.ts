@@ -1,5 +1,5 @@
-import type { Operation } from '../../measured-operation.js';
-import type { InventoryWorld } from '../measured-inventory-service.js';
+import type { MeasuredOperation } from '../../measured-operation.js';
+import type { MeasuredInventoryService } from '../measured-inventory-service.js';
 
 const interfacesPerRenamedDevice = 48;
 
@@ -7,13 +7,13 @@ const interfacesPerRenamedDevice = 48;
  * Returns the id range of the devices that the bulk operations change. They follow the devices with ten interfaces
  * each.
  */
-const changedDevices = ({ amounts }: InventoryWorld): { first: number; count: number } => ({
+const changedDevices = ({ amounts }: MeasuredInventoryService): { first: number; count: number } => ({
   first: amounts.fullDevices + 1,
   count: amounts.size.devices / 100,
 });
 
 /** Operations that rename many devices, which also changes their interfaces. */
-export const renameOperations: readonly Operation<InventoryWorld>[] = [
+export const renameOperations: readonly MeasuredOperation<MeasuredInventoryService>[] = [
   {
     name: 'rename a hundredth of the devices, of 48 interfaces each',
     runs: 1,
@@ -43,7 +43,7 @@ let containerPrefixId = 0;
 let vlanGroupId = 0;
 
 /** Operations that list or allocate available prefixes, addresses and VLANs in large parents. */
-export const availableOperations: readonly Operation<InventoryWorld>[] = [
+export const availableOperations: readonly MeasuredOperation<MeasuredInventoryService>[] = [
   {
     name: 'available prefixes of a /8 with all prefixes',
     before: async (world, run) => {

@@ -1,10 +1,10 @@
-import type { Operation } from '../../measured-operation.js';
-import type { InventoryWorld } from '../measured-inventory-service.js';
+import type { MeasuredOperation } from '../../measured-operation.js';
+import type { MeasuredInventoryService } from '../measured-inventory-service.js';
 
 const exportedRowCount = 10_000;
 
 /** Operations that export a list with an export template. */
-export const exportOperations: readonly Operation<InventoryWorld>[] = [
+export const exportOperations: readonly MeasuredOperation<MeasuredInventoryService>[] = [
   {
     name: 'export: 10,000 devices by a template',
     runs: 3,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRoot } from '../../../benchmark-services.js';
-import type { Operation } from '../../measured-operation.js';
-import type { InventoryWorld } from '../measured-inventory-service.js';
+import type { MeasuredOperation } from '../../measured-operation.js';
+import type { MeasuredInventoryService } from '../measured-inventory-service.js';
 
 /** The schema of a query parameter in `apps/inventory/openapi.json`. */
 interface ParameterSchema {
@@ -22,7 +22,7 @@ interface OpenApiDocument {
   readonly paths: Readonly<Record<string, { readonly get: { readonly parameters: readonly QueryParameter[] } }>>;
 }
 
-const pageLimit = 50;
+const filteredPageLimit = 50;
 const runsPerFilter = 3;
 
 /** Query parameters that choose the form of the response instead of filtering the list. */
@@ -33,7 +33,7 @@ const responseShapeParameters = new Set(
 );
 
 /** Names or slugs of existing objects, by name of the filter that accepts them. */
-const existingNames: Readonly<Record<string, string>> = {
+const existingNameByParameter: Readonly<Record<string, string>> = {
   site_group: 'group-1',
   device_type: 'Model 1',
   manufacturer: 'maker-1',
@@ -53,7 +53,7 @@ const existingNames: Readonly<Record<string, string>> = {
   mac_address: '00:11:22:33:44:55',
 };
 
-function valueOf(name: string, schema: ParameterSchema): string {
+function createFilterValue(name: string, schema: ParameterSchema): string {
   const [base = name] = name.split('__');
   const { type, format, enum: values } = schema.items ?? schema;
   if (values?.[0] !== undefined) return values[0];
@@ -61,26 +61,30 @@ function valueOf(name: string, schema: ParameterSchema): string {
   if (type === 'integer' || type === 'number') return base === 'family' ? '4' : '28';
   if (format === 'date-time') return '2024-03-01T00:00:00Z';
   if (format === 'uuid') return '00000000-0000-4000-8000-000000000001';
-  return existingNames[base] ?? `${base}-1`;
+  return existingNameByParameter[base] ?? `${base}-1`;
 }
 
 /**
  * Returns an operation for every filter and lookup that the OpenAPI document lists for a path. Query strings in `known`
  * are omitted, because other operations measure them. A value that refers to no object gets 400.
  */
-export function documentedFilters(title: string, path: string, known: readonly string[]): Operation<InventoryWorld>[] {
+export function documentedFilters(
+  title: string,
+  path: string,
+  known: readonly string[],
+): MeasuredOperation<MeasuredInventoryService>[] {
   const text = readFileSync(join(repositoryRoot, 'apps/inventory/openapi.json'), 'utf8');
   const parameters = (JSON.parse(text) as OpenApiDocument).paths[`/api/${path}`]?.get.parameters ?? [];
   const measured = new Set(known.map((query) => query.split('=')[0]));
   return parameters
     .filter(({ in: place, name }) => place === 'query' && !responseShapeParameters.has(name) && !measured.has(name))
     .map(({ name, schema }) => {
-      const query = `${name}=${valueOf(name, schema)}`;
+      const query = `${name}=${createFilterValue(name, schema)}`;
       return {
         name: `filter ${title}: ${query}`,
         runs: runsPerFilter,
         run: async (world) => {
-          await world.send('GET', `${path}?limit=${pageLimit}&${query}`, undefined, [400]);
+          await world.send('GET', `${path}?limit=${filteredPageLimit}&${query}`, undefined, [400]);
         },
       };
     });

@@ -1,5 +1,5 @@
-import type { Operation } from '../../measured-operation.js';
-import type { InventoryWorld } from '../measured-inventory-service.js';
+import type { MeasuredOperation } from '../../measured-operation.js';
+import type { MeasuredInventoryService } from '../measured-inventory-service.js';
 import { documentedFilters } from './filter-operations.js';
 
 /** A model with very many objects, and the orders and filters of its lists. */
@@ -222,13 +222,13 @@ const largeModels: readonly LargeModel[] = [
   },
 ];
 
-const pageLimit = 50;
+const listPageLimit = 50;
 
 function listOperation(
   name: string,
-  pathOf: (world: InventoryWorld) => string,
+  pathOf: (world: MeasuredInventoryService) => string,
   accepted: readonly number[] = [],
-): Operation<InventoryWorld> {
+): MeasuredOperation<MeasuredInventoryService> {
   return {
     name,
     run: async (world) => {
@@ -237,37 +237,37 @@ function listOperation(
   };
 }
 
-function listOperationsOf({
+function createListOperations({
   title,
   path,
   orders,
   otherOrders,
   references,
   filters,
-}: LargeModel): Operation<InventoryWorld>[] {
-  const at = (share: number, { amounts }: InventoryWorld): number =>
-    Math.max(0, Math.floor(amounts.size.devices * share) - pageLimit);
+}: LargeModel): MeasuredOperation<MeasuredInventoryService>[] {
+  const at = (share: number, { amounts }: MeasuredInventoryService): number =>
+    Math.max(0, Math.floor(amounts.size.devices * share) - listPageLimit);
   return [
-    listOperation(`list ${title}: brief`, () => `${path}?limit=${pageLimit}&brief=true`),
+    listOperation(`list ${title}: brief`, () => `${path}?limit=${listPageLimit}&brief=true`),
     listOperation(`list ${title}: 1,000`, () => `${path}?limit=1000`),
     ...orders.map((order) =>
-      listOperation(`order ${title}: ${order || 'own'}`, () => `${path}?limit=${pageLimit}&ordering=${order}`),
+      listOperation(`order ${title}: ${order || 'own'}`, () => `${path}?limit=${listPageLimit}&ordering=${order}`),
     ),
     ...otherOrders.map((order) =>
-      listOperation(`other order ${title}: ${order}`, () => `${path}?limit=${pageLimit}&ordering=${order}`),
+      listOperation(`other order ${title}: ${order}`, () => `${path}?limit=${listPageLimit}&ordering=${order}`),
     ),
     ...['', 'id', 'created', ...references].flatMap((order) =>
       ([0.5, 1] as const).map((share) =>
         listOperation(
           `deep offset ${title}: ${order || 'own'}, ${share === 1 ? 'end' : 'middle'}`,
-          (world) => `${path}?limit=${pageLimit}&ordering=${order}&offset=${at(share, world)}`,
+          (world) => `${path}?limit=${listPageLimit}&ordering=${order}&offset=${at(share, world)}`,
         ),
       ),
     ),
     ...filters.map((filter) =>
       listOperation(
         `${filter.startsWith('q=') ? 'search' : 'filter'} ${title}: ${filter}`,
-        () => `${path}?limit=${pageLimit}&${filter}`,
+        () => `${path}?limit=${listPageLimit}&${filter}`,
       ),
     ),
     ...documentedFilters(title, path, filters),
@@ -277,8 +277,8 @@ function listOperationsOf({
 /**
  * Operations for every order and every kind of filter of the four large models, and for lists that search many rows.
  */
-export const listOperations: readonly Operation<InventoryWorld>[] = [
-  ...largeModels.flatMap(listOperationsOf),
+export const listOperations: readonly MeasuredOperation<MeasuredInventoryService>[] = [
+  ...largeModels.flatMap(createListOperations),
   ...[
     'q=nonesuch',
     'q=word777',
@@ -287,32 +287,33 @@ export const listOperations: readonly Operation<InventoryWorld>[] = [
     'user=scale',
     'action=update',
     'time_after=2026-01-01T00:00:00Z',
-  ].map((filter) => listOperation(`changes: ${filter}`, () => `core/object-changes/?limit=${pageLimit}&${filter}`)),
-  listOperation('changes: first page', () => `core/object-changes/?limit=${pageLimit}`),
+  ].map((filter) => listOperation(`changes: ${filter}`, () => `core/object-changes/?limit=${listPageLimit}&${filter}`)),
+  listOperation('changes: first page', () => `core/object-changes/?limit=${listPageLimit}`),
   listOperation(
     'changes: deep offset',
-    ({ amounts }) => `core/object-changes/?limit=${pageLimit}&offset=${amounts.size.changes / 2}`,
+    ({ amounts }) => `core/object-changes/?limit=${listPageLimit}&offset=${amounts.size.changes / 2}`,
   ),
-  listOperation('tagged objects: first page', () => `extras/tagged-objects/?limit=${pageLimit}`),
-  listOperation('tags: counts', () => `extras/tags/?limit=${pageLimit}`),
-  listOperation('sites: counts', () => `dcim/sites/?limit=${pageLimit}`),
-  listOperation('platforms: counts', () => `dcim/platforms/?limit=${pageLimit}`),
-  listOperation('VRFs: counts', () => `ipam/vrfs/?limit=${pageLimit}`),
-  listOperation('tenants: counts', () => `tenancy/tenants/?limit=${pageLimit}`),
-  listOperation('background tasks: first page', () => `core/background-tasks/?limit=${pageLimit}`),
+  listOperation('tagged objects: first page', () => `extras/tagged-objects/?limit=${listPageLimit}`),
+  listOperation('tags: counts', () => `extras/tags/?limit=${listPageLimit}`),
+  listOperation('sites: counts', () => `dcim/sites/?limit=${listPageLimit}`),
+  listOperation('platforms: counts', () => `dcim/platforms/?limit=${listPageLimit}`),
+  listOperation('VRFs: counts', () => `ipam/vrfs/?limit=${listPageLimit}`),
+  listOperation('tenants: counts', () => `tenancy/tenants/?limit=${listPageLimit}`),
+  listOperation('background tasks: first page', () => `core/background-tasks/?limit=${listPageLimit}`),
   listOperation('device', () => 'dcim/devices/77/'),
   listOperation('prefix', () => 'ipam/prefixes/1/'),
   listOperation('available prefixes of a /16', () => 'ipam/prefixes/1/available-prefixes/'),
   listOperation('available addresses of a /24', () => 'ipam/prefixes/2/available-ips/'),
   ...['dcim/devices/', 'dcim/interfaces/', 'dcim/sites/', 'tenancy/tenants/'].map((path) => ({
     name: `limited user: ${path}`,
-    run: (world: InventoryWorld) => world.read('limited', `${path}?limit=${pageLimit}`),
+    run: (world: MeasuredInventoryService) => world.read('limited', `${path}?limit=${listPageLimit}`),
   })),
   {
     name: 'changes: 10 searches at once by one user',
     runs: 1,
     run: async (world) => {
-      const search = () => world.send('GET', `core/object-changes/?limit=${pageLimit}&q=nonesuch`, undefined, [503]);
+      const search = () =>
+        world.send('GET', `core/object-changes/?limit=${listPageLimit}&q=nonesuch`, undefined, [503]);
       await Promise.all(Array.from({ length: 10 }, search));
     },
   },

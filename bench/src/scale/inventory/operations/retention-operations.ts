@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Operation } from '../../measured-operation.js';
-import type { InventoryWorld } from '../measured-inventory-service.js';
+import type { MeasuredOperation } from '../../measured-operation.js';
+import type { MeasuredInventoryService } from '../measured-inventory-service.js';
 
-const dayMs = 86_400_000;
+const millisecondsPerDay = 86_400_000;
 const checkIntervalMs = 1000;
 /** Time without a removed row after which the removal counts as finished, in milliseconds. */
-const idleMs = 10_000;
+const idleTimeBeforeRetentionMs = 10_000;
 
 /** Operations in which another process with a shorter retention time deletes the oldest fifth of the change log. */
-export const retentionOperations: readonly Operation<InventoryWorld>[] = [
+export const retentionOperations: readonly MeasuredOperation<MeasuredInventoryService>[] = [
   {
     name: 'retention of change records: the oldest fifth',
     runs: 1,
@@ -18,7 +18,7 @@ export const retentionOperations: readonly Operation<InventoryWorld>[] = [
       const { rows } = await database.query<{ at: Date }>('SELECT time AS at FROM core_objectchange WHERE id = $1', [
         cut,
       ]);
-      const days = Math.floor((Date.now() - (rows[0]?.at ?? new Date()).getTime()) / dayMs);
+      const days = Math.floor((Date.now() - (rows[0]?.at ?? new Date()).getTime()) / millisecondsPerDay);
       const left = async (): Promise<number> => {
         const counted = await database.query<{ n: number }>(
           'SELECT count(*)::int AS n FROM core_objectchange WHERE id <= $1',
@@ -31,7 +31,7 @@ export const retentionOperations: readonly Operation<InventoryWorld>[] = [
       const began = performance.now();
       try {
         let last = { count: before, at: began };
-        while (last.count > 0 && performance.now() - last.at < idleMs) {
+        while (last.count > 0 && performance.now() - last.at < idleTimeBeforeRetentionMs) {
           await sleep(checkIntervalMs);
           const count = await left();
           if (count !== last.count) last = { count, at: performance.now() };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BenchReceiver, startReceiver } from '../../../webhooks/bench-receivers.js';
-import type { Operation } from '../../measured-operation.js';
-import type { InventoryWorld } from '../measured-inventory-service.js';
+import type { MeasuredOperation } from '../../measured-operation.js';
+import type { MeasuredInventoryService } from '../measured-inventory-service.js';
 
 const changesPerRequest = 1000;
 const siteChangeIntervalMs = 250;
@@ -13,7 +13,7 @@ interface MeasuredWebhook {
   remove(): Promise<void>;
 }
 
-async function addMeasuredWebhook(world: InventoryWorld, model: string): Promise<MeasuredWebhook> {
+async function addMeasuredWebhook(world: MeasuredInventoryService, model: string): Promise<MeasuredWebhook> {
   const receiver = await startReceiver();
   const name = `scale ${receiver.url}`;
   const webhook = await world.create('extras/webhooks/', { name, payload_url: receiver.url });
@@ -36,7 +36,7 @@ async function addMeasuredWebhook(world: InventoryWorld, model: string): Promise
 }
 
 /** Changes the given number of devices, a thousand per request. */
-async function changeDevices(world: InventoryWorld, count: number): Promise<void> {
+async function changeDevices(world: MeasuredInventoryService, count: number): Promise<void> {
   const first = world.amounts.fullDevices + 1;
   for (let done = 0; done < count; done += changesPerRequest) {
     const length = Math.min(changesPerRequest, count - done);
@@ -50,7 +50,7 @@ async function changeDevices(world: InventoryWorld, count: number): Promise<void
  * change's webhook. Returns the longest time in milliseconds.
  */
 async function measureSlowestDelivery(
-  world: InventoryWorld,
+  world: MeasuredInventoryService,
   { receiver }: MeasuredWebhook,
   isOver: () => boolean,
 ): Promise<number> {
@@ -70,7 +70,10 @@ async function measureSlowestDelivery(
  * Returns an operation that measures the slowest webhook of changes of a site. Meanwhile, many devices are changed and
  * their webhooks are sent.
  */
-function deliveryOperation(name: string, countOf: (world: InventoryWorld) => number): Operation<InventoryWorld> {
+function deliveryOperation(
+  name: string,
+  countOf: (world: MeasuredInventoryService) => number,
+): MeasuredOperation<MeasuredInventoryService> {
   return {
     name,
     runs: 1,
@@ -100,7 +103,7 @@ function deliveryOperation(name: string, countOf: (world: InventoryWorld) => num
 }
 
 /** Operations that measure the webhook of one change while very many other webhooks are sent. */
-export const webhookOperations: readonly Operation<InventoryWorld>[] = [
+export const webhookOperations: readonly MeasuredOperation<MeasuredInventoryService>[] = [
   deliveryOperation('webhook of a site beside 1,000 changed devices', ({ amounts }) =>
     Math.min(changesPerRequest, amounts.size.devices / 10),
   ),

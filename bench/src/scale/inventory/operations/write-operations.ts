@@ -1,7 +1,7 @@
-import type { Operation } from '../../measured-operation.js';
-import type { InventoryWorld } from '../measured-inventory-service.js';
+import type { MeasuredOperation } from '../../measured-operation.js';
+import type { MeasuredInventoryService } from '../measured-inventory-service.js';
 
-const consecutiveIds = (first: number, count: number): { id: number }[] =>
+const listConsecutiveIds = (first: number, count: number): { id: number }[] =>
   Array.from({ length: count }, (_, at) => ({ id: first + at }));
 
 /** Returns an operation that creates another object in each run. */
@@ -10,7 +10,7 @@ function creationOperation(
   path: string,
   body: (n: number) => unknown,
   clients = 1,
-): Operation<InventoryWorld> {
+): MeasuredOperation<MeasuredInventoryService> {
   let created = 0;
   return {
     name,
@@ -28,7 +28,10 @@ const siteBodyFor = (name: string) => (n: number) => ({ name: `${name} ${n}`, sl
 const deviceBodyFor = (name: string) => (n: number) => ({ name: `${name}-${n}`, device_type: 1, role: 1, site: 1 });
 
 /** Returns an operation that sends one write and is measured once. */
-function singleOperation(name: string, work: (world: InventoryWorld) => Promise<unknown>): Operation<InventoryWorld> {
+function createSingleWriteOperation(
+  name: string,
+  work: (world: MeasuredInventoryService) => Promise<unknown>,
+): MeasuredOperation<MeasuredInventoryService> {
   return {
     name,
     runs: 1,
@@ -45,7 +48,7 @@ let customFieldId = 0;
  * Operations that write single objects, many objects, or objects on which very many rows depend. Later operations
  * depend on earlier ones.
  */
-export const writeOperations: readonly Operation<InventoryWorld>[] = [
+export const writeOperations: readonly MeasuredOperation<MeasuredInventoryService>[] = [
   creationOperation('create a site', 'dcim/sites/', siteBodyFor('made')),
   creationOperation('create a device', 'dcim/devices/', deviceBodyFor('made')),
   creationOperation('create a tag', 'extras/tags/', siteBodyFor('made')),
@@ -69,7 +72,7 @@ export const writeOperations: readonly Operation<InventoryWorld>[] = [
     name: 'change 1,000 devices in one request',
     runs: 4,
     run: async (world, run) => {
-      const changes = consecutiveIds(1, Math.min(1000, world.amounts.size.devices / 10));
+      const changes = listConsecutiveIds(1, Math.min(1000, world.amounts.size.devices / 10));
       await world.send(
         'PATCH',
         'dcim/devices/',
@@ -81,7 +84,7 @@ export const writeOperations: readonly Operation<InventoryWorld>[] = [
     name: 'change 10,000 devices in one request',
     runs: 3,
     run: async (world, run) => {
-      const changes = consecutiveIds(1, Math.min(10_000, world.amounts.size.devices / 10));
+      const changes = listConsecutiveIds(1, Math.min(10_000, world.amounts.size.devices / 10));
       await world.send(
         'PATCH',
         'dcim/devices/',
@@ -89,8 +92,8 @@ export const writeOperations: readonly Operation<InventoryWorld>[] = [
       );
     },
   },
-  singleOperation('change 3 % of 1,000,000 devices in one request', (world) => {
-    const changes = consecutiveIds(1, world.amounts.size.devices * 0.03);
+  createSingleWriteOperation('change 3 % of 1,000,000 devices in one request', (world) => {
+    const changes = listConsecutiveIds(1, world.amounts.size.devices * 0.03);
     return world.send(
       'PATCH',
       'dcim/devices/',
@@ -98,34 +101,36 @@ export const writeOperations: readonly Operation<InventoryWorld>[] = [
       [400],
     );
   }),
-  singleOperation('create a prefix that covers all others', async (world) => {
+  createSingleWriteOperation('create a prefix that covers all others', async (world) => {
     coveringPrefixId = await world.create('ipam/prefixes/', { prefix: '10.0.0.0/8', vrf: 1 });
   }),
-  singleOperation('move a prefix that covers all others', (world) =>
+  createSingleWriteOperation('move a prefix that covers all others', (world) =>
     world.send('PATCH', `ipam/prefixes/${coveringPrefixId}/`, { prefix: '11.0.0.0/8' }),
   ),
-  singleOperation('move a prefix above all others', (world) =>
+  createSingleWriteOperation('move a prefix above all others', (world) =>
     world.send('PATCH', `ipam/prefixes/${coveringPrefixId}/`, { prefix: '10.0.0.0/8' }),
   ),
-  singleOperation('delete a prefix that covers all others', (world) =>
+  createSingleWriteOperation('delete a prefix that covers all others', (world) =>
     world.send('DELETE', `ipam/prefixes/${coveringPrefixId}/`),
   ),
-  singleOperation('create a custom field with a default', async (world) => {
+  createSingleWriteOperation('create a custom field with a default', async (world) => {
     const field = { name: 'made', type: 'text', object_types: ['dcim.device'], default: 'none', required: false };
     customFieldId = await world.create('extras/custom-fields/', field);
   }),
-  singleOperation('rename a custom field', (world) =>
+  createSingleWriteOperation('rename a custom field', (world) =>
     world.send('PATCH', `extras/custom-fields/${customFieldId}/`, { name: 'renamed' }),
   ),
-  singleOperation('delete a custom field', (world) => world.send('DELETE', `extras/custom-fields/${customFieldId}/`)),
-  singleOperation('delete a device of ten interfaces', (world) =>
+  createSingleWriteOperation('delete a custom field', (world) =>
+    world.send('DELETE', `extras/custom-fields/${customFieldId}/`),
+  ),
+  createSingleWriteOperation('delete a device of ten interfaces', (world) =>
     world.send('DELETE', `dcim/devices/${world.amounts.fullDevices}/`),
   ),
-  singleOperation('delete a hundredth of the devices with their interfaces', (world) =>
-    world.send('DELETE', 'dcim/devices/', consecutiveIds(1, world.amounts.fullDevices - 1)),
+  createSingleWriteOperation('delete a hundredth of the devices with their interfaces', (world) =>
+    world.send('DELETE', 'dcim/devices/', listConsecutiveIds(1, world.amounts.fullDevices - 1)),
   ),
   // The request is rejected if its limit of objects is too low.
-  singleOperation('delete a platform of a tenth of the devices', (world) =>
+  createSingleWriteOperation('delete a platform of a tenth of the devices', (world) =>
     world.send('DELETE', 'dcim/platforms/1/', undefined, [400]),
   ),
 ];

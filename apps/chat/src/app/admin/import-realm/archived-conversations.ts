@@ -1,13 +1,13 @@
 import type { Tx } from '@switchboard/database';
-import { participantsKey } from '../../../core/messages/index.js';
+import { createParticipantsKey } from '../../../core/messages/index.js';
 import { AdminError } from '../admin-error.js';
 import type { ImportContext, ImportedChannels, ImportedUsers } from './import-context.js';
 
 /** Values of the column `type` of recipients in the archive. */
-const recipientType = { personal: 1, channel: 2, group: 3 } as const;
+const archivedRecipientType = { personal: 1, channel: 2, group: 3 } as const;
 
 /** A channel, or the user ids of a direct conversation's participants, ascending. */
-export type Conversation = { readonly channelId: number } | { readonly participants: readonly number[] };
+export type ArchivedConversation = { readonly channelId: number } | { readonly participants: readonly number[] };
 
 type ArchivedRecipient = { readonly channelId: number } | { readonly userId: number } | { readonly groupOf: number[] };
 
@@ -33,9 +33,10 @@ export class ArchivedConversations {
     for await (const rows of tables.readBatches('zerver_recipient')) {
       for (const row of rows) {
         const [type, target] = [row.integer('type'), row.id('type_id')];
-        if (type === recipientType.channel && channels.has(target)) recipients.set(row.id(), { channelId: target });
-        if (type === recipientType.personal && users.has(target)) recipients.set(row.id(), { userId: target });
-        if (type === recipientType.group) recipients.set(row.id(), { groupOf: [] });
+        if (type === archivedRecipientType.channel && channels.has(target))
+          recipients.set(row.id(), { channelId: target });
+        if (type === archivedRecipientType.personal && users.has(target)) recipients.set(row.id(), { userId: target });
+        if (type === archivedRecipientType.group) recipients.set(row.id(), { groupOf: [] });
       }
     }
     for (const bot of await tables.readTable('zerver_userprofile_crossrealm')) {
@@ -58,7 +59,7 @@ export class ArchivedConversations {
   }
 
   /** Returns the conversation of a message or draft; null if its recipient is unknown. */
-  find(recipientId: number, senderId: number): Conversation | null {
+  find(recipientId: number, senderId: number): ArchivedConversation | null {
     const recipient = this.#recipients.get(recipientId);
     if (recipient === undefined) return null;
     if ('channelId' in recipient) return recipient;
@@ -67,11 +68,11 @@ export class ArchivedConversations {
   }
 
   /** Creates missing recipient rows of direct conversations. */
-  async addMissing(tx: Tx, conversations: readonly Conversation[]): Promise<void> {
+  async addMissing(tx: Tx, conversations: readonly ArchivedConversation[]): Promise<void> {
     const missing = new Map<string, readonly number[]>();
     for (const conversation of conversations) {
       if (!('participants' in conversation)) continue;
-      const key = participantsKey(conversation.participants);
+      const key = createParticipantsKey(conversation.participants);
       if (!this.#idsByParticipants.has(key)) missing.set(key, conversation.participants);
     }
     if (missing.size === 0) return;
@@ -86,11 +87,11 @@ export class ArchivedConversations {
   }
 
   /** Returns the id of the recipient row of a conversation, after {@link addMissing}. */
-  idOf(conversation: Conversation): number {
+  idOf(conversation: ArchivedConversation): number {
     const id =
       'channelId' in conversation
         ? this.#idsByChannel.get(conversation.channelId)
-        : this.#idsByParticipants.get(participantsKey(conversation.participants));
+        : this.#idsByParticipants.get(createParticipantsKey(conversation.participants));
     if (id === undefined) throw new AdminError('The archive refers to a conversation that it does not contain.');
     return id;
   }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { maxEditHistoryEntries } from '../../../core/messages/index.js';
-import { parseJson } from './archive/archive-row.js';
+import { parseArchiveJson } from './archive/archive-row.js';
 
 /** An entry of the edit history of a message in the archive. Old archives call the topic `subject`. */
-const archivedEdit = z.object({
+const archivedEditSchema = z.object({
   user_id: z.int().nullable().optional(),
   timestamp: z.number(),
   prev_content: z.string().optional(),
@@ -26,38 +26,38 @@ export interface ArchivedEdits {
  *
  * @returns null if the text is not an edit history
  */
-export function archivedEdits(text: string | null, render: (content: string) => string): ArchivedEdits | null {
+export function convertArchivedEdits(text: string | null, render: (content: string) => string): ArchivedEdits | null {
   if (text === null) return { history: null, lastEditAt: null, lastMovedAt: null };
-  const parsed = z.array(archivedEdit).safeParse(parseJson(text));
+  const parsed = z.array(archivedEditSchema).safeParse(parseArchiveJson(text));
   if (!parsed.success) return null;
   const edits = parsed.data.slice(0, maxEditHistoryEntries);
   const contentEdit = edits.find((edit) => edit.prev_content !== undefined);
-  const move = edits.find(isMove);
+  const move = edits.find(isArchivedMove);
   return {
     history: edits.length === 0 ? null : edits.map((edit) => toStoredEdit(edit, render)),
-    lastEditAt: contentEdit === undefined ? null : toIsoTime(contentEdit.timestamp),
-    lastMovedAt: move === undefined ? null : toIsoTime(move.timestamp),
+    lastEditAt: contentEdit === undefined ? null : unixSecondsToIsoTime(contentEdit.timestamp),
+    lastMovedAt: move === undefined ? null : unixSecondsToIsoTime(move.timestamp),
   };
 }
 
-type ArchivedEdit = z.output<typeof archivedEdit>;
+type ArchivedEdit = z.output<typeof archivedEditSchema>;
 
-const previousTopicOf = (edit: ArchivedEdit): string | undefined => edit.prev_topic ?? edit.prev_subject;
+const getPreviousTopic = (edit: ArchivedEdit): string | undefined => edit.prev_topic ?? edit.prev_subject;
 
 /** Returns true for an edit that counts as a move. Resolving a topic renames the topic, but does not count. */
-function isMove(edit: ArchivedEdit): boolean {
+function isArchivedMove(edit: ArchivedEdit): boolean {
   if (edit.prev_stream !== undefined) return true;
-  const previous = previousTopicOf(edit);
+  const previous = getPreviousTopic(edit);
   if (previous === undefined) return false;
-  return edit.topic === undefined || withoutResolvedMark(previous) !== withoutResolvedMark(edit.topic);
+  return edit.topic === undefined || removeResolvedMark(previous) !== removeResolvedMark(edit.topic);
 }
 
-function withoutResolvedMark(topic: string): string {
+function removeResolvedMark(topic: string): string {
   return topic.replace(/^✔ /, '');
 }
 
 function toStoredEdit(edit: ArchivedEdit, render: (content: string) => string): object {
-  const previousTopic = previousTopicOf(edit);
+  const previousTopic = getPreviousTopic(edit);
   return {
     user_id: edit.user_id ?? null,
     timestamp: Math.floor(edit.timestamp),
@@ -72,7 +72,7 @@ function toStoredEdit(edit: ArchivedEdit, render: (content: string) => string): 
   };
 }
 
-function toIsoTime(seconds: number): string | null {
+function unixSecondsToIsoTime(seconds: number): string | null {
   const time = new Date(seconds * 1000);
   return Number.isNaN(time.getTime()) ? null : time.toISOString();
 }

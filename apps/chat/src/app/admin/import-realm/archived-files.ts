@@ -3,14 +3,14 @@ import { readFile, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { AdminError } from '../admin-error.js';
 import { findArchiveFile } from './archive/archive-path.js';
-import { parseJson } from './archive/archive-row.js';
-import { jsonElements } from './archive/json-elements.js';
+import { parseArchiveJson } from './archive/archive-row.js';
+import { readJsonElements } from './archive/json-elements.js';
 
 /** Maximum size of an image that is scaled. */
 const maxPictureBytes = 64 * 1024 * 1024;
 
 /** A record of a stored file in `records.json`. */
-const fileRecord = z.object({
+const fileRecordSchema = z.object({
   path: z.string(),
   s3_path: z.string(),
   user_profile_id: z.int().nullish(),
@@ -18,15 +18,15 @@ const fileRecord = z.object({
   content_type: z.string().nullish(),
 });
 
-export type FileRecord = z.output<typeof fileRecord>;
+export type FileRecord = z.output<typeof fileRecordSchema>;
 
 /** Reads the records of a folder of files in the archive; none if the folder is missing. */
-export async function* fileRecords(archiveFolder: string, folder: string): AsyncGenerator<FileRecord> {
+export async function* readFileRecords(archiveFolder: string, folder: string): AsyncGenerator<FileRecord> {
   const file = await findArchiveFile(archiveFolder, `${folder}/records.json`);
   if (file === null) return;
-  for await (const elements of jsonElements(file)) {
+  for await (const elements of readJsonElements(file)) {
     for (const { text } of elements) {
-      const record = fileRecord.safeParse(parseJson(text));
+      const record = fileRecordSchema.safeParse(parseArchiveJson(text));
       if (!record.success) throw new AdminError(`${folder}/records.json has a record that is not valid.`);
       yield record.data;
     }
@@ -34,13 +34,13 @@ export async function* fileRecords(archiveFolder: string, folder: string): Async
 }
 
 /** Reads a picture of the archive into memory. Returns null if the file does not exist or is too large. */
-export async function readPicture(archiveFolder: string, path: string): Promise<Buffer | null> {
+export async function readArchivedPicture(archiveFolder: string, path: string): Promise<Buffer | null> {
   const file = await findArchiveFile(archiveFolder, path);
   if (file === null || (await stat(file)).size > maxPictureBytes) return null;
   return readFile(file);
 }
 
 /** Yields the content of a file in chunks. */
-export async function* readContent(file: string): AsyncGenerator<Buffer> {
+export async function* readArchivedFile(file: string): AsyncGenerator<Buffer> {
   for await (const chunk of createReadStream(file)) yield Buffer.from(chunk);
 }

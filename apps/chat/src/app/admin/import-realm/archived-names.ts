@@ -4,8 +4,8 @@ import type {
   ChannelLinkReference,
   ResolvedNames,
 } from '../../../infra/markdown/index.js';
-import { emptyResolvedNames, topicKeyOf } from '../../../infra/markdown/index.js';
-import { textKey } from '../../../infra/normalized-text-key.js';
+import { emptyResolvedNames, createTopicKey } from '../../../infra/markdown/index.js';
+import { toTextKey } from '../../../infra/normalized-text-key.js';
 
 /** Imported objects that the messages of an archive may mention. */
 export interface NamedObjects {
@@ -20,11 +20,12 @@ export interface NamedObjects {
   readonly channelIds: ReadonlySet<number>;
 }
 
-const userMention = /<span class="user-mention(?: silent)?" data-user-id="(\d{1,10})">@?([^<]{1,400})<\/span>/g;
-const groupMention =
+const userMentionPattern = /<span class="user-mention(?: silent)?" data-user-id="(\d{1,10})">@?([^<]{1,400})<\/span>/g;
+const groupMentionPattern =
   /<span class="user-group-mention(?: silent)?" data-user-group-id="(\d{1,10})">@?([^<]{1,400})<\/span>/g;
-const channelLink = /<a class="stream(?:-topic)?" data-stream-id="(\d{1,10})" href="([^"]{1,2000})">#([^<]{1,400})</g;
-const messageLink =
+const channelLinkPattern =
+  /<a class="stream(?:-topic)?" data-stream-id="(\d{1,10})" href="([^"]{1,2000})">#([^<]{1,400})</g;
+const messageLinkPattern =
   /<a class="message-link" href="(\/#narrow\/(?:channel|stream)\/(\d{1,10})-[^"]{0,2000})">#([^<]{1,400})</g;
 
 /**
@@ -43,31 +44,32 @@ export function resolveArchivedNames(
   const channels = new Map<string, { id: number; name: string }>();
   const topics = new Map<string, { messageId: number }>();
   for (const candidate of candidates) {
-    if (candidate.kind === 'user') addUser(users, candidate, objects);
-    if (candidate.kind === 'group') addGroup(groups, candidate, objects);
-    if (candidate.kind === 'channel') addChannel(channels, candidate, objects);
+    if (candidate.kind === 'user') addNamedUser(users, candidate, objects);
+    if (candidate.kind === 'group') addNamedGroup(groups, candidate, objects);
+    if (candidate.kind === 'channel') addNamedChannel(channels, candidate, objects);
   }
-  for (const [, id, name = ''] of (html ?? '').matchAll(userMention)) {
+  for (const [, id, name = ''] of (html ?? '').matchAll(userMentionPattern)) {
     const user = { id: Number(id), fullName: unescapeHtml(name) };
     if (!objects.userNames.has(user.id)) continue;
     users.set(user.fullName, user).set(`|${user.id}`, user);
   }
-  for (const [, id, name = ''] of (html ?? '').matchAll(groupMention)) {
+  for (const [, id, name = ''] of (html ?? '').matchAll(groupMentionPattern)) {
     const group = { id: Number(id), name: unescapeHtml(name) };
     if (objects.groupIds.has(group.id)) groups.set(group.name, group);
   }
   const links = [
-    ...[...(html ?? '').matchAll(channelLink)].map(([, id, href = '', text = '']) => ({ id, href, text })),
-    ...[...(html ?? '').matchAll(messageLink)].map(([, href = '', id, text = '']) => ({ id, href, text })),
+    ...[...(html ?? '').matchAll(channelLinkPattern)].map(([, id, href = '', text = '']) => ({ id, href, text })),
+    ...[...(html ?? '').matchAll(messageLinkPattern)].map(([, href = '', id, text = '']) => ({ id, href, text })),
   ];
   for (const { id: idText, href, text } of links) {
     const id = Number(idText);
-    if (objects.channelIds.has(id)) addLink({ channels, topics }, { id, href, text: unescapeHtml(text) }, candidates);
+    if (objects.channelIds.has(id))
+      addNamedLink({ channels, topics }, { id, href, text: unescapeHtml(text) }, candidates);
   }
   return { users, groups, channels, topics };
 }
 
-function addUser(
+function addNamedUser(
   users: Map<string, { id: number; fullName: string }>,
   candidate: MentionReference,
   objects: NamedObjects,
@@ -78,7 +80,7 @@ function addUser(
   users.set(candidate.userId === undefined ? candidate.name : `|${id}`, { id, fullName });
 }
 
-function addGroup(
+function addNamedGroup(
   groups: Map<string, { id: number; name: string }>,
   { name }: MentionReference,
   objects: NamedObjects,
@@ -87,17 +89,17 @@ function addGroup(
   if (id !== undefined) groups.set(name, { id, name });
 }
 
-function addChannel(
+function addNamedChannel(
   channels: Map<string, { id: number; name: string }>,
   candidate: ChannelLinkReference,
   objects: NamedObjects,
 ): void {
-  const channel = objects.publicChannels.get(textKey(candidate.channel));
-  if (channel !== undefined) channels.set(textKey(candidate.channel), channel);
+  const channel = objects.publicChannels.get(toTextKey(candidate.channel));
+  if (channel !== undefined) channels.set(toTextKey(candidate.channel), channel);
 }
 
 /** Adds a linked channel, and the message that represents a linked topic. */
-function addLink(
+function addNamedLink(
   {
     channels,
     topics,
@@ -110,10 +112,10 @@ function addLink(
     if (candidate.kind !== 'channel') continue;
     const isLinked = link.text === candidate.channel || link.text.startsWith(`${candidate.channel} > `);
     if (!isLinked) continue;
-    channels.set(textKey(candidate.channel), { id: link.id, name: candidate.channel });
+    channels.set(toTextKey(candidate.channel), { id: link.id, name: candidate.channel });
     const names = candidate.topic !== null && link.text === `${candidate.channel} > ${candidate.topic}`;
     if (names && messageId !== undefined) {
-      topics.set(topicKeyOf(link.id, textKey(candidate.topic)), { messageId: Number(messageId) });
+      topics.set(createTopicKey(link.id, toTextKey(candidate.topic)), { messageId: Number(messageId) });
     }
   }
 }

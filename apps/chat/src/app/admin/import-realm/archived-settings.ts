@@ -3,15 +3,15 @@ import type { ArchiveRow } from './archive/archive-row.js';
 import type { ImportReport } from './import-report.js';
 
 /** Names of the choices of each setting that archives store as a number. */
-const choicesBySetting: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+const settingChoices: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   topics_policy: { 1: 'inherit', 2: 'allow_empty_topic', 3: 'disable_empty_topic', 4: 'empty_topic_only' },
   message_edit_history_visibility_policy: { 1: 'all', 2: 'moves', 3: 'none' },
   resolved_topic_notice_auto_read_policy: { 1: 'always', 2: 'except_followed', 3: 'never' },
 };
 
 /** Returns the name of the choice that a column stores as a number; undefined for an unknown number. */
-export function archivedChoice(row: ArchiveRow, setting: string): string | undefined {
-  return choicesBySetting[setting]?.[Number(row.getUnchecked(setting))];
+export function getArchivedChoice(row: ArchiveRow, setting: string): string | undefined {
+  return settingChoices[setting]?.[Number(row.getUnchecked(setting))];
 }
 
 /**
@@ -19,7 +19,7 @@ export function archivedChoice(row: ArchiveRow, setting: string): string | undef
  *
  * @param omitted names of settings that are not imported
  */
-export function archivedSettings(
+export function readArchivedSettings(
   schema: z.ZodObject,
   row: ArchiveRow,
   report: ImportReport,
@@ -27,7 +27,7 @@ export function archivedSettings(
 ): Record<string, unknown> {
   const settings: Record<string, unknown> = {};
   for (const [name, type] of Object.entries(schema.shape as Record<string, z.ZodType>)) {
-    const sent = Object.hasOwn(choicesBySetting, name) ? archivedChoice(row, name) : row.getUnchecked(name);
+    const sent = Object.hasOwn(settingChoices, name) ? getArchivedChoice(row, name) : row.getUnchecked(name);
     if (sent === undefined || omitted.includes(name)) continue;
     const parsed = type.safeParse(sent);
     if (!parsed.success) report.addSkipped(`settings ${name} with unknown values`);

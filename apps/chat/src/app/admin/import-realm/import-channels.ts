@@ -3,14 +3,14 @@ import {
   realmPermissions,
   type PermissionSetting,
 } from '../../../core/access/permission-settings.js';
-import { textKey } from '../../../infra/normalized-text-key.js';
-import { archivedChoice } from './archived-settings.js';
+import { toTextKey } from '../../../infra/normalized-text-key.js';
+import { getArchivedChoice } from './archived-settings.js';
 import type { ArchiveRow } from './archive/archive-row.js';
 import type { GroupReferences } from './group-references.js';
 import type { ImportContext, ImportedChannel, ImportedChannels, ImportedUsers } from './import-context.js';
 import { insertRows } from './insert-rows.js';
 
-const permissionSettings = Object.entries<PermissionSetting>(channelPermissionSettings);
+const channelPermissionSettingNames = Object.entries<PermissionSetting>(channelPermissionSettings);
 
 const channelColumns = {
   id: 'int',
@@ -30,7 +30,7 @@ const channelColumns = {
   topics_policy: 'text',
   message_retention_days: 'int',
   folder_id: 'int',
-  ...Object.fromEntries(permissionSettings.map(([name]) => [`${name}_id`, 'int'])),
+  ...Object.fromEntries(channelPermissionSettingNames.map(([name]) => [`${name}_id`, 'int'])),
 };
 
 const folderColumns = {
@@ -60,7 +60,7 @@ export async function importChannels(
     const added = rows.map((row) => {
       const folderId = row.optionalId('folder');
       return {
-        ...toChannel(context, row, groups),
+        ...toChannelRow(context, row, groups),
         creator_id: importedUserId(row, 'creator', users),
         is_default: defaults.has(row.id()),
         folder_id: folderId !== null && folderIds.has(folderId) ? folderId : null,
@@ -77,7 +77,7 @@ export async function importChannels(
   return channels;
 }
 
-function toChannel({ realmId, renderer }: ImportContext, row: ArchiveRow, groups: GroupReferences) {
+function toChannelRow({ realmId, renderer }: ImportContext, row: ArchiveRow, groups: GroupReferences) {
   const name = row.text('name');
   const description = row.optionalText('description') ?? '';
   const isPrivate = row.boolean('invite_only');
@@ -85,7 +85,7 @@ function toChannel({ realmId, renderer }: ImportContext, row: ArchiveRow, groups
     id: row.id(),
     realm_id: realmId,
     name,
-    name_key: textKey(name),
+    name_key: toTextKey(name),
     description,
     rendered_description: renderer.renderPlain(description),
     date_created: row.time('date_created'),
@@ -94,10 +94,10 @@ function toChannel({ realmId, renderer }: ImportContext, row: ArchiveRow, groups
     history_public_to_subscribers: !isPrivate || row.boolean('history_public_to_subscribers'),
     is_archived: row.boolean('deactivated'),
     is_recently_active: row.optionalBoolean('is_recently_active') ?? true,
-    topics_policy: archivedChoice(row, 'topics_policy') ?? 'inherit',
+    topics_policy: getArchivedChoice(row, 'topics_policy') ?? 'inherit',
     message_retention_days: row.optionalInteger('message_retention_days'),
     ...Object.fromEntries(
-      permissionSettings.map(([name_, setting]) => [`${name_}_id`, groups.resolve(row, name_, setting)]),
+      channelPermissionSettingNames.map(([name_, setting]) => [`${name_}_id`, groups.resolve(row, name_, setting)]),
     ),
   };
 }
@@ -110,7 +110,7 @@ async function importFolders(context: ImportContext, users: ImportedUsers): Prom
       id: row.id(),
       realm_id: realmId,
       name,
-      name_key: textKey(name),
+      name_key: toTextKey(name),
       description,
       rendered_description: renderer.renderPlain(description),
       position: row.optionalInteger('order') ?? row.id(),
@@ -150,7 +150,7 @@ async function importDefaultGroups(
 }
 
 /** Special channels of an organization, such as that for announcements, by their column names in the archive. */
-const specialChannelColumns = {
+const realmChannelReferenceColumns = {
   new_stream_announcements_stream: 'new_stream_announcements_channel_id',
   signup_announcements_stream: 'signup_announcements_channel_id',
   zulip_update_announcements_stream: 'zulip_update_announcements_channel_id',
@@ -164,7 +164,7 @@ export async function importRealmReferences(
   groups: GroupReferences,
   channels: ImportedChannels,
 ): Promise<void> {
-  for (const [archived, column] of Object.entries(specialChannelColumns)) {
+  for (const [archived, column] of Object.entries(realmChannelReferenceColumns)) {
     const id = realm.optionalId(archived);
     if (id === null || !channels.has(id)) continue;
     await tx.query(`UPDATE realms SET ${column} = $2 WHERE id = $1`, [realmId, id]);

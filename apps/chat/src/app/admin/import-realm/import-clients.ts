@@ -1,7 +1,7 @@
 import type { ImportContext } from './import-context.js';
 
-const unspecifiedClient = 'Unspecified';
-const maxNameLength = 100;
+const unspecifiedClientName = 'Unspecified';
+const maxClientNameLength = 100;
 
 /** Ids of client programs in this service by their ids in the archive. */
 export class ClientIds {
@@ -16,7 +16,7 @@ export class ClientIds {
   }
 
   nameOf(archivedId: number | null): string {
-    return (archivedId === null ? undefined : this.names.get(archivedId)) ?? unspecifiedClient;
+    return (archivedId === null ? undefined : this.names.get(archivedId)) ?? unspecifiedClientName;
   }
 }
 
@@ -24,16 +24,16 @@ export class ClientIds {
 export async function importClients({ tx, archive }: ImportContext): Promise<ClientIds> {
   const rows = await archive.tables.readTable('zerver_client');
   const names = new Map(
-    rows.map((row) => [row.integer('id'), row.text('name').slice(0, maxNameLength) || unspecifiedClient]),
+    rows.map((row) => [row.integer('id'), row.text('name').slice(0, maxClientNameLength) || unspecifiedClientName]),
   );
-  const distinct = [...new Set([...names.values(), unspecifiedClient])];
+  const distinct = [...new Set([...names.values(), unspecifiedClientName])];
   await tx.query('INSERT INTO clients (name) SELECT unnest($1::text[]) ON CONFLICT (name) DO NOTHING', [distinct]);
   const { rows: stored } = await tx.query<{ id: number; name: string }>(
     'SELECT id, name FROM clients WHERE name = ANY($1)',
     [distinct],
   );
   const idByName = new Map(stored.map(({ id, name }) => [name, id]));
-  const unspecified = idByName.get(unspecifiedClient) ?? 0;
+  const unspecified = idByName.get(unspecifiedClientName) ?? 0;
   const ids = new Map([...names].map(([id, name]) => [id, idByName.get(name) ?? unspecified]));
   return new ClientIds(ids, names, unspecified);
 }

@@ -1,22 +1,22 @@
 import type { ApiKeys } from '../../../core/access/api-keys.js';
-import type { Pictures } from '../../../infra/images/process-images.js';
+import type { ImageProcessor } from '../../../infra/images/process-images.js';
 import type { MessageRenderer } from '../../../infra/markdown/index.js';
 import type { ChatTx } from '../../../infra/open-prisma.js';
 import type { FileLedger } from '../../../infra/storage/index.js';
-import type { Archive } from './archive/open-archive.js';
+import type { RealmArchive } from './archive/open-archive.js';
 import type { ImportReport } from './import-report.js';
 
 /** Transaction, archive and dependencies that all steps of an import share. */
 export interface ImportContext {
   /** Transaction of the whole import. */
   readonly tx: ChatTx;
-  readonly archive: Archive;
+  readonly archive: RealmArchive;
   readonly report: ImportReport;
   readonly realmId: number;
   /** Host name of the organization. */
   readonly host: string;
   readonly renderer: MessageRenderer;
-  readonly pictures: Pictures;
+  readonly pictures: ImageProcessor;
   readonly apiKeys: ApiKeys;
   readonly files: FileLedger;
 }

@@ -3,14 +3,14 @@ import {
   groupPermissionSettings,
   type PermissionSetting,
 } from '../../../core/access/permission-settings.js';
-import { addSystemGroups, nestSystemGroups, systemGroupNames } from '../../../core/user-groups/index.js';
+import { addSystemGroups, addSystemGroupNesting, systemGroupNames } from '../../../core/user-groups/index.js';
 import { AdminError } from '../admin-error.js';
 import type { ArchiveRow } from './archive/archive-row.js';
 import type { ImportContext, ImportedUsers } from './import-context.js';
 import { GroupReferences, type GroupKind } from './group-references.js';
 import { insertRows } from './insert-rows.js';
 
-const groupColumns = {
+const importedGroupColumns = {
   id: 'int',
   realm_id: 'int',
   kind: 'text',
@@ -41,7 +41,7 @@ export async function importGroups(context: ImportContext): Promise<GroupReferen
   for (const { id, isSystem } of named) kinds.set(id, isSystem ? 'system' : 'named');
   const references = new GroupReferences(kinds, systemIds, report);
   await insertGroups(context, references, named, allIds);
-  await nestSystemGroups(tx, systemIds);
+  await addSystemGroupNesting(tx, systemIds);
   report.addImported('user groups', named.filter(({ isSystem }) => !isSystem).length);
   return references;
 }
@@ -78,20 +78,20 @@ async function insertGroups(
     ...initial,
   });
   // System groups refer to each other, so one statement inserts them. Other permissions may refer to any group.
-  await insertRows(tx, 'user_groups', groupColumns, named.filter(({ isSystem }) => isSystem).map(toRow));
-  await insertRows(tx, 'user_groups', groupColumns, named.filter(({ isSystem }) => !isSystem).map(toRow));
+  await insertRows(tx, 'user_groups', importedGroupColumns, named.filter(({ isSystem }) => isSystem).map(toRow));
+  await insertRows(tx, 'user_groups', importedGroupColumns, named.filter(({ isSystem }) => !isSystem).map(toRow));
   const namedIds = new Set(named.map(({ id }) => id));
   const anonymous = allIds.filter((id) => !namedIds.has(id));
   await insertRows(
     tx,
     'user_groups',
-    groupColumns,
+    importedGroupColumns,
     anonymous.map((id) => ({ id, realm_id: realmId, kind: 'anonymous', description: '', deactivated: false })),
   );
-  await setPermissions({ tx }, references, named);
+  await setImportedGroupPermissions({ tx }, references, named);
 }
 
-async function setPermissions(
+async function setImportedGroupPermissions(
   { tx }: Pick<ImportContext, 'tx'>,
   references: GroupReferences,
   named: readonly NamedGroup[],

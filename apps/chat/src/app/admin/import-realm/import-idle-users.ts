@@ -2,7 +2,7 @@ import type { ArchiveRow } from './archive/archive-row.js';
 import type { ImportContext, ImportedChannels, ImportedUsers } from './import-context.js';
 
 /** Values of `event_type` in the archive's log that mark the beginning or end of a subscription. */
-const kindByEventType: ReadonlyMap<number, 'began' | 'ended'> = new Map([
+const changeKindByEventType: ReadonlyMap<number, 'began' | 'ended'> = new Map([
   [301, 'began'],
   [302, 'began'],
   [303, 'ended'],
@@ -53,7 +53,7 @@ export async function importIdleUsers(
 }
 
 function toSubscriptionChange(row: ArchiveRow, idle: ReadonlyMap<number, number>, channels: ImportedChannels) {
-  const kind = kindByEventType.get(row.integer('event_type'));
+  const kind = changeKindByEventType.get(row.integer('event_type'));
   const [userId, channelId] = [row.optionalId('modified_user'), row.optionalId('modified_stream')];
   if (kind === undefined || userId === null || channelId === null) return [];
   if (!idle.has(userId) || !channels.has(channelId)) return [];

@@ -1,4 +1,4 @@
-import { isMeMessage, toUploadedMedia, pathIdOf } from '../../../core/messages/index.js';
+import { isMeMessage, toUploadedMedia, decodeUploadPathId } from '../../../core/messages/index.js';
 import {
   emptyResolvedNames,
   type RealmContent,
@@ -6,13 +6,13 @@ import {
   rendererVersion,
   type UploadedMedia,
 } from '../../../infra/markdown/index.js';
-import { archivedEdits } from './archived-edit-history.js';
+import { convertArchivedEdits } from './archived-edit-history.js';
 import { type NamedObjects, resolveArchivedNames } from './archived-names.js';
 import { findArchiveFile } from './archive/archive-path.js';
 import { ArchiveRow } from './archive/archive-row.js';
-import { jsonElements } from './archive/json-elements.js';
+import { readJsonElements } from './archive/json-elements.js';
 import type { ClientIds } from './import-clients.js';
-import type { Conversation, ArchivedConversations } from './archived-conversations.js';
+import type { ArchivedConversation, ArchivedConversations } from './archived-conversations.js';
 import type { ImportContext, ImportedUsers } from './import-context.js';
 import type { ImportedFiles } from './import-uploads.js';
 import { importUserMessages } from './import-user-messages.js';
@@ -49,8 +49,8 @@ const messageColumns = {
   edit_history: 'jsonb',
 };
 
-const textColumns = { message_id: 'bigint', content: 'text', rendered_content: 'text', rendered_version: 'int' };
-const rowsPerBatch = 1_000;
+const messageTextColumns = { message_id: 'bigint', content: 'text', rendered_content: 'text', rendered_version: 'int' };
+const importedMessagesPerBatch = 1_000;
 
 /** Inserts the messages of all message files, with their texts, topics, edit histories and rows of recipients. */
 export async function importMessages(context: ImportContext, parts: MessageDependencies): Promise<void> {
@@ -58,19 +58,20 @@ export async function importMessages(context: ImportContext, parts: MessageDepen
     const name = `messages-${String(number).padStart(6, '0')}.json`;
     const file = await findArchiveFile(context.archive.folder, name);
     if (file === null) return;
-    for await (const rows of messageRowsOf(file, 'zerver_message')) await importBatch(context, parts, rows);
-    for await (const rows of messageRowsOf(file, 'zerver_usermessage'))
+    for await (const rows of readArchivedMessageRows(file, 'zerver_message'))
+      await importMessageBatch(context, parts, rows);
+    for await (const rows of readArchivedMessageRows(file, 'zerver_usermessage'))
       await importUserMessages(context, parts.users, rows);
   }
 }
 
-async function* messageRowsOf(file: string, table: string): AsyncGenerator<ArchiveRow[]> {
+async function* readArchivedMessageRows(file: string, table: string): AsyncGenerator<ArchiveRow[]> {
   let batch: ArchiveRow[] = [];
-  for await (const elements of jsonElements(file)) {
+  for await (const elements of readJsonElements(file)) {
     for (const { key, text } of elements) {
       if (key !== table) continue;
       batch.push(ArchiveRow.parse(table, text));
-      if (batch.length < rowsPerBatch) continue;
+      if (batch.length < importedMessagesPerBatch) continue;
       yield batch;
       batch = [];
     }
@@ -81,10 +82,10 @@ async function* messageRowsOf(file: string, table: string): AsyncGenerator<Archi
 interface ArchivedMessage {
   readonly row: ArchiveRow;
   readonly senderId: number;
-  readonly conversation: Conversation;
+  readonly conversation: ArchivedConversation;
 }
 
-async function importBatch(
+async function importMessageBatch(
   context: ImportContext,
   parts: MessageDependencies,
   rows: readonly ArchiveRow[],
@@ -103,7 +104,7 @@ async function importBatch(
   );
   const topics = await TopicRows.add(
     tx,
-    messages.flatMap((message) => topicsOfMessages(parts, message)),
+    messages.flatMap((message) => collectTopicsOfMessages(parts, message)),
   );
   const converted = messages.map((message) => convertMessage(context, parts, topics, message));
   await insertRows(
@@ -115,13 +116,13 @@ async function importBatch(
   await insertRows(
     tx,
     'message_texts',
-    textColumns,
+    messageTextColumns,
     converted.map(({ text }) => text),
   );
   report.addImported('messages', messages.length);
 }
 
-function topicsOfMessages({ conversations }: MessageDependencies, { row, conversation }: ArchivedMessage) {
+function collectTopicsOfMessages({ conversations }: MessageDependencies, { row, conversation }: ArchivedMessage) {
   if (!('channelId' in conversation)) return [];
   return [{ recipientId: conversations.idOf(conversation), topic: row.text('subject') }];
 }
@@ -135,10 +136,14 @@ function convertMessage(
   const { row, senderId, conversation } = message;
   const id = row.messageId();
   const content = row.text('content');
-  const rendered = renderArchived(context, parts, { senderId, content, html: row.optionalText('rendered_content') });
-  const history = archivedEdits(
+  const rendered = renderArchivedMessage(context, parts, {
+    senderId,
+    content,
+    html: row.optionalText('rendered_content'),
+  });
+  const history = convertArchivedEdits(
     row.optionalText('edit_history'),
-    (former) => renderArchived(context, parts, { senderId, content: former, html: null }).html,
+    (former) => renderArchivedMessage(context, parts, { senderId, content: former, html: null }).html,
   );
   if (history === null) context.report.addSkipped('malformed edit histories');
   const recipientId = parts.conversations.idOf(conversation);
@@ -173,7 +178,7 @@ function convertMessage(
  *
  * @param message.html HTML of the message in the archive, if there is one
  */
-export function renderArchived(
+export function renderArchivedMessage(
   { renderer }: ImportContext,
   { users, files, named, content: realm }: MessageDependencies,
   message: { readonly senderId: number; readonly content: string; readonly html: string | null },
@@ -181,7 +186,7 @@ export function renderArchived(
   const parsed = renderer.parse(message.content, realm);
   const uploads = new Map<string, UploadedMedia>();
   for (const path of parsed.uploadPaths) {
-    const file = files.find(pathIdOf(path));
+    const file = files.find(decodeUploadPathId(path));
     const media = file && toUploadedMedia(path, file);
     if (media !== undefined) uploads.set(path, media);
   }

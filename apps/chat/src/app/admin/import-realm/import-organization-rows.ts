@@ -1,5 +1,5 @@
 import { compileLinkifier, LinkifierError, urlTemplateVariables } from '../../../infra/markdown/index.js';
-import { textKey } from '../../../infra/normalized-text-key.js';
+import { toTextKey } from '../../../infra/normalized-text-key.js';
 import type { ArchiveRow } from './archive/archive-row.js';
 import type { ImportContext, ImportedUsers } from './import-context.js';
 import { insertRows } from './insert-rows.js';
@@ -38,7 +38,7 @@ async function importLinkifiers({ tx, realmId, archive, report }: ImportContext)
     url_template: row.text('url_template'),
     example_input: row.optionalText('example_input'),
     reverse_template: row.optionalText('reverse_template'),
-    alternative_url_templates: alternativeTemplates(row),
+    alternative_url_templates: getAlternativeUrlTemplates(row),
     position: row.optionalInteger('order') ?? row.id(),
   }));
   const valid = linkifiers.filter((one) => isValidLinkifier(one.pattern, one.url_template));
@@ -47,17 +47,17 @@ async function importLinkifiers({ tx, realmId, archive, report }: ImportContext)
   report.addImported('linkifiers', valid.length);
 }
 
-function alternativeTemplates(row: ArchiveRow): string[] {
+function getAlternativeUrlTemplates(row: ArchiveRow): string[] {
   const list = row.getUnchecked('alternative_url_templates');
   return Array.isArray(list) ? list.filter((template): template is string => typeof template === 'string') : [];
 }
 
 function isValidLinkifier(pattern: string, template: string): boolean {
-  return succeeds(() => compileLinkifier(pattern, template));
+  return doesNotThrow(() => compileLinkifier(pattern, template));
 }
 
 /** Returns false if a check of a pattern or template throws, otherwise true. */
-function succeeds(check: () => unknown): boolean {
+function doesNotThrow(check: () => unknown): boolean {
   try {
     check();
     return true;
@@ -76,7 +76,7 @@ async function importPlaygrounds({ tx, realmId, archive, report }: ImportContext
     pygments_language: row.text('pygments_language'),
     url_template: row.optionalText('url_template') ?? '',
   }));
-  const valid = playgrounds.filter(({ url_template: template }) => succeeds(() => urlTemplateVariables(template)));
+  const valid = playgrounds.filter(({ url_template: template }) => doesNotThrow(() => urlTemplateVariables(template)));
   report.addSkipped('playgrounds with an invalid URL template', rows.length - valid.length);
   const columns = { id: 'int', realm_id: 'int', name: 'text', pygments_language: 'text', url_template: 'text' };
   await insertRows(tx, 'realm_playgrounds', columns, valid);
@@ -100,20 +100,22 @@ const profileFieldColumns = {
 
 /** Types of profile fields whose values are Markdown: short and long texts. */
 const markdownFieldTypes: readonly number[] = [1, 2];
-const maxFieldType = 8;
+const maxProfileFieldType = 8;
 
 /** Inserts the custom profile fields, and their values. */
 export async function importProfileFields(context: ImportContext, users: ImportedUsers): Promise<void> {
   const { tx, realmId, archive, renderer, report } = context;
   const archived = await archive.tables.readTable('zerver_customprofilefield');
-  const rows = archived.filter((row) => row.integer('field_type') >= 1 && row.integer('field_type') <= maxFieldType);
+  const rows = archived.filter(
+    (row) => row.integer('field_type') >= 1 && row.integer('field_type') <= maxProfileFieldType,
+  );
   report.addSkipped('profile fields of unknown types', archived.length - rows.length);
   const fields = rows.map((row) => ({
     id: row.id(),
     realm_id: realmId,
     field_type: row.integer('field_type'),
     name: row.text('name'),
-    name_key: textKey(row.text('name')),
+    name_key: toTextKey(row.text('name')),
     hint: row.optionalText('hint') ?? '',
     field_data: row.optionalText('field_data') ?? '',
     position: row.optionalInteger('order') ?? row.id(),

@@ -1,4 +1,4 @@
-import { textKey } from '../../../infra/normalized-text-key.js';
+import { toTextKey } from '../../../infra/normalized-text-key.js';
 import type { ArchiveRow } from './archive/archive-row.js';
 import type { ImportContext, ImportedChannels, ImportedUsers } from './import-context.js';
 import { type InsertedColumns, insertRows } from './insert-rows.js';
@@ -24,14 +24,14 @@ interface ImportedObjects {
 
 const reactionTypes = ['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji'];
 
-const personalTables: readonly PersonalTable[] = [
+const personalTableImports: readonly PersonalTable[] = [
   {
     name: 'alert words',
     archived: 'zerver_alertword',
     userColumn: 'user_profile',
     table: 'alert_words',
     columns: { word: 'text', word_key: 'text' },
-    convert: (row) => ({ word: row.text('word'), word_key: textKey(row.text('word')) }),
+    convert: (row) => ({ word: row.text('word'), word_key: toTextKey(row.text('word')) }),
   },
   {
     name: 'muted users',
@@ -62,7 +62,7 @@ const personalTables: readonly PersonalTable[] = [
       const updated = row.optionalTime('last_updated') ?? new Date(0).toISOString();
       return {
         channel_id: channelId,
-        topic_key: textKey(topic),
+        topic_key: toTextKey(topic),
         topic,
         visibility_policy: policy,
         last_updated: updated,
@@ -110,7 +110,7 @@ const personalTables: readonly PersonalTable[] = [
     columns: { status_text: 'text', emoji_name: 'text', emoji_code: 'text', reaction_type: 'text' },
     convert: (row, { emojiIds }) => {
       const emoji = [row.text('emoji_name'), row.text('emoji_code'), row.text('reaction_type')] as const;
-      const [emojiName, emojiCode, reactionType] = isKnownEmoji(emoji, emojiIds) ? emoji : ['', '', ''];
+      const [emojiName, emojiCode, reactionType] = isKnownReactionEmoji(emoji, emojiIds) ? emoji : ['', '', ''];
       const status = row.optionalText('status_text') ?? '';
       return { status_text: status, emoji_name: emojiName, emoji_code: emojiCode, reaction_type: reactionType };
     },
@@ -126,7 +126,7 @@ const personalTables: readonly PersonalTable[] = [
 ];
 
 /** Returns true for an emoji that exists: a Unicode emoji, or a custom emoji in `emojiIds`. */
-export function isKnownEmoji(
+export function isKnownReactionEmoji(
   [name, code, type]: readonly [name: string, code: string, type: string],
   emojiIds: ReadonlySet<number>,
 ): boolean {
@@ -137,7 +137,7 @@ export function isKnownEmoji(
 /** Inserts the rows of several small tables that belong to users. */
 export async function importPersonalRows(context: ImportContext, known: ImportedObjects): Promise<void> {
   const { tx, archive, report } = context;
-  for (const { name, archived, userColumn, table, columns, convert } of personalTables) {
+  for (const { name, archived, userColumn, table, columns, convert } of personalTableImports) {
     for await (const rows of archive.tables.readBatches(archived)) {
       const converted = rows.flatMap((row) => {
         const userId = row.id(userColumn);

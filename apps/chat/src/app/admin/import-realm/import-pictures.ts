@@ -1,14 +1,14 @@
 import { basename } from 'node:path';
 import { AppError } from '@switchboard/errors';
 import type { RealmImageKind } from '../../../core/realms/index.js';
-import { avatarPicture, setFirstAvatar, storePicture } from '../../../features/avatars/index.js';
-import { emojiPicture } from '../../../features/custom-emoji/index.js';
-import { realmImageFile, storageKey } from '../../../features/realm-images/index.js';
-import { toChunks } from '../../../infra/storage/index.js';
+import { createAvatarPicture, setFirstAvatar, storePicture } from '../../../features/avatars/index.js';
+import { createEmojiPicture } from '../../../features/custom-emoji/index.js';
+import { createRealmImageFile, getRealmImageStorageKey } from '../../../features/realm-images/index.js';
+import { toStreamChunks } from '../../../infra/storage/index.js';
 import type { ArchiveRow } from './archive/archive-row.js';
 import type { ImportContext, ImportedUsers } from './import-context.js';
 import { insertRows } from './insert-rows.js';
-import { type FileRecord, fileRecords, readPicture } from './archived-files.js';
+import { type FileRecord, readFileRecords, readArchivedPicture } from './archived-files.js';
 
 /** Scales and stores the avatar of each user who has uploaded one. */
 export async function importAvatars(context: ImportContext, users: ImportedUsers): Promise<void> {
@@ -19,15 +19,15 @@ export async function importAvatars(context: ImportContext, users: ImportedUsers
       for (const row of rows) if (row.getUnchecked('avatar_source') === 'U') uploaded.add(row.id());
     }
   }
-  const records = await preferOriginalRecords(
+  const records = await selectOriginalPictureRecords(
     archive.folder,
     'avatars',
     (record) => record.user_profile_id ?? undefined,
   );
   for (const [userId, record] of records) {
     if (!uploaded.has(userId) || !users.has(userId)) continue;
-    const picture = await scalePicture(context, `avatars/${record.path}`, (file) =>
-      avatarPicture(pictures, realmId, file),
+    const picture = await scaleImportedPicture(context, `avatars/${record.path}`, (file) =>
+      createAvatarPicture(pictures, realmId, file),
     );
     if (picture === null) continue;
     await storePicture(files, picture);
@@ -49,16 +49,22 @@ const emojiColumns = {
 /** Inserts custom emoji with their images. An emoji without an image is deactivated. Returns the ids of the emoji. */
 export async function importEmoji(context: ImportContext, users: ImportedUsers): Promise<ReadonlySet<number>> {
   const { tx, archive, realmId, pictures, files, report } = context;
-  const records = await preferOriginalRecords(archive.folder, 'emoji', (record) => record.file_name ?? undefined);
+  const records = await selectOriginalPictureRecords(
+    archive.folder,
+    'emoji',
+    (record) => record.file_name ?? undefined,
+  );
   const ids = new Set<number>();
   for (const row of await archive.tables.readTable('zerver_realmemoji')) {
     const record = records.get(row.optionalText('file_name') ?? '');
     const picture =
       record === undefined
         ? null
-        : await scalePicture(context, `emoji/${record.path}`, (file) => emojiPicture(pictures, realmId, file));
+        : await scaleImportedPicture(context, `emoji/${record.path}`, (file) =>
+            createEmojiPicture(pictures, realmId, file),
+          );
     for (const { key, content, contentType } of picture?.files ?? []) {
-      await files.add(key, toChunks(content), contentType);
+      await files.add(key, toStreamChunks(content), contentType);
       await files.cancelDeletion(tx, [key]);
     }
     const authorId = row.optionalId('author');
@@ -87,19 +93,19 @@ const realmImageSettings: readonly (readonly [RealmImageKind, string])[] = [
 /** Stores the icon and the logos of the organization. */
 export async function importRealmImages(context: ImportContext, realm: ArchiveRow): Promise<void> {
   const { tx, archive, realmId, pictures, files } = context;
-  const records = await preferOriginalRecords(archive.folder, 'realm_icons', (record) =>
+  const records = await selectOriginalPictureRecords(archive.folder, 'realm_icons', (record) =>
     basename(record.path).replace(/\.(original|png)$/, ''),
   );
   const images: Record<string, { key: string; version: number }> = {};
   for (const [kind, name] of realmImageSettings) {
     const record = records.get(name);
     if (realm.getUnchecked(`${name}_source`) !== 'U' || record === undefined) continue;
-    const image = await scalePicture(context, `realm_icons/${record.path}`, (file) =>
-      realmImageFile(pictures, kind, file),
+    const image = await scaleImportedPicture(context, `realm_icons/${record.path}`, (file) =>
+      createRealmImageFile(pictures, kind, file),
     );
     if (image === null) continue;
-    const key = storageKey(realmId, kind, image.imageKey);
-    await files.add(key, toChunks(image.content), 'image/png');
+    const key = getRealmImageStorageKey(realmId, kind, image.imageKey);
+    await files.add(key, toStreamChunks(image.content), 'image/png');
     await files.cancelDeletion(tx, [key]);
     images[kind] = { key: image.imageKey, version: realm.optionalInteger(`${name}_version`) ?? 1 };
   }
@@ -107,13 +113,13 @@ export async function importRealmImages(context: ImportContext, realm: ArchiveRo
 }
 
 /** Returns one record per key: that of the original image if it exists. */
-async function preferOriginalRecords<K>(
+async function selectOriginalPictureRecords<K>(
   archiveFolder: string,
   folder: string,
   keyOf: (record: FileRecord) => K | undefined,
 ): Promise<Map<K, FileRecord>> {
   const records = new Map<K, FileRecord>();
-  for await (const record of fileRecords(archiveFolder, folder)) {
+  for await (const record of readFileRecords(archiveFolder, folder)) {
     const key = keyOf(record);
     if (key === undefined) continue;
     if (!records.has(key) || record.s3_path.endsWith('.original')) records.set(key, record);
@@ -122,12 +128,12 @@ async function preferOriginalRecords<K>(
 }
 
 /** Converts a picture of the archive. Returns null if it does not exist or is not a usable picture. */
-async function scalePicture<T>(
+async function scaleImportedPicture<T>(
   { archive, report }: ImportContext,
   path: string,
   convert: (file: Buffer) => Promise<T>,
 ): Promise<T | null> {
-  const file = await readPicture(archive.folder, path);
+  const file = await readArchivedPicture(archive.folder, path);
   try {
     if (file !== null) return await convert(file);
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { ArchiveRow } from './archive/archive-row.js';
 import type { ImportContext, ImportedUsers } from './import-context.js';
-import { isKnownEmoji } from './import-personal-rows.js';
+import { isKnownReactionEmoji } from './import-personal-rows.js';
 
 /** Inserts reactions and submessages. The messages must have been inserted. */
 export async function importReactions(
@@ -10,7 +10,7 @@ export async function importReactions(
 ): Promise<void> {
   for await (const rows of archive.tables.readBatches('zerver_reaction')) {
     const known = rows.filter(
-      (row) => users.has(row.id('user_profile')) && isKnownEmoji(reactionEmojiOf(row), emojiIds),
+      (row) => users.has(row.id('user_profile')) && isKnownReactionEmoji(getReactionEmoji(row), emojiIds),
     );
     const { rowCount } = await tx.query(
       `INSERT INTO reactions (message_id, user_id, emoji_name, emoji_code, reaction_type)
@@ -23,7 +23,7 @@ export async function importReactions(
         known.map((row) => row.messageId()),
         known.map((row) => row.messageId('message')),
         known.map((row) => row.id('user_profile')),
-        ...[0, 1, 2].map((index) => known.map((row) => reactionEmojiOf(row)[index])),
+        ...[0, 1, 2].map((index) => known.map((row) => getReactionEmoji(row)[index])),
       ],
     );
     report.addImported('reactions', rowCount);
@@ -51,6 +51,6 @@ export async function importReactions(
   }
 }
 
-function reactionEmojiOf(row: ArchiveRow): readonly [string, string, string] {
+function getReactionEmoji(row: ArchiveRow): readonly [string, string, string] {
   return [row.text('emoji_name'), row.text('emoji_code'), row.text('reaction_type')];
 }

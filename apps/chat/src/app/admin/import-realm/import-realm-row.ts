@@ -3,9 +3,9 @@ import { realmSettings } from '../../../core/realms/index.js';
 import { userSettings } from '../../../core/users/index.js';
 import type { ChatTx } from '../../../infra/open-prisma.js';
 import { AdminError } from '../admin-error.js';
-import { archivedSettings } from './archived-settings.js';
+import { readArchivedSettings } from './archived-settings.js';
 import type { ArchiveRow } from './archive/archive-row.js';
-import type { Archive } from './archive/open-archive.js';
+import type { RealmArchive } from './archive/open-archive.js';
 import type { ImportReport } from './import-report.js';
 import { insertRows } from './insert-rows.js';
 
@@ -36,12 +36,12 @@ const realmColumns = {
  * Names of realm columns of the archive that are not imported as settings: they describe the plan of a hosting company,
  * or have another name here.
  */
-const omittedSettings = ['plan_type', 'upload_quota_mib'];
+const realmSettingsNotImported = ['plan_type', 'upload_quota_mib'];
 
 /** Inserts the organization of the archive, without references to groups and channels. Returns the inserted row. */
 export async function importRealmRow(
   tx: ChatTx,
-  { tables }: Archive,
+  { tables }: RealmArchive,
   report: ImportReport,
   place: RealmAddress,
 ): Promise<ArchiveRow> {
@@ -51,7 +51,7 @@ export async function importRealmRow(
   const uuid = z.uuid().safeParse(realm.getUnchecked('uuid'));
   const row = {
     id: realm.id(),
-    string_id: place.stringId ?? subdomainOf(realm, place.host),
+    string_id: place.stringId ?? getValidSubdomain(realm, place.host),
     host: place.host,
     public_url: place.publicUrl,
     uuid: uuid.success ? uuid.data : crypto.randomUUID(),
@@ -60,7 +60,10 @@ export async function importRealmRow(
     description: realm.optionalText('description') ?? '',
     date_created: realm.time('date_created'),
     deactivated: realm.boolean('deactivated'),
-    settings: { ...archivedSettings(realmSettings, realm, report, omittedSettings), ...uploadQuotaSetting(realm) },
+    settings: {
+      ...readArchivedSettings(realmSettings, realm, report, realmSettingsNotImported),
+      ...convertUploadQuota(realm),
+    },
     user_settings_defaults: defaults === undefined ? {} : defaultUserSettings(defaults, report),
   };
   await insertRows(tx, 'realms', realmColumns, [row]);
@@ -68,12 +71,12 @@ export async function importRealmRow(
 }
 
 /** Returns a valid subdomain. The name in the archive may be empty or contain other characters. */
-function subdomainOf(realm: ArchiveRow, host: string): string {
+function getValidSubdomain(realm: ArchiveRow, host: string): string {
   const archived = realm.optionalText('string_id') ?? '';
   return /^[a-z0-9-]{1,40}$/.test(archived) ? archived : (host.split('.', 1)[0] ?? host);
 }
 
-function uploadQuotaSetting(realm: ArchiveRow): { upload_quota_mib?: number } {
+function convertUploadQuota(realm: ArchiveRow): { upload_quota_mib?: number } {
   const gibibytes = realm.optionalInteger('custom_upload_quota_gb');
   return gibibytes === null || gibibytes < 0 ? {} : { upload_quota_mib: gibibytes * 1024 };
 }
@@ -83,7 +86,7 @@ function defaultUserSettings(defaults: ArchiveRow, report: ImportReport): Record
   // The clock format of new users may depend on their language.
   const clock = defaults.getUnchecked('twenty_four_hour_time') === null ? { twenty_four_hour_time: null } : {};
   return {
-    ...archivedSettings(userSettings, defaults, report, Object.keys(clock)),
+    ...readArchivedSettings(userSettings, defaults, report, Object.keys(clock)),
     ...clock,
     ...(visibility !== null && { email_address_visibility: visibility }),
   };

@@ -4,7 +4,7 @@ import { defaultRealmContent } from '../../../infra/markdown/index.js';
 import { FileLedger } from '../../../infra/storage/index.js';
 import { addSystemBots } from '../../../core/users/index.js';
 import type { ChatRuntime } from '../../runtime.js';
-import { type Archive, openArchive } from './archive/open-archive.js';
+import { type RealmArchive, openArchive } from './archive/open-archive.js';
 import { ArchivedConversations } from './archived-conversations.js';
 import { importActivity } from './import-activity.js';
 import { importBots } from './import-bots.js';
@@ -14,7 +14,7 @@ import { explainImportError } from './explain-import-error.js';
 import type { ImportContext } from './import-context.js';
 import { importGroupMembers, importGroups } from './import-groups.js';
 import { importIdleUsers } from './import-idle-users.js';
-import { importMessages, renderArchived } from './import-messages.js';
+import { importMessages, renderArchivedMessage } from './import-messages.js';
 import { importOrganizationRows, importProfileFields } from './import-organization-rows.js';
 import { importPersonalRows } from './import-personal-rows.js';
 import { importAvatars, importEmoji, importRealmImages } from './import-pictures.js';
@@ -43,7 +43,7 @@ export interface ImportRequest extends RequestedAddress {
  * @throws AdminError
  */
 export async function importRealm(runtime: ChatRuntime, request: ImportRequest): Promise<string> {
-  let archive: Archive | undefined;
+  let archive: RealmArchive | undefined;
   try {
     const opened = await openArchive(request.path);
     archive = opened;
@@ -51,13 +51,13 @@ export async function importRealm(runtime: ChatRuntime, request: ImportRequest):
     const files = new FileLedger(runtime.database, runtime.files.storage);
     const report = new ImportReport();
     const realm = await database.inTransaction(
-      (tx) => importRows({ runtime, archive: opened, report, files, tx, database }, request),
+      (tx) => importRealmTables({ runtime, archive: opened, report, files, tx, database }, request),
       { attempts: 1 },
     );
     await database.query(`ANALYZE ${importedTables.join(', ')}`);
     await Promise.all([runtime.realmSites.invalidate(), runtime.realmContents.invalidate(realm.id)]);
     for (const [table, count] of opened.tables.listUnreadTables()) report.addSkipped(`rows of ${table}`, count);
-    return [`Imported the organization ${realm.name}.`, report.toText(), ...constraintHints(realm)].join('\n');
+    return [`Imported the organization ${realm.name}.`, report.toText(), ...hintByConstraint(realm)].join('\n');
   } catch (error) {
     throw explainImportError(error);
   } finally {
@@ -67,7 +67,7 @@ export async function importRealm(runtime: ChatRuntime, request: ImportRequest):
 
 interface ImportDependencies {
   readonly runtime: ChatRuntime;
-  readonly archive: Archive;
+  readonly archive: RealmArchive;
   readonly report: ImportReport;
   readonly files: FileLedger;
   readonly tx: ImportContext['tx'];
@@ -80,7 +80,7 @@ interface ImportedRealm {
   readonly isDeactivated: boolean;
 }
 
-async function importRows(parts: ImportDependencies, request: ImportRequest): Promise<ImportedRealm> {
+async function importRealmTables(parts: ImportDependencies, request: ImportRequest): Promise<ImportedRealm> {
   const { runtime, archive, report, files, tx, database } = parts;
   const { renderer, pictures, apiKeys } = runtime;
   const place = await prepareRealm(tx, { database, files }, request);
@@ -111,7 +111,7 @@ async function importRows(parts: ImportDependencies, request: ImportRequest): Pr
   await importUploadLinks(context, uploads);
   await importReactions(context, users, emojiIds);
   const render = (senderId: number, text: string) =>
-    renderArchived(context, messages, { senderId, content: text, html: null }).html;
+    renderArchivedMessage(context, messages, { senderId, content: text, html: null }).html;
   await importScheduledMessages(context, { users, conversations, clients, render });
   await advanceSequences(tx);
   await addSystemBots(tx, apiKeys, realmId);
@@ -120,7 +120,7 @@ async function importRows(parts: ImportDependencies, request: ImportRequest): Pr
   return { id: realmId, name: realm.text('name'), isDeactivated: realm.boolean('deactivated') };
 }
 
-function constraintHints({ isDeactivated }: ImportedRealm): string[] {
+function hintByConstraint({ isDeactivated }: ImportedRealm): string[] {
   const passwords = 'Passwords and API keys are not part of an export. Users request a new password by mail.';
   const state = 'The organization is deactivated, as in the export. Activate it with: reactivate-realm';
   return isDeactivated ? [passwords, state] : [passwords];

@@ -4,7 +4,7 @@ export class ImportReport {
   readonly #skipped = new Map<string, number>();
 
   addImported(name: string, count: number): void {
-    addCount(this.#imported, name, count);
+    incrementCount(this.#imported, name, count);
   }
 
   /**
@@ -13,20 +13,22 @@ export class ImportReport {
    * @param reason a noun phrase, for example `reactions to unknown messages`
    */
   addSkipped(reason: string, count = 1): void {
-    addCount(this.#skipped, reason, count);
+    incrementCount(this.#skipped, reason, count);
   }
 
   /** Returns the counts of written and omitted rows as text for the operator. */
   toText(): string {
-    return [...reportLines('Imported', this.#imported), ...reportLines('Not imported', this.#skipped)].join('\n');
+    return [...formatReportLines('Imported', this.#imported), ...formatReportLines('Not imported', this.#skipped)].join(
+      '\n',
+    );
   }
 }
 
-function addCount(counts: Map<string, number>, name: string, count: number): void {
+function incrementCount(counts: Map<string, number>, name: string, count: number): void {
   if (count > 0) counts.set(name, (counts.get(name) ?? 0) + count);
 }
 
-function reportLines(title: string, counts: ReadonlyMap<string, number>): string[] {
+function formatReportLines(title: string, counts: ReadonlyMap<string, number>): string[] {
   if (counts.size === 0) return [];
   return [`${title}:`, ...[...counts].map(([name, count]) => `  ${count} ${name}`)];
 }

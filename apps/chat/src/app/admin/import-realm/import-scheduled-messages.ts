@@ -4,7 +4,7 @@ import type { ArchivedConversations } from './archived-conversations.js';
 import type { ImportContext, ImportedUsers } from './import-context.js';
 import { insertRows } from './insert-rows.js';
 
-const scheduledColumns = {
+const scheduledMessageColumns = {
   id: 'int',
   user_id: 'int',
   type: 'text',
@@ -36,7 +36,7 @@ export async function importScheduledMessages(context: ImportContext, parts: Sch
   for await (const rows of archive.tables.readBatches('zerver_scheduledmessage')) {
     const waiting = rows.filter((row) => !row.boolean('delivered'));
     const converted = waiting.map((row) => convertScheduledMessage(row, parts)).filter((row) => row !== null);
-    await insertRows(tx, 'scheduled_messages', scheduledColumns, converted);
+    await insertRows(tx, 'scheduled_messages', scheduledMessageColumns, converted);
     report.addImported('scheduled messages and reminders', converted.length);
     report.addSkipped('scheduled messages to unknown recipients', waiting.length - converted.length);
   }
@@ -53,7 +53,7 @@ function convertScheduledMessage(row: ArchiveRow, { users, conversations, client
   return {
     id: row.id(),
     user_id: userId,
-    ...storedRecipientsOf(conversation, userId, isReminder),
+    ...getStoredRecipients(conversation, userId, isReminder),
     topic: 'channelId' in conversation ? row.text('subject') : '',
     content,
     rendered_content: render(userId, content),
@@ -70,7 +70,7 @@ function convertScheduledMessage(row: ArchiveRow, { users, conversations, client
 /**
  * Returns the recipients of a direct message as stored: without its author, unless the author is the only recipient.
  */
-function storedRecipientsOf(
+function getStoredRecipients(
   conversation: NonNullable<ReturnType<ArchivedConversations['find']>>,
   userId: number,
   isReminder: boolean,

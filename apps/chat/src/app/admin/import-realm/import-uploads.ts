@@ -1,13 +1,13 @@
 import { stat, readFile } from 'node:fs/promises';
-import { changeUploadTotal, uploadKey } from '../../../core/attachments/index.js';
-import { contentTypeOf } from '../../../features/uploads/index.js';
+import { changeUploadTotal, getUploadStorageKey } from '../../../core/attachments/index.js';
+import { getFileContentType } from '../../../features/uploads/index.js';
 import { AdminError } from '../admin-error.js';
 import { archivePath, findArchiveFile } from './archive/archive-path.js';
 import { ArchiveRow } from './archive/archive-row.js';
-import { jsonElements } from './archive/json-elements.js';
+import { readJsonElements } from './archive/json-elements.js';
 import type { ImportContext, ImportedUsers } from './import-context.js';
 import { insertRows } from './insert-rows.js';
-import { readContent, fileRecords } from './archived-files.js';
+import { readArchivedFile, readFileRecords } from './archived-files.js';
 
 const attachmentColumns = {
   id: 'int',
@@ -24,7 +24,7 @@ const attachmentColumns = {
 
 /** Maximum size of an image file whose width and height are read, in bytes. */
 const maxImageBytes = 64 * 1024 * 1024;
-const attachmentTable = 'zerver_attachment';
+const attachmentTableName = 'zerver_attachment';
 
 /** Content type and size of an uploaded file, as messages show them. */
 export interface ImportedFile {
@@ -60,14 +60,14 @@ export async function importUploads(context: ImportContext, users: ImportedUsers
   const { tx, archive, report, realmId } = context;
   const files = new ImportedFiles();
   const paths = new Map<string, string>();
-  for await (const record of fileRecords(archive.folder, 'uploads')) paths.set(record.s3_path, record.path);
+  for await (const record of readFileRecords(archive.folder, 'uploads')) paths.set(record.s3_path, record.path);
   let total = 0;
-  for await (const rows of attachmentRows(archive.folder)) {
+  for await (const rows of createAttachmentRows(archive.folder)) {
     for (const row of rows) {
       // Storing the second file would wait for a row that this transaction has locked.
       if (files.find(row.text('path_id')) !== undefined)
         throw new AdminError('The archive has two files with one path.');
-      const stored = users.has(row.id('owner')) ? await storeUpload(context, row, paths) : null;
+      const stored = users.has(row.id('owner')) ? await storeImportedUpload(context, row, paths) : null;
       if (stored === null) {
         report.addSkipped('uploaded files that the archive does not contain, or whose owner is unknown');
         continue;
@@ -83,16 +83,16 @@ export async function importUploads(context: ImportContext, users: ImportedUsers
   return files;
 }
 
-async function* attachmentRows(folder: string): AsyncGenerator<ArchiveRow[]> {
+async function* createAttachmentRows(folder: string): AsyncGenerator<ArchiveRow[]> {
   const file = await findArchiveFile(folder, 'attachment.json');
   if (file === null) return;
-  for await (const elements of jsonElements(file)) {
-    const wanted = elements.filter(({ key }) => key === attachmentTable);
-    yield wanted.map(({ text }) => ArchiveRow.parse(attachmentTable, text));
+  for await (const elements of readJsonElements(file)) {
+    const wanted = elements.filter(({ key }) => key === attachmentTableName);
+    yield wanted.map(({ text }) => ArchiveRow.parse(attachmentTableName, text));
   }
 }
 
-async function storeUpload(context: ImportContext, row: ArchiveRow, paths: ReadonlyMap<string, string>) {
+async function storeImportedUpload(context: ImportContext, row: ArchiveRow, paths: ReadonlyMap<string, string>) {
   const pathId = row.text('path_id');
   const name = row.text('file_name');
   // The path is part of a storage key and of a URL.
@@ -100,11 +100,11 @@ async function storeUpload(context: ImportContext, row: ArchiveRow, paths: Reado
   const file = await findArchiveFile(context.archive.folder, `uploads/${paths.get(pathId) ?? pathId}`);
   if (file === null) return null;
   const { size } = await stat(file);
-  const key = uploadKey(pathId);
-  const contentType = contentTypeOf(row.optionalText('content_type') ?? '', name);
+  const key = getUploadStorageKey(pathId);
+  const contentType = getFileContentType(row.optionalText('content_type') ?? '', name);
   // An import that was killed may have stored the file, because its path is that of the archive.
   await context.files.deleteNow([key]);
-  await context.files.add(key, readContent(file), contentType);
+  await context.files.add(key, readArchivedFile(file), contentType);
   await context.files.cancelDeletion(context.tx, [key]);
   const isSmallImage = contentType.startsWith('image/') && size <= maxImageBytes;
   const picture = isSmallImage ? await context.pictures.info(() => readFile(file)) : null;
@@ -125,7 +125,7 @@ async function storeUpload(context: ImportContext, row: ArchiveRow, paths: Reado
 /** Links the uploaded files to the messages that contain them. The messages must have been inserted. */
 export async function importUploadLinks({ tx, archive }: ImportContext, files: ImportedFiles): Promise<void> {
   const known = files.ids();
-  for await (const rows of attachmentRows(archive.folder)) {
+  for await (const rows of createAttachmentRows(archive.folder)) {
     const links = rows
       .filter((row) => known.has(row.id()))
       .flatMap((row) => row.messageIds('messages').map((messageId) => [row.id(), messageId] as const));

@@ -1,18 +1,18 @@
-import { flagBit } from '../../../core/messages/index.js';
+import { messageFlagBits } from '../../../core/messages/index.js';
 import type { ArchiveRow } from './archive/archive-row.js';
 import type { ImportContext, ImportedUsers } from './import-context.js';
 
 /** Bits of message flags in the archive, each with the bit of the same flag in this service. */
-const flagBits: readonly (readonly [archived: number, own: number])[] = [
-  [1, flagBit.read],
-  [2, flagBit.starred],
-  [4, flagBit.collapsed],
-  [8, flagBit.mentioned],
-  [16, flagBit.stream_wildcard_mentioned],
-  [32, flagBit.topic_wildcard_mentioned],
-  [64, flagBit.group_mentioned],
-  [512, flagBit.has_alert_word],
-  [1024, flagBit.historical],
+const archivedFlagBits: readonly (readonly [archived: number, own: number])[] = [
+  [1, messageFlagBits.read],
+  [2, messageFlagBits.starred],
+  [4, messageFlagBits.collapsed],
+  [8, messageFlagBits.mentioned],
+  [16, messageFlagBits.stream_wildcard_mentioned],
+  [32, messageFlagBits.topic_wildcard_mentioned],
+  [64, messageFlagBits.group_mentioned],
+  [512, messageFlagBits.has_alert_word],
+  [1024, messageFlagBits.historical],
 ];
 
 /** Inserts recipient rows of messages with their flags. The messages must have been inserted. */
@@ -24,20 +24,20 @@ export async function importUserMessages(
   const known = rows.filter((row) => users.has(row.id('user_profile')));
   const { rowCount } = await tx.query(
     `INSERT INTO user_messages (user_id, message_id, flags)
-     SELECT sent.user_id, m.id, sent.flags | CASE WHEN m.topic_id IS NULL THEN ${flagBit.direct} ELSE 0 END
+     SELECT sent.user_id, m.id, sent.flags | CASE WHEN m.topic_id IS NULL THEN ${messageFlagBits.direct} ELSE 0 END
      FROM unnest($1::int[], $2::bigint[], $3::int[]) AS sent(user_id, message_id, flags)
      JOIN messages m ON m.id = sent.message_id
      ON CONFLICT DO NOTHING`,
     [
       known.map((row) => row.id('user_profile')),
       known.map((row) => row.messageId('message')),
-      known.map((row) => toServiceFlags(row.integer('flags_mask'))),
+      known.map((row) => convertArchivedFlags(row.integer('flags_mask'))),
     ],
   );
   report.addImported('rows of recipients', rowCount);
   report.addSkipped('rows of recipients of unknown users or messages', rows.length - rowCount);
 }
 
-function toServiceFlags(archived: number): number {
-  return flagBits.reduce((flags, [mask, bit]) => ((archived & mask) === 0 ? flags : flags | bit), 0);
+function convertArchivedFlags(archived: number): number {
+  return archivedFlagBits.reduce((flags, [mask, bit]) => ((archived & mask) === 0 ? flags : flags | bit), 0);
 }

@@ -1,9 +1,9 @@
-import { role } from '../../../infra/http/chat-actor.js';
-import { textKey } from '../../../infra/normalized-text-key.js';
+import { roleNumbers } from '../../../infra/http/chat-actor.js';
+import { toTextKey } from '../../../infra/normalized-text-key.js';
 import { systemBots, userSettings } from '../../../core/users/index.js';
 import { assignRoleGroups } from '../../../core/user-groups/index.js';
 import { AdminError } from '../admin-error.js';
-import { archivedSettings } from './archived-settings.js';
+import { readArchivedSettings } from './archived-settings.js';
 import type { ArchiveRow } from './archive/archive-row.js';
 import type { ImportContext, ImportedChannels, ImportedUser } from './import-context.js';
 import { readEmailVisibility } from './import-realm-row.js';
@@ -41,7 +41,7 @@ const userColumns = {
 };
 
 /** Values of `users` columns that the archive does not contain, or that only the operator of a server may set. */
-const initialColumns = {
+const initialUserColumns = {
   is_system_bot: false,
   avatar_source: 'G',
   edited_settings: [],
@@ -52,12 +52,12 @@ const initialColumns = {
   awaits_first_login: false,
 };
 
-const importedRoles: readonly number[] = Object.values(role);
-const userTables = ['zerver_userprofile', 'zerver_userprofile_mirrordummy'];
-const genericBot = 1;
+const importedRoles: readonly number[] = Object.values(roleNumbers);
+const importedUserTables = ['zerver_userprofile', 'zerver_userprofile_mirrordummy'];
+const genericBotType = 1;
 
 /** System bots by their addresses in archives of Zulip. */
-const archivedBots = new Map(
+const systemBotByArchivedName = new Map(
   systemBots.map((bot) => [`${bot.name === 'email-gateway' ? 'emailgateway' : bot.name}@zulip.com`, bot]),
 );
 
@@ -65,9 +65,9 @@ const archivedBots = new Map(
 export async function importUsers(context: ImportContext): Promise<Map<number, ImportedUser>> {
   const { tx, archive, report, realmId } = context;
   const users = new Map<number, ImportedUser>();
-  for (const table of userTables) {
+  for (const table of importedUserTables) {
     for await (const rows of archive.tables.readBatches(table)) {
-      const added = rows.map((row) => toUser(context, row));
+      const added = rows.map((row) => toUserRow(context, row));
       await insertRows(tx, 'users', userColumns, added);
       for (const user of added) {
         const translatesEmoticons = user.settings['translate_emoticons'] === true;
@@ -82,7 +82,7 @@ export async function importUsers(context: ImportContext): Promise<Map<number, I
   return users;
 }
 
-function toUser({ realmId, report, apiKeys }: ImportContext, row: ArchiveRow) {
+function toUserRow({ realmId, report, apiKeys }: ImportContext, row: ArchiveRow) {
   const email = row.text('delivery_email');
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new AdminError(`The address of the user ${row.id()} is not valid.`);
   const archivedRole = row.integer('role');
@@ -90,23 +90,23 @@ function toUser({ realmId, report, apiKeys }: ImportContext, row: ArchiveRow) {
   // Owners of bots see the keys of their bots; a person gets a key with the first request for it.
   const key = row.boolean('is_bot') ? apiKeys.create(row.id()) : null;
   return {
-    ...initialColumns,
+    ...initialUserColumns,
     ...(key !== null && { api_key_sealed: key.sealed, api_key_digest: key.digest, api_key_pepper_id: key.pepperId }),
     id: row.id(),
     realm_id: realmId,
     delivery_email: email,
-    delivery_email_key: textKey(email),
+    delivery_email_key: toTextKey(email),
     full_name: row.text('full_name'),
     role: archivedRole,
     is_active: row.boolean('is_active'),
     is_deleted: row.boolean('is_deleted'),
     is_imported_stub: row.boolean('is_imported_stub'),
-    bot_type: row.boolean('is_bot') ? (row.optionalInteger('bot_type') ?? genericBot) : null,
+    bot_type: row.boolean('is_bot') ? (row.optionalInteger('bot_type') ?? genericBotType) : null,
     avatar_version: Math.max(1, row.optionalInteger('avatar_version') ?? 1),
     default_all_public_channels: row.boolean('default_all_public_streams'),
     timezone: row.optionalText('timezone') ?? '',
     email_address_visibility: readEmailVisibility(row) ?? 1,
-    settings: archivedSettings(userSettings, row, report),
+    settings: readArchivedSettings(userSettings, row, report),
     date_joined: row.time('date_joined'),
     last_login_at: row.optionalTime('last_login'),
   };
@@ -126,22 +126,22 @@ async function importSystemBots(context: ImportContext, users: Map<number, Impor
   const emails = bots.map((row) => row.text('email'));
   const added = bots.map((row, index) => {
     const email = row.text('email');
-    const known = emails.indexOf(email) === index ? archivedBots.get(email) : undefined;
+    const known = emails.indexOf(email) === index ? systemBotByArchivedName.get(email) : undefined;
     const { name, fullName } = known ?? { name: `system-bot-${row.id()}`, fullName: email };
     const ownEmail = `${name}@${host}`;
     return {
-      ...initialColumns,
+      ...initialUserColumns,
       id: row.id(),
       realm_id: realmId,
       delivery_email: ownEmail,
-      delivery_email_key: textKey(ownEmail),
+      delivery_email_key: toTextKey(ownEmail),
       full_name: fullName,
-      role: role.member,
+      role: roleNumbers.member,
       is_active: true,
       is_deleted: false,
       is_imported_stub: false,
       is_system_bot: true,
-      bot_type: genericBot,
+      bot_type: genericBotType,
       avatar_version: 1,
       default_all_public_channels: false,
       timezone: '',
@@ -163,7 +163,7 @@ export async function importUserReferences(
   users: ReadonlyMap<number, ImportedUser>,
   channels: ImportedChannels,
 ): Promise<void> {
-  for (const table of userTables) {
+  for (const table of importedUserTables) {
     for await (const rows of archive.tables.readBatches(table)) {
       const channelIn = (column: string) => (row: ArchiveRow) => {
         const id = row.optionalId(column);

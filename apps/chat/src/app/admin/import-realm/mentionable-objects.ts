@@ -1,4 +1,4 @@
-import { textKey } from '../../../infra/normalized-text-key.js';
+import { toTextKey } from '../../../infra/normalized-text-key.js';
 import type { NamedObjects } from './archived-names.js';
 import type { ArchiveTables } from './archive/archive-tables.js';
 import type { GroupReferences } from './group-references.js';
@@ -27,7 +27,7 @@ export async function readNamedObjects(
     userNames: new Map([...users].map(([id, { fullName }]) => [id, fullName])),
     groups: groupIds,
     groupIds: new Set(groupIds.values()),
-    publicChannels: new Map(publicChannels.map(([id, { name }]) => [textKey(name), { id, name }])),
+    publicChannels: new Map(publicChannels.map(([id, { name }]) => [toTextKey(name), { id, name }])),
     channelIds: new Set(channels.keys()),
   };
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { textKey } from '../../../infra/normalized-text-key.js';
+import { toTextKey } from '../../../infra/normalized-text-key.js';
 
 /** A topic of a channel: the id of the channel's recipient row, and the name as spelled in a message. */
 interface TopicSpelling {
@@ -18,14 +18,14 @@ export class TopicRows {
     const topics = new TopicRows();
     const first = new Map<string, TopicSpelling>();
     for (const one of written) {
-      const key = topicRowKey(one.recipientId, one.topic);
+      const key = createTopicRowKey(one.recipientId, one.topic);
       if (!first.has(key)) first.set(key, one);
     }
     if (first.size === 0) return topics;
     const values = [...first.values()];
     const parameters = [
       values.map(({ recipientId }) => recipientId),
-      values.map(({ topic }) => textKey(topic)),
+      values.map(({ topic }) => toTextKey(topic)),
       values.map(({ topic }) => topic),
     ];
     await tx.query(
@@ -43,10 +43,10 @@ export class TopicRows {
   }
 
   get(recipientId: number, topic: string): { readonly id: number; readonly topic: string } {
-    const row = this.#rows.get(topicRowKey(recipientId, topic));
+    const row = this.#rows.get(createTopicRowKey(recipientId, topic));
     if (row === undefined) throw new Error('A topic was not added');
     return row;
   }
 }
 
-const topicRowKey = (recipientId: number, topic: string): string => `${recipientId} ${textKey(topic)}`;
+const createTopicRowKey = (recipientId: number, topic: string): string => `${recipientId} ${toTextKey(topic)}`;

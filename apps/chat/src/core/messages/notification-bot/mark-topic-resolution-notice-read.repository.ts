@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
-import { textKey } from '../../../infra/normalized-text-key.js';
+import { toTextKey } from '../../../infra/normalized-text-key.js';
 import type { InsertedMessage } from '../send/inserted-message-row.js';
-import { flagBit } from '../wire/message-flag-bits.js';
+import { messageFlagBits } from '../wire/message-flag-bits.js';
 
 /**
  * Marks the message that announces a resolved topic as read for users whose setting
@@ -15,18 +15,18 @@ export async function markResolutionMessageRead(
   place: { readonly channelId: number; readonly topic: string },
 ): Promise<InsertedMessage> {
   const { rows } = await tx.query<{ user_id: number }>(
-    `UPDATE user_messages um SET flags = um.flags | ${flagBit.read}
+    `UPDATE user_messages um SET flags = um.flags | ${messageFlagBits.read}
      FROM users u
      LEFT JOIN user_topics ut ON ut.user_id = u.id AND ut.channel_id = $2 AND ut.topic_key = $3
      WHERE um.message_id = $1 AND um.flags >= 0 AND u.id = um.user_id
        AND CASE coalesce(u.settings ->> 'resolved_topic_notice_auto_read_policy', 'except_followed')
          WHEN 'always' THEN true WHEN 'never' THEN false ELSE coalesce(ut.visibility_policy, 0) <> 3 END
      RETURNING um.user_id`,
-    [notice.id, place.channelId, textKey(place.topic)],
+    [notice.id, place.channelId, toTextKey(place.topic)],
   );
   const readers = new Set(rows.map((row) => row.user_id));
   const receivers = notice.receivers.flatMap(([flags, userIds]) => [
-    [flags | flagBit.read, userIds.filter((id) => readers.has(id))] as const,
+    [flags | messageFlagBits.read, userIds.filter((id) => readers.has(id))] as const,
     [flags, userIds.filter((id) => !readers.has(id))] as const,
   ]);
   return { ...notice, receivers: receivers.filter(([, userIds]) => userIds.length > 0) };

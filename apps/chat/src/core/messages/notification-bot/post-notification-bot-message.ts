@@ -1,18 +1,18 @@
 import type { Tx } from '@switchboard/database';
-import { role } from '../../../infra/http/chat-actor.js';
+import { roleNumbers } from '../../../infra/http/chat-actor.js';
 import type { ChatEvents } from '../../../events/chat-events.js';
 import { type MessageRenderer, type RealmContent, rendererVersion } from '../../../infra/markdown/index.js';
-import { textKey } from '../../../infra/normalized-text-key.js';
+import { toTextKey } from '../../../infra/normalized-text-key.js';
 import { insertMessage } from '../send/insert-message.repository.js';
 import type { PersonRecord } from '../wire/message-record-schema.js';
-import { personJson } from '../wire/message-rows-sql.js';
+import { toPersonJson } from '../wire/message-rows-sql.js';
 import { markResolutionMessageRead } from './mark-topic-resolution-notice-read.repository.js';
 import { resolveNames } from '../send/resolve-markdown-names.js';
 import { applyTopicFollows } from '../send/apply-topic-follows.js';
 import { emitMessageEvent } from '../send/emit-new-message-event.js';
 
 /** Client name that is recorded for messages that the service itself sends. */
-export const internalClient = 'Internal';
+export const internalClientName = 'Internal';
 
 /** A message of Notification Bot to a channel that the caller has locked. */
 export interface NotificationBotMessage {
@@ -26,7 +26,7 @@ export interface NotificationBotMessage {
   readonly content: string;
   /** True if the message announces that a topic was resolved or unresolved. Many users hide these messages. */
   readonly isResolution?: boolean;
-  /** Id of the row for the client program {@link internalClient}. */
+  /** Id of the row for the client program {@link internalClientName}. */
   readonly clientId: number;
 }
 
@@ -38,7 +38,7 @@ export interface NotificationBotDependencies {
   readonly realm: RealmContent;
 }
 
-interface BotRow {
+interface NotificationBotRow {
   realm: string;
   sender: PersonRecord;
 }
@@ -52,7 +52,7 @@ export async function postNotificationBotMessage(
   const bot = await findNotificationBot(tx, notice.realmId);
   if (bot === undefined) return;
   const parsed = renderer.parse(notice.content, realm);
-  const author = { id: bot.sender.id, realmId: notice.realmId, role: role.member };
+  const author = { id: bot.sender.id, realmId: notice.realmId, role: roleNumbers.member };
   const rendered = renderer.render(parsed, await resolveNames(tx, author, parsed));
   const message = {
     realmId: notice.realmId,
@@ -60,7 +60,7 @@ export async function postNotificationBotMessage(
     recipientId: notice.recipientId,
     clientId: notice.clientId,
     topic: notice.topic,
-    topicKey: textKey(notice.topic),
+    topicKey: toTextKey(notice.topic),
     content: notice.content,
     rendered: rendered.html,
     renderedVersion: rendererVersion,
@@ -79,16 +79,16 @@ export async function postNotificationBotMessage(
   emitMessageEvent(tx, events, {
     ...sent,
     linkifiers: realm.linkifiers,
-    client: internalClient,
+    client: internalClientName,
     widget: null,
     origin: null,
   });
   await applyTopicFollows(tx, events, { ...sent, mentionedIds: [] });
 }
 
-async function findNotificationBot(tx: Tx, realmId: number): Promise<BotRow | undefined> {
-  const { rows } = await tx.query<BotRow>(
-    `SELECT realm.string_id AS realm, ${personJson('u')} AS sender
+async function findNotificationBot(tx: Tx, realmId: number): Promise<NotificationBotRow | undefined> {
+  const { rows } = await tx.query<NotificationBotRow>(
+    `SELECT realm.string_id AS realm, ${toPersonJson('u')} AS sender
      FROM users u JOIN realms realm ON realm.id = u.realm_id
      WHERE u.realm_id = $1 AND u.is_system_bot AND u.delivery_email_key LIKE 'notification-bot@%'`,
     [realmId],

@@ -1,14 +1,14 @@
 import type { Tx } from '@switchboard/database';
-import { role } from '../../../infra/http/chat-actor.js';
+import { roleNumbers } from '../../../infra/http/chat-actor.js';
 import { rendererVersion } from '../../../infra/markdown/index.js';
 import { addDirectRecipient } from '../send/direct-destination.repository.js';
-import type { Conversation } from '../send/message-conversation.js';
+import type { MessageConversationTarget } from '../send/message-conversation.js';
 import type { InsertedMessage } from '../send/inserted-message-row.js';
 import { insertMessage } from '../send/insert-message.repository.js';
 import type { PersonRecord } from '../wire/message-record-schema.js';
-import { personJson } from '../wire/message-rows-sql.js';
-import { participantsKey } from '../read/narrow/narrow-conditions.js';
-import { internalClient, type NotificationBotDependencies } from './post-notification-bot-message.js';
+import { toPersonJson } from '../wire/message-rows-sql.js';
+import { createParticipantsKey } from '../read/narrow/narrow-conditions.js';
+import { internalClientName, type NotificationBotDependencies } from './post-notification-bot-message.js';
 import { resolveNames } from '../send/resolve-markdown-names.js';
 import { emitMessageEvent } from '../send/emit-new-message-event.js';
 
@@ -20,7 +20,7 @@ export interface SystemBotMessage {
   readonly userId: number;
   /** Markdown source of the message. */
   readonly content: string;
-  /** Id of the client row named {@link internalClient}. */
+  /** Id of the client row named {@link internalClientName}. */
   readonly clientId: number;
 }
 
@@ -33,9 +33,9 @@ export async function postSystemBotMessage(
   tx: Tx,
   { events, renderer, realm }: NotificationBotDependencies,
   notice: SystemBotMessage,
-): Promise<{ readonly conversation: Conversation; readonly inserted: InsertedMessage } | null> {
+): Promise<{ readonly conversation: MessageConversationTarget; readonly inserted: InsertedMessage } | null> {
   const { rows } = await tx.query<{ realm: string; bot: PersonRecord; person: PersonRecord }>(
-    `SELECT realm.string_id AS realm, ${personJson('bot')} AS bot, ${personJson('u')} AS person
+    `SELECT realm.string_id AS realm, ${toPersonJson('bot')} AS bot, ${toPersonJson('u')} AS person
      FROM users bot JOIN realms realm ON realm.id = bot.realm_id JOIN users u ON u.realm_id = realm.id
      WHERE bot.realm_id = $1 AND bot.is_system_bot AND bot.delivery_email_key LIKE $2 || '@%' AND u.id = $3
      FOR SHARE OF u`,
@@ -44,9 +44,9 @@ export async function postSystemBotMessage(
   const [row] = rows;
   if (row === undefined) return null;
   const ids = [row.bot.id, row.person.id].toSorted((a, b) => a - b);
-  const recipientId = await addDirectRecipient(tx, notice.realmId, participantsKey(ids), ids);
+  const recipientId = await addDirectRecipient(tx, notice.realmId, createParticipantsKey(ids), ids);
   const parsed = renderer.parse(notice.content, realm);
-  const author = { id: row.bot.id, realmId: notice.realmId, role: role.member };
+  const author = { id: row.bot.id, realmId: notice.realmId, role: roleNumbers.member };
   const rendered = renderer.render(parsed, await resolveNames(tx, author, parsed));
   const message = {
     realmId: notice.realmId,
@@ -77,7 +77,7 @@ export async function postSystemBotMessage(
   emitMessageEvent(tx, events, {
     ...sent,
     linkifiers: realm.linkifiers,
-    client: internalClient,
+    client: internalClientName,
     widget: null,
     origin: null,
   });

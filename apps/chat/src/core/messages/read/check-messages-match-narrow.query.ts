@@ -4,14 +4,14 @@ import type { ChatActor } from '../../../infra/http/chat-actor.js';
 import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../../tokens.js';
 import type { matchesNarrowParameters } from './check-messages-match-narrow.schemas.js';
-import { searchHighlighter, type SearchMatch } from './narrow/highlight-search.js';
+import { createSearchHighlighter, type SearchMatch } from './narrow/highlight-search.js';
 import { mapWithPauses } from './narrow/map-with-event-loop-pauses.js';
-import { narrowedMessages } from './narrow/narrow-sql.js';
+import { createNarrowedMessages } from './narrow/narrow-sql.js';
 import { prepareNarrow } from './narrow/prepare-narrow.js';
 import { SqlParameters } from './narrow/numbered-sql-parameters.js';
 import { shownTopicSql } from '../wire/topic-row-sql.js';
 
-type Parameters = ParametersOf<typeof matchesNarrowParameters>;
+type MatchesNarrowParameters = ParametersOf<typeof matchesNarrowParameters>;
 
 /** Handles GET /messages/matches_narrow (docs/contract/chat.md 2.C). */
 @Injectable()
@@ -25,12 +25,12 @@ export class MatchesNarrow {
    */
   async run(
     actor: ChatActor,
-    { msg_ids: ids, narrow }: Parameters,
+    { msg_ids: ids, narrow }: MatchesNarrowParameters,
   ): Promise<{ messages: Record<string, SearchMatch> }> {
     const prepared = await prepareNarrow(this.database, actor, narrow);
     if (ids.length === 0 || prepared.isEmpty) return { messages: {} };
     const parameters = new SqlParameters();
-    const narrowed = narrowedMessages(prepared, parameters);
+    const narrowed = createNarrowedMessages(prepared, parameters);
     const { rows } = await this.database.query<{ id: number; topic: string; html: string }>(
       `SELECT m.id, ${shownTopicSql} AS topic,
          (SELECT rendered_content FROM message_texts WHERE message_id = m.id) AS html
@@ -38,7 +38,7 @@ export class MatchesNarrow {
        ORDER BY m.id`,
       parameters.values,
     );
-    const mark = await searchHighlighter(this.database, prepared.search ?? [], rows);
+    const mark = await createSearchHighlighter(this.database, prepared.search ?? [], rows);
     return { messages: Object.fromEntries(await mapWithPauses(rows, (row) => [row.id, mark(row)] as const)) };
   }
 }

@@ -12,7 +12,7 @@ export const matchesNarrowParameters = defineParameters(
 );
 
 /** Response of GET /messages/matches_narrow. */
-export const matchesNarrowBody = successBody({
+export const matchesNarrowResponseBody = successBody({
   messages: z.record(z.string(), z.strictObject({ match_content: z.string(), match_subject: z.string() })).meta({
     description:
       'The matching messages by id, with content and topic as HTML in which the words of the search are highlighted.',

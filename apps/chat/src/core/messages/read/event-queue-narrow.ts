@@ -1,9 +1,9 @@
 import type { ChatActor } from '../../../infra/http/chat-actor.js';
-import { displayEmail } from '../../access/email-visibility.js';
-import { badRequest } from '../../../errors.js';
-import { textKey } from '../../../infra/normalized-text-key.js';
-import { topicOfName } from '../../../events/empty-topic-name.js';
-import { flagBit } from '../wire/message-flag-bits.js';
+import { getDisplayedEmail } from '../../access/email-visibility.js';
+import { createBadRequestError } from '../../../errors.js';
+import { toTextKey } from '../../../infra/normalized-text-key.js';
+import { parseTopicName } from '../../../events/empty-topic-name.js';
+import { messageFlagBits } from '../wire/message-flag-bits.js';
 import type { MessageRecord } from '../wire/message-record-schema.js';
 
 /** Channel and topic of messages. The channel of direct messages is null. */
@@ -16,23 +16,24 @@ type ConversationMatcher = (operand: string, conversation: MessageConversation) 
 
 type MessageMatcher = (operand: string, message: MessageRecord, flags: number, viewer: ChatActor) => boolean;
 
-const equalsIgnoringCase = (a: string, b: string): boolean => textKey(a) === textKey(b);
+const equalsIgnoringCase = (a: string, b: string): boolean => toTextKey(a) === toTextKey(b);
 
 /** Matchers of terms that have the same result for all messages of a conversation. */
-const conversationMatchers: ReadonlyMap<string, ConversationMatcher> = toMatcherMap<ConversationMatcher>({
+const conversationMatchers: ReadonlyMap<string, ConversationMatcher> = createMatcherMap<ConversationMatcher>({
   channel: (operand, { channel }) => channel !== null && equalsIgnoringCase(channel.name, operand),
-  topic: (operand, { channel, topic }) => channel !== null && equalsIgnoringCase(topic, topicOfName(operand)),
+  topic: (operand, { channel, topic }) => channel !== null && equalsIgnoringCase(topic, parseTopicName(operand)),
   'is:dm': (_operand, { channel }) => channel === null,
   'is:private': (_operand, { channel }) => channel === null,
   'is:resolved': (_operand, { channel, topic }) => channel !== null && topic.startsWith('✔ '),
 });
 
-const messageMatchers: ReadonlyMap<string, MessageMatcher> = toMatcherMap<MessageMatcher>({
-  sender: (operand, { sender }, _flags, viewer) => equalsIgnoringCase(displayEmail(viewer, sender), operand),
-  'is:starred': (_operand, _message, flags) => (flags & flagBit.starred) !== 0,
-  'is:unread': (_operand, _message, flags) => (flags & flagBit.read) === 0,
-  'is:mentioned': (_operand, _message, flags) => (flags & (flagBit.mentioned | flagBit.group_mentioned)) !== 0,
-  'is:alerted': (_operand, _message, flags) => (flags & flagBit.has_alert_word) !== 0,
+const messageMatchers: ReadonlyMap<string, MessageMatcher> = createMatcherMap<MessageMatcher>({
+  sender: (operand, { sender }, _flags, viewer) => equalsIgnoringCase(getDisplayedEmail(viewer, sender), operand),
+  'is:starred': (_operand, _message, flags) => (flags & messageFlagBits.starred) !== 0,
+  'is:unread': (_operand, _message, flags) => (flags & messageFlagBits.read) === 0,
+  'is:mentioned': (_operand, _message, flags) =>
+    (flags & (messageFlagBits.mentioned | messageFlagBits.group_mentioned)) !== 0,
+  'is:alerted': (_operand, _message, flags) => (flags & messageFlagBits.has_alert_word) !== 0,
 });
 
 const operatorAliases: ReadonlyMap<string, string> = new Map([
@@ -44,7 +45,7 @@ const operatorAliases: ReadonlyMap<string, string> = new Map([
  * Converts the matching functions of narrow operators to a Map, so that inherited property names of objects are not
  * mistaken for operators.
  */
-function toMatcherMap<M>(byName: Readonly<Record<string, M>>): ReadonlyMap<string, M> {
+function createMatcherMap<M>(byName: Readonly<Record<string, M>>): ReadonlyMap<string, M> {
   return new Map(Object.entries(byName));
 }
 
@@ -52,7 +53,7 @@ function toMatcherMap<M>(byName: Readonly<Record<string, M>>): ReadonlyMap<strin
  * Returns the matchers of one term, of which one is undefined, and whether the term is negated. Both are undefined for a
  * term that narrows of event queues do not support.
  */
-function findMatchers(operator: string, operand: string) {
+function findMessageMatchers(operator: string, operand: string) {
   const isNegated = operator.startsWith('-');
   const name = (isNegated ? operator.slice(1) : operator).toLowerCase();
   const term = name === 'is' ? `is:${operand.toLowerCase()}` : (operatorAliases.get(name) ?? name);
@@ -66,8 +67,8 @@ function findMatchers(operator: string, operand: string) {
  */
 export function checkQueueNarrow(narrow: readonly (readonly [string, string])[]): void {
   for (const [operator, operand] of narrow) {
-    const { ofConversation, ofMessage } = findMatchers(operator, operand);
-    if ((ofConversation ?? ofMessage) === undefined) throw badRequest(`Operator ${operator} not supported.`);
+    const { ofConversation, ofMessage } = findMessageMatchers(operator, operand);
+    if ((ofConversation ?? ofMessage) === undefined) throw createBadRequestError(`Operator ${operator} not supported.`);
   }
 }
 
@@ -82,7 +83,7 @@ export function matchesNarrow(
   viewer: ChatActor,
 ): boolean {
   return narrow.every(([operator, operand]) => {
-    const { isNegated, ofConversation, ofMessage } = findMatchers(operator, operand);
+    const { isNegated, ofConversation, ofMessage } = findMessageMatchers(operator, operand);
     if (ofConversation !== undefined) return ofConversation(operand, message) !== isNegated;
     return ofMessage === undefined || ofMessage(operand, message, flags, viewer) !== isNegated;
   });
@@ -97,7 +98,7 @@ export function matchesConversation(
   conversation: MessageConversation,
 ): boolean {
   return narrow.every(([operator, operand]) => {
-    const { isNegated, ofConversation } = findMatchers(operator, operand);
+    const { isNegated, ofConversation } = findMessageMatchers(operator, operand);
     return ofConversation === undefined || ofConversation(operand, conversation) !== isNegated;
   });
 }

@@ -1,16 +1,16 @@
-import { LinkifierBudget, type RealmContent, type TopicLink, topicLinks } from '../../../infra/markdown/index.js';
+import { LinkifierBudget, type RealmContent, type TopicLink, findTopicLinks } from '../../../infra/markdown/index.js';
 import type { MessageRecord } from '../wire/message-record-schema.js';
 
 /**
  * Returns a function that adds topic links to the messages of one response. Each topic is searched once, and all topics
  * share a time budget.
  */
-export function topicLinker({ linkifiers }: RealmContent): (message: MessageRecord) => MessageRecord {
+export function createTopicLinker({ linkifiers }: RealmContent): (message: MessageRecord) => MessageRecord {
   if (linkifiers.length === 0) return (message) => message;
   const budget = new LinkifierBudget();
   const known = new Map<string, TopicLink[]>();
   return (message) => {
-    const links = known.get(message.topic) ?? topicLinks(message.topic, linkifiers, budget);
+    const links = known.get(message.topic) ?? findTopicLinks(message.topic, linkifiers, budget);
     known.set(message.topic, links);
     return links.length === 0 ? message : { ...message, topicLinks: links };
   };

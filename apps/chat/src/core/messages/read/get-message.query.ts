@@ -1,21 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../../infra/http/chat-actor.js';
-import { badRequest } from '../../../errors.js';
+import { createBadRequestError } from '../../../errors.js';
 import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../../tokens.js';
 import { RealmMarkdownSettings } from '../../realm-markdown-settings/index.js';
 import { emptyTopicName } from '../../../events/empty-topic-name.js';
 import type { getMessageParameters } from './get-message.schemas.js';
 import { getSpectator } from './get-spectator.js';
-import { flagNames } from '../wire/message-flag-bits.js';
+import { messageFlagNames } from '../wire/message-flag-bits.js';
 import { readMessagesPage } from './messages-page.repository.js';
 import { accessibleMessages } from './narrow/accessible-messages.js';
 import { SqlParameters } from './narrow/numbered-sql-parameters.js';
-import { topicLinker } from './find-topic-links.js';
+import { createTopicLinker } from './find-topic-links.js';
 import { type FetchedMessage, toFetchedMessage } from '../wire/wire-message.js';
 
-type Parameters = ParametersOf<typeof getMessageParameters>;
+type GetMessageParameters = ParametersOf<typeof getMessageParameters>;
 
 /** Handles GET /messages/{message_id} (docs/contract/chat.md 2.C). */
 @Injectable()
@@ -33,7 +33,7 @@ export class GetMessage {
     signedIn: ChatActor | null,
     host: string,
     id: number,
-    parameters: Parameters,
+    parameters: GetMessageParameters,
   ): Promise<{ message: FetchedMessage; raw_content: string }> {
     const actor = signedIn ?? (await getSpectator(this.database, host));
     const sql = new SqlParameters();
@@ -48,9 +48,9 @@ export class GetMessage {
       },
     );
     const [found] = page.messages;
-    if (found === undefined) throw badRequest('Invalid message(s)');
-    const withTopicLinks = topicLinker(await this.contents.get(actor.realmId));
-    const message = toFetchedMessage(withTopicLinks(found.message), flagNames(found.flags), {
+    if (found === undefined) throw createBadRequestError('Invalid message(s)');
+    const withTopicLinks = createTopicLinker(await this.contents.get(actor.realmId));
+    const message = toFetchedMessage(withTopicLinks(found.message), messageFlagNames(found.flags), {
       viewer: actor,
       applyMarkdown: parameters.apply_markdown,
       clientGravatar: false,

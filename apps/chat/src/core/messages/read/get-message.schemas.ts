@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { successBody } from '../../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../../infra/http/parameters.js';
-import { fetchedMessage } from '../wire/wire-message.js';
+import { fetchedMessageSchema } from '../wire/wire-message.js';
 
 /** Parameters of GET /messages/{message_id} (docs/contract/chat.md 2.C). */
 export const getMessageParameters = defineParameters(
@@ -12,7 +12,7 @@ export const getMessageParameters = defineParameters(
 );
 
 /** Response of GET /messages/{message_id}. */
-export const getMessageBody = successBody({
-  message: fetchedMessage,
+export const getMessageResponseBody = successBody({
+  message: fetchedMessageSchema,
   raw_content: z.string().meta({ description: 'The source of the content, in Markdown' }),
 });

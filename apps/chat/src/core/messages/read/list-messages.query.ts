@@ -12,22 +12,22 @@ import { RealmMarkdownSettings } from '../../realm-markdown-settings/index.js';
 import { emptyTopicName } from '../../../events/empty-topic-name.js';
 import { messageSelection, type MessageSelection } from './parse-message-anchor.js';
 import { getSpectator } from './get-spectator.js';
-import type { listMessagesBody, listMessagesParameters } from './list-messages.schemas.js';
-import { flagNames } from '../wire/message-flag-bits.js';
+import type { listMessagesResponseBody, listMessagesParameters } from './list-messages.schemas.js';
+import { messageFlagNames } from '../wire/message-flag-bits.js';
 import { type MessagesPage, readMessagesPage } from './messages-page.repository.js';
 import { accessibleMessages, type NarrowedMessages } from './narrow/accessible-messages.js';
-import { searchHighlighter } from './narrow/highlight-search.js';
+import { createSearchHighlighter } from './narrow/highlight-search.js';
 import { mapWithPauses } from './narrow/map-with-event-loop-pauses.js';
 import { prepareNarrow, type PreparedNarrow } from './narrow/prepare-narrow.js';
-import { type FoundSelection, selectedMessages, selectMessages } from './narrow/select-messages-of-narrow.js';
+import { type FoundSelection, selectMessagesOfNarrow, selectMessages } from './narrow/select-messages-of-narrow.js';
 import { SqlParameters } from './narrow/numbered-sql-parameters.js';
-import { topicLinker } from './find-topic-links.js';
+import { createTopicLinker } from './find-topic-links.js';
 import type { MessageTextForm } from '../wire/message-rows-sql.js';
 import { type FetchedMessage, toFetchedMessage } from '../wire/wire-message.js';
 import { writeMessagesJson } from './write-messages-json.js';
 
-type Parameters = ParametersOf<typeof listMessagesParameters>;
-type ResponseBody = Omit<z.infer<typeof listMessagesBody>, 'result' | 'msg' | 'messages'> & {
+type ListMessagesParameters = ParametersOf<typeof listMessagesParameters>;
+type ResponseBody = Omit<z.infer<typeof listMessagesResponseBody>, 'result' | 'msg' | 'messages'> & {
   /** Messages of the page; those of a large page are already serialized as JSON. */
   readonly messages: readonly FetchedMessage[] | JsonBytes;
 };
@@ -47,7 +47,7 @@ interface PageOptions {
 }
 
 /** Maximum bytes of message texts read by one statement. Larger pages are read in several statements. */
-const maxStatementBytes = 4_194_304;
+const maxPageStatementBytes = 4_194_304;
 
 /** Handles GET /messages (chat-4.7, docs/contract/chat.md 5.3 to 5.5). */
 @Injectable()
@@ -62,7 +62,7 @@ export class ListMessages {
    * @param signedIn null for a client without an account, in realms with public access
    * @throws AppError BAD_REQUEST, BAD_NARROW, REQUEST_VARIABLE_MISSING, UNAUTHORIZED
    */
-  async run(signedIn: ChatActor | null, host: string, parameters: Parameters): Promise<ResponseBody> {
+  async run(signedIn: ChatActor | null, host: string, parameters: ListMessagesParameters): Promise<ResponseBody> {
     const actor = signedIn ?? (await getSpectator(this.database, host));
     const selection = messageSelection(parameters);
     const { page, search, reread } = await this.#read(actor, parameters, selection);
@@ -73,11 +73,11 @@ export class ListMessages {
       emptyTopicName: parameters.allow_empty_topic_name ? null : emptyTopicName,
       editHistoryPolicy: page.editHistoryPolicy,
     };
-    const withTopicLinks = topicLinker(await this.contents.get(actor.realmId));
+    const withTopicLinks = createTopicLinker(await this.contents.get(actor.realmId));
     const fetched = async (part: MessagesPage): Promise<FetchedMessage[]> => {
       const withMatch = await this.#createMatchHighlighter(search, part);
       return mapWithPauses(part.messages, ({ message, flags }) =>
-        withMatch(toFetchedMessage(withTopicLinks(message), flagNames(flags), view), message.rendered ?? ''),
+        withMatch(toFetchedMessage(withTopicLinks(message), messageFlagNames(flags), view), message.rendered ?? ''),
       );
     };
     const messages =
@@ -87,7 +87,7 @@ export class ListMessages {
             fetched(await reread(ids)),
           );
     return {
-      ...historyEndFields(selection, page),
+      ...getHistoryEndFields(selection, page),
       history_limited: false,
       messages,
     };
@@ -99,7 +99,7 @@ export class ListMessages {
    */
   async #read(
     actor: ChatActor,
-    { narrow: asked, apply_markdown: isHtml }: Parameters,
+    { narrow: asked, apply_markdown: isHtml }: ListMessagesParameters,
     selection: MessageSelection,
   ): Promise<MessagesPageResult> {
     const form = isHtml ? 'html' : 'markdown';
@@ -110,7 +110,7 @@ export class ListMessages {
     const narrow = await prepareNarrow(this.database, actor, asked);
     const { search } = narrow;
     const found = await selectMessages(this.database, narrow, selection);
-    const narrowed = (sql: SqlParameters) => selectedMessages(narrow, sql);
+    const narrowed = (sql: SqlParameters) => selectMessagesOfNarrow(narrow, sql);
     return this.#page(found, { actor, narrowed, form: search === null ? form : 'both', search });
   }
 
@@ -121,7 +121,7 @@ export class ListMessages {
       return readMessagesPage(this.database, part, { ...source, ...(maxBytes !== undefined && { maxBytes }) });
     };
     return {
-      page: await read(selection, Math.min(maxStatementBytes, this.config.MESSAGES_MAX_BYTES)),
+      page: await read(selection, Math.min(maxPageStatementBytes, this.config.MESSAGES_MAX_BYTES)),
       search,
       reread: (ids) => read({ kind: 'ids', anchor: null, ids }),
     };
@@ -134,7 +134,7 @@ export class ListMessages {
   ): Promise<(message: FetchedMessage, html: string) => FetchedMessage> {
     if (search === null) return (message) => message;
     const texts = page.messages.map(({ message }) => ({ topic: message.topic, html: message.rendered ?? '' }));
-    const mark = await searchHighlighter(this.database, search, texts);
+    const mark = await createSearchHighlighter(this.database, search, texts);
     return (message, html) => ({ ...message, ...mark({ topic: message.subject, html }) });
   }
 }
@@ -143,7 +143,7 @@ export class ListMessages {
  * Returns the response fields that state whether the page includes the oldest and newest messages
  * (docs/contract/chat.md 5.5).
  */
-function historyEndFields(selection: MessageSelection, { anchor, ids }: MessagesPage) {
+function getHistoryEndFields(selection: MessageSelection, { anchor, ids }: MessagesPage) {
   if (selection.kind === 'ids') return { found_anchor: false, found_oldest: false, found_newest: false };
   const window = toAnchorWindow(anchor, {
     numBefore: selection.before,

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { successBody } from '../../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../../infra/http/parameters.js';
 import { narrowParameter } from './narrow/parse-narrow-terms.js';
-import { fetchedMessage } from '../wire/wire-message.js';
+import { fetchedMessageSchema } from '../wire/wire-message.js';
 
-const messageCount = z.int().nonnegative();
+const messageCountParameter = z.int().nonnegative();
 
 /** Parameters of GET /messages (chat-4.7). Their valid combinations are checked by `messageSelection`. */
 export const listMessagesParameters = defineParameters(
@@ -16,8 +16,8 @@ export const listMessagesParameters = defineParameters(
       .optional()
       .meta({ description: 'ISO 8601 date, or date and time; in UTC when it has no offset' }),
     include_anchor: z.boolean().optional(),
-    num_before: messageCount.optional(),
-    num_after: messageCount.optional(),
+    num_before: messageCountParameter.optional(),
+    num_after: messageCountParameter.optional(),
     narrow: narrowParameter.default([]),
     client_gravatar: z.boolean().default(true),
     apply_markdown: z.boolean().default(true),
@@ -28,7 +28,7 @@ export const listMessagesParameters = defineParameters(
 );
 
 /** Response of GET /messages. */
-export const listMessagesBody = successBody({
+export const listMessagesResponseBody = successBody({
   anchor: z
     .number()
     .multipleOf(1)
@@ -38,5 +38,5 @@ export const listMessagesBody = successBody({
   found_oldest: z.boolean(),
   found_newest: z.boolean(),
   history_limited: z.boolean(),
-  messages: z.array(fetchedMessage),
+  messages: z.array(fetchedMessageSchema),
 });

@@ -12,7 +12,7 @@ import {
   type MessageTextForm,
 } from '../wire/message-rows-sql.js';
 import type { NarrowedMessages } from './narrow/accessible-messages.js';
-import { indexOrder } from './narrow/message-id-index-ranges.js';
+import { messageIndexOrder } from './narrow/message-id-index-ranges.js';
 import { PreparedStatementNames } from './narrow/prepared-statement-names.js';
 import type { FoundSelection } from './narrow/select-messages-of-narrow.js';
 import type { SqlParameters } from './narrow/numbered-sql-parameters.js';
@@ -39,13 +39,13 @@ export interface MessagesPage {
 export type MessageSize = readonly [id: number, bytes: number];
 
 /** SQL clauses that select the messages of a page. */
-export interface SelectionSource {
+export interface MessageSelectionSource {
   readonly narrowed: NarrowedMessages;
   readonly parameters: SqlParameters;
 }
 
 /** SQL clauses and size limits with which a page of messages is read. */
-export interface PageSource extends SelectionSource {
+export interface MessagesPageSource extends MessageSelectionSource {
   readonly realmId: number;
   readonly form: MessageTextForm;
   /** Maximum total size of the messages that one statement loads, in bytes; undefined for no limit. */
@@ -58,7 +58,7 @@ const maxUnmeasuredMessages = 100;
 const maxUnmeasuredMessageParts = 10_000;
 
 type RangeSelection = Extract<FoundSelection, { kind: 'range' }>;
-type PageRow = MessageParts & {
+type MessagesPageRow = MessageParts & {
   anchor: number | null;
   edit_history_policy: string | null;
   sizes: MessageSize[] | null;
@@ -67,7 +67,11 @@ type PageRow = MessageParts & {
 const { message_edit_history_visibility_policy: editHistoryPolicy } = realmSettings.shape;
 
 /** Reads one page of messages, in a single statement. */
-export async function readMessagesPage(tx: Tx, selection: FoundSelection, source: PageSource): Promise<MessagesPage> {
+export async function readMessagesPage(
+  tx: Tx,
+  selection: FoundSelection,
+  source: MessagesPageSource,
+): Promise<MessagesPage> {
   const { parameters, form } = source;
   const columns = messageColumns(source.narrowed.flags);
   const measured = measuredMessagesSql(selection, source);
@@ -80,7 +84,7 @@ export async function readMessagesPage(tx: Tx, selection: FoundSelection, source
     maxMessageCount(selection) > maxPreparedPageSize
       ? { text, planned: 'each time' }
       : preparedPageStatements.statement(text);
-  const { rows } = await tx.query<PageRow>({ ...statement, values: parameters.values });
+  const { rows } = await tx.query<MessagesPageRow>({ ...statement, values: parameters.values });
   const [row] = rows;
   if (row === undefined) throw new Error('The realm of the actor does not exist');
   const messages = messagesFromParts(row);
@@ -103,7 +107,7 @@ function maxMessageCount(selection: FoundSelection): number {
  * Returns SQL parts that read only the sizes of the messages if a page is too large to load. A page with few messages
  * is too large only if it has very many reactions or submessages.
  */
-function measuredMessagesSql(selection: FoundSelection, { form, maxBytes }: PageSource) {
+function measuredMessagesSql(selection: FoundSelection, { form, maxBytes }: MessagesPageSource) {
   if (maxBytes === undefined) return { expression: '', sizes: 'NULL::json', isSmall: 'true' };
   const isSmall =
     maxMessageCount(selection) <= maxUnmeasuredMessages
@@ -134,7 +138,11 @@ const preparedPageStatements = new PreparedStatementNames('messages-page');
  *
  * @param columns Further columns of `messages m` to select, each with an alias.
  */
-export function selectedMessagesSql(selection: FoundSelection, source: SelectionSource, columns?: string): string {
+export function selectedMessagesSql(
+  selection: FoundSelection,
+  source: MessageSelectionSource,
+  columns?: string,
+): string {
   const picked = columns === undefined ? 'm.id' : `m.id, ${columns}`;
   return selection.kind === 'ids'
     ? selectByIdSql(selection, source, picked)
@@ -143,7 +151,7 @@ export function selectedMessagesSql(selection: FoundSelection, source: Selection
 
 function selectByIdSql(
   { ids, anchor }: Extract<FoundSelection, { kind: 'ids' }>,
-  { narrowed, parameters }: SelectionSource,
+  { narrowed, parameters }: MessageSelectionSource,
   columns: string,
 ): string {
   return `anchor AS (SELECT ${parameters.add(anchor)}::bigint AS id),
@@ -158,7 +166,7 @@ function selectByIdSql(
  */
 function selectAroundAnchorSql(
   range: RangeSelection,
-  { narrowed, parameters }: SelectionSource,
+  { narrowed, parameters }: MessageSelectionSource,
   columns: string,
 ): string {
   const { kind } = range.anchor;
@@ -166,7 +174,7 @@ function selectAroundAnchorSql(
   const side = (comparison: string, order: 'ASC' | 'DESC', limit: number): string =>
     `(SELECT ${columns} FROM ${narrowed.from}
       WHERE ${narrowed.where}${anchor === null ? '' : ` AND ${narrowed.id} ${comparison} ${anchor}`}
-      ORDER BY ${indexOrder(narrowed, order)} LIMIT ${limit})`;
+      ORDER BY ${messageIndexOrder(narrowed, order)} LIMIT ${limit})`;
   const sides: string[] = [];
   if (range.before > 0 && kind !== 'oldest') sides.push(side('<', 'DESC', range.before));
   if (range.includeAnchor && kind === 'id') sides.push(side('=', 'ASC', 1));

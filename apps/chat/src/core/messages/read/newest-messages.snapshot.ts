@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineSnapshotPart, defineSqlSnapshotPart } from '../../../events/define-snapshot-part.js';
-import { unreadPart } from './unread-messages.snapshot.js';
-import { mutedTopicsPart, userTopicsPart } from './user-topics.snapshot.js';
+import { unreadSnapshotPart } from './unread-messages.snapshot.js';
+import { mutedTopicsSnapshotPart, userTopicsSnapshotPart } from './user-topics.snapshot.js';
 
-const newestMessagePart = defineSqlSnapshotPart({
+const newestMessageSnapshotPart = defineSqlSnapshotPart({
   types: ['message'],
   shape: { max_message_id: z.int() },
   sql: 'SELECT coalesce(max(message_id), -1) FROM user_messages WHERE user_id = $2',
@@ -18,25 +18,25 @@ const starredMessagesSnapshotPart = defineSqlSnapshotPart({
   fields: (ids: number[] | null) => ({ starred_messages: ids ?? [] }),
 });
 
-const recentConversation = z.strictObject({ max_message_id: z.int(), user_ids: z.array(z.int()) });
+const recentConversationSchema = z.strictObject({ max_message_id: z.int(), user_ids: z.array(z.int()) });
 
 /**
  * Snapshot part of recent direct conversations. Conversations are found by their participants and not in the user's
  * history, because a history consists mostly of channel messages.
  */
-const conversationsPart = defineSqlSnapshotPart({
+const conversationsSnapshotPart = defineSqlSnapshotPart({
   types: ['recent_private_conversations'],
-  shape: { recent_private_conversations: z.array(recentConversation) },
+  shape: { recent_private_conversations: z.array(recentConversationSchema) },
   sql: `SELECT json_agg(json_build_object('max_message_id', newest, 'user_ids', others) ORDER BY newest DESC) FROM (
       SELECT (SELECT max(m.id) FROM messages m WHERE m.recipient_id = r.id) AS newest,
         ARRAY(SELECT id FROM unnest(r.participant_ids) AS participant(id) WHERE id <> $2 ORDER BY id) AS others
       FROM recipients r WHERE r.participant_ids @> ARRAY[$2::int]
     ) conversation WHERE newest IS NOT NULL`,
-  fields: (rows: z.infer<typeof recentConversation>[] | null) => ({ recent_private_conversations: rows ?? [] }),
+  fields: (rows: z.infer<typeof recentConversationSchema>[] | null) => ({ recent_private_conversations: rows ?? [] }),
 });
 
 /** Snapshot part of the stop words of message search. There are none (apps/chat/docs/search.md). */
-const stopWordsPart = defineSnapshotPart({
+const stopWordsSnapshotPart = defineSnapshotPart({
   types: ['stop_words'],
   shape: { stop_words: z.array(z.string()) },
   read: () => ({ stop_words: [] }),
@@ -47,11 +47,11 @@ const stopWordsPart = defineSnapshotPart({
  * (docs/contract/chat.md 4.2).
  */
 export const messageSnapshotParts = [
-  newestMessagePart,
-  unreadPart,
+  newestMessageSnapshotPart,
+  unreadSnapshotPart,
   starredMessagesSnapshotPart,
-  conversationsPart,
-  userTopicsPart,
-  mutedTopicsPart,
-  stopWordsPart,
+  conversationsSnapshotPart,
+  userTopicsSnapshotPart,
+  mutedTopicsSnapshotPart,
+  stopWordsSnapshotPart,
 ];

@@ -3,7 +3,7 @@ const ordinalDatePattern = /^(?<year>\d{4})-?(?<day>\d{3})$/;
 /** Pattern of an ISO 8601 week date. Without a day it stands for the Monday of the week. */
 const weekDatePattern = /^(?<year>\d{4})(?<dash>-?)W(?<week>\d{2})(?:\k<dash>(?<day>[1-7]))?$/i;
 
-const dayMs = 86_400_000;
+const millisecondsPerDay = 86_400_000;
 
 /**
  * Converts an ISO 8601 date (calendar, ordinal or week date, in extended or basic form) to `YYYY-MM-DD`. Returns null
@@ -26,7 +26,7 @@ export function normalizeIsoDate(text: string): string | null {
 }
 
 function dateOfYearDay(year: number, day: number): string | null {
-  const date = new Date(firstOfJanuary(year) + (day - 1) * dayMs);
+  const date = new Date(firstOfJanuary(year) + (day - 1) * millisecondsPerDay);
   return date.getUTCFullYear() === year ? formatDate(date) : null;
 }
 
@@ -34,15 +34,15 @@ function dateOfYearDay(year: number, day: number): string | null {
  * Returns the date of a day in a week of a year. The first week of a year is the week with the year's first Thursday.
  */
 function dateOfWeekDay(year: number, week: number, day: number): string | null {
-  const thursday = new Date(mondayOfFirstWeek(year) + ((week - 1) * 7 + 3) * dayMs);
+  const thursday = new Date(mondayOfFirstWeek(year) + ((week - 1) * 7 + 3) * millisecondsPerDay);
   if (thursday.getUTCFullYear() !== year) return null;
-  return formatDate(new Date(thursday.getTime() + (day - 4) * dayMs));
+  return formatDate(new Date(thursday.getTime() + (day - 4) * millisecondsPerDay));
 }
 
 function mondayOfFirstWeek(year: number): number {
-  const fourth = firstOfJanuary(year) + 3 * dayMs;
+  const fourth = firstOfJanuary(year) + 3 * millisecondsPerDay;
   const daysSinceMonday = (new Date(fourth).getUTCDay() + 6) % 7;
-  return fourth - daysSinceMonday * dayMs;
+  return fourth - daysSinceMonday * millisecondsPerDay;
 }
 
 /**

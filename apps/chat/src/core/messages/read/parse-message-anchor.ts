@@ -1,6 +1,6 @@
 import { normalizeIsoDate } from './parse-iso-date.js';
 import { newestAnchorId } from '@switchboard/pagination';
-import { badRequest, chatErrors } from '../../../errors.js';
+import { createBadRequestError, chatErrors } from '../../../errors.js';
 import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
 import type { listMessagesParameters } from './list-messages.schemas.js';
 
@@ -28,7 +28,7 @@ export type MessageSelection =
     }
   | { readonly kind: 'ids'; readonly ids: readonly number[] };
 
-const maxMessages = 5000;
+const maxMessagesPerPage = 5000;
 
 /**
  * Parses the message selection of a request.
@@ -41,9 +41,9 @@ export function messageSelection(parameters: SelectionParameters): MessageSelect
   if (after === undefined) throw missingParameterError('num_after');
   const anchor = parseAnchor(parameters);
   if (!includeAnchor && before > 0 && after > 0) {
-    throw badRequest('The anchor can only be excluded at an end of the range');
+    throw createBadRequestError('The anchor can only be excluded at an end of the range');
   }
-  if (before + after > maxMessages) throw tooManyMessagesError();
+  if (before + after > maxMessagesPerPage) throw tooManyMessagesError();
   return { kind: 'range', anchor, before, after, includeAnchor };
 }
 
@@ -53,9 +53,9 @@ const rangeParameterNames = ['anchor', 'include_anchor', 'use_first_unread_ancho
 function selectionByIds(parameters: SelectionParameters, ids: readonly number[]): MessageSelection {
   const conflicting = rangeParameterNames.filter((name) => parameters[name] !== undefined);
   if (conflicting.length > 0) {
-    throw badRequest(`Unsupported parameter combination: ${[...conflicting, 'message_ids'].join(', ')}`);
+    throw createBadRequestError(`Unsupported parameter combination: ${[...conflicting, 'message_ids'].join(', ')}`);
   }
-  if (ids.length > maxMessages) throw tooManyMessagesError();
+  if (ids.length > maxMessagesPerPage) throw tooManyMessagesError();
   return { kind: 'ids', ids };
 }
 
@@ -69,20 +69,20 @@ function parseAnchor(parameters: SelectionParameters): Anchor {
   switch (anchor) {
     case undefined:
     case '':
-      throw badRequest("Missing 'anchor' argument.");
+      throw createBadRequestError("Missing 'anchor' argument.");
     case 'newest':
     case 'oldest':
     case 'first_unread':
       return { kind: anchor };
     case 'date':
-      return { kind: 'date', date: anchorDate(parameters.anchor_date) };
+      return { kind: 'date', date: parseAnchorDate(parameters.anchor_date) };
     default:
-      return idAnchor(anchor);
+      return parseIdAnchor(anchor);
   }
 }
 
-function idAnchor(anchor: string): Anchor {
-  if (!/^-?\d{1,30}$/.test(anchor)) throw badRequest('Invalid anchor');
+function parseIdAnchor(anchor: string): Anchor {
+  if (!/^-?\d{1,30}$/.test(anchor)) throw createBadRequestError('Invalid anchor');
   const id = Math.max(0, Number(anchor));
   return id >= newestAnchorId ? { kind: 'newest' } : { kind: 'id', id: Math.min(id, Number.MAX_SAFE_INTEGER) };
 }
@@ -95,18 +95,18 @@ const isoZonePattern = /^(?<sign>[+-])(?<hours>\d{2}):?(?<minutes>\d{2})?$/;
  * Parses a date or time used as anchor. A date without a time means its first moment, and a time without a zone is in
  * UTC.
  */
-function anchorDate(text: string | undefined): Date {
+function parseAnchorDate(text: string | undefined): Date {
   if (text === undefined) throw missingParameterError('anchor_date');
   const [, dayText = '', timeText = '00', zoneText = 'Z'] = /^([^T ]+)(?:[T ]([^Z+-]+)(.*))?$/i.exec(text) ?? [];
   const date = normalizeIsoDate(dayText);
   const time = isoTimePattern.exec(timeText)?.groups;
   const zone = /^Z?$/i.test(zoneText) ? { sign: '+', hours: '00' } : isoZonePattern.exec(zoneText)?.groups;
-  if (date === null || time === undefined || zone === undefined) throw badRequest('Invalid anchor_date');
+  if (date === null || time === undefined || zone === undefined) throw createBadRequestError('Invalid anchor_date');
   const { hour, minute = '00', second = '00', fraction = '0' } = time;
   const moment = new Date(
     `${date}T${hour}:${minute}:${second}.${fraction}${zone['sign']}${zone['hours']}:${zone['minutes'] ?? '00'}`,
   );
-  if (Number.isNaN(moment.getTime())) throw badRequest('Invalid anchor_date');
+  if (Number.isNaN(moment.getTime())) throw createBadRequestError('Invalid anchor_date');
   return moment;
 }
 
@@ -116,5 +116,5 @@ function missingParameterError(name: string): Error {
 }
 
 function tooManyMessagesError(): Error {
-  return badRequest(`Too many messages requested (maximum ${maxMessages}).`);
+  return createBadRequestError(`Too many messages requested (maximum ${maxMessagesPerPage}).`);
 }

@@ -7,4 +7,4 @@ import { narrowParameter } from './narrow/parse-narrow-terms.js';
 export const summaryParameters = defineParameters(z.object({ narrow: narrowParameter.optional() }));
 
 /** Response of GET /messages/summary. */
-export const summaryBody = successBody({ summary: z.string() });
+export const summaryResponseBody = successBody({ summary: z.string() });

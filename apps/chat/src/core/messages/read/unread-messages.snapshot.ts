@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import type { SqlReader } from '../../../infra/sql-reader.js';
 import { defineSnapshotPart } from '../../../events/define-snapshot-part.js';
-import { shownTopic } from '../../../events/displayed-topic-name.js';
+import { toShownTopic } from '../../../events/displayed-topic-name.js';
 import { shownTopicSql } from '../wire/topic-row-sql.js';
 
-const idList = z.array(z.int());
+const idListSchema = z.array(z.int());
 
 /** Schema of unread messages by conversation, each list of ids ascending (docs/contract/chat.md 4.4). */
 const unreadMessages = z.strictObject({
   count: z.int().meta({ description: 'Without unread messages of muted channels and topics' }),
-  pms: z.array(z.strictObject({ other_user_id: z.int(), sender_id: z.int(), unread_message_ids: idList })),
-  streams: z.array(z.strictObject({ stream_id: z.int(), topic: z.string(), unread_message_ids: idList })),
-  huddles: z.array(z.strictObject({ user_ids_string: z.string(), unread_message_ids: idList })),
-  mentions: idList,
+  pms: z.array(z.strictObject({ other_user_id: z.int(), sender_id: z.int(), unread_message_ids: idListSchema })),
+  streams: z.array(z.strictObject({ stream_id: z.int(), topic: z.string(), unread_message_ids: idListSchema })),
+  huddles: z.array(z.strictObject({ user_ids_string: z.string(), unread_message_ids: idListSchema })),
+  mentions: idListSchema,
   old_unreads_missing: z.boolean(),
 });
 
@@ -36,7 +36,7 @@ interface UnreadRow {
  * lookup. PostgreSQL does not know how many messages are unread: with plain joins it read complete tables, or all
  * topics of the user once for each message.
  */
-const unreadSql = `
+const unreadMessagesSql = `
   WITH unread AS MATERIALIZED (
     SELECT message_id FROM user_messages WHERE user_id = $1 AND flags & 1 = 0
     ORDER BY message_id DESC LIMIT $2
@@ -67,34 +67,34 @@ const unreadSql = `
     false) AS is_muted OFFSET 0) preference`;
 
 /** Snapshot part of the user's unread messages, for clients that also receive changes of them. */
-export const unreadPart = defineSnapshotPart({
+export const unreadSnapshotPart = defineSnapshotPart({
   types: ['message'],
   when: ({ wants }) => wants('update_message_flags'),
   shape: { unread_msgs: unreadMessages },
   async read({ tx, actor, form }) {
-    const topicName = (topic: string): string => shownTopic(topic, form.client_capabilities);
-    return { unread_msgs: await readUnread(tx, actor.id, topicName) };
+    const topicName = (topic: string): string => toShownTopic(topic, form.client_capabilities);
+    return { unread_msgs: await readUnreadMessages(tx, actor.id, topicName) };
   },
 });
 
 /** Reads a user's unread messages, grouped by conversation. */
-export async function readUnread(
+export async function readUnreadMessages(
   tx: SqlReader,
   userId: number,
   topicName: (topic: string) => string,
 ): Promise<z.infer<typeof unreadMessages>> {
-  const { rows } = await tx.query<UnreadRow>(unreadSql, [userId, maxUnreadMessages]);
+  const { rows } = await tx.query<UnreadRow>(unreadMessagesSql, [userId, maxUnreadMessages]);
   const direct = rows.filter((row) => row.channel_id === null);
   const total = rows.reduce((sum, row) => sum + row.message_ids.length, 0);
   return {
     count: rows.filter((row) => !row.muted).reduce((sum, row) => sum + row.message_ids.length, 0),
     pms: direct
-      .filter(isPair)
+      .filter(isPairConversation)
       .map((row) => toPairConversation(row, userId))
       .toSorted((a, b) => a.other_user_id - b.other_user_id),
     streams: rows.flatMap((row) => toChannelTopic(row, topicName)).toSorted(compareByChannelAndTopic),
     huddles: direct
-      .filter((row) => !isPair(row))
+      .filter((row) => !isPairConversation(row))
       .map(toGroupConversation)
       .toSorted((a, b) => (a.user_ids_string < b.user_ids_string ? -1 : 1)),
     mentions: rows.flatMap((row) => row.mentions ?? []).toSorted((a, b) => a - b),
@@ -102,7 +102,7 @@ export async function readUnread(
   };
 }
 
-function isPair(row: UnreadRow): boolean {
+function isPairConversation(row: UnreadRow): boolean {
   return (row.participant_ids?.length ?? 0) <= 2;
 }
 

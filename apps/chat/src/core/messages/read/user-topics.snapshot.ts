@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineSqlSnapshotPart } from '../../../events/define-snapshot-part.js';
-import { shownTopic } from '../../../events/displayed-topic-name.js';
+import { toShownTopic } from '../../../events/displayed-topic-name.js';
 
-const userTopic = z.strictObject({
+const userTopicSchema = z.strictObject({
   stream_id: z.int(),
   topic_name: z.string(),
   last_updated: z.int(),
@@ -13,17 +13,17 @@ const userTopic = z.strictObject({
  * Snapshot part of topics that the user muted, unmuted or follows. It includes topics of archived channels, because no
  * event reports them when a channel is unarchived.
  */
-export const userTopicsPart = defineSqlSnapshotPart({
+export const userTopicsSnapshotPart = defineSqlSnapshotPart({
   types: ['user_topic'],
-  shape: { user_topics: z.array(userTopic) },
+  shape: { user_topics: z.array(userTopicSchema) },
   sql: `SELECT json_agg(json_build_object('stream_id', ut.channel_id, 'topic_name', ut.topic,
       'last_updated', floor(extract(epoch FROM ut.last_updated))::bigint,
       'visibility_policy', ut.visibility_policy) ORDER BY ut.channel_id, ut.topic_key)
     FROM user_topics ut WHERE ut.user_id = $2`,
-  fields: (rows: z.infer<typeof userTopic>[] | null, { form }) => ({
+  fields: (rows: z.infer<typeof userTopicSchema>[] | null, { form }) => ({
     user_topics: (rows ?? []).map((row) => ({
       ...row,
-      topic_name: shownTopic(row.topic_name, form.client_capabilities),
+      topic_name: toShownTopic(row.topic_name, form.client_capabilities),
     })),
   }),
 });
@@ -32,7 +32,7 @@ export const userTopicsPart = defineSqlSnapshotPart({
  * Snapshot part with the older list of muted topics only, for clients that request it and not the newer one
  * (docs/contract/chat.md 4.2).
  */
-export const mutedTopicsPart = defineSqlSnapshotPart({
+export const mutedTopicsSnapshotPart = defineSqlSnapshotPart({
   types: ['muted_topics'],
   when: ({ wants }) => !wants('user_topic'),
   shape: { muted_topics: z.array(z.tuple([z.string(), z.string(), z.int()])) },
@@ -43,7 +43,7 @@ export const mutedTopicsPart = defineSqlSnapshotPart({
   fields: (rows: [string, string, number][] | null, { form }) => ({
     muted_topics: (rows ?? []).map(([channel, topic, time]): [string, string, number] => [
       channel,
-      shownTopic(topic, form.client_capabilities),
+      toShownTopic(topic, form.client_capabilities),
       time,
     ]),
   }),

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { badRequest } from '../../../errors.js';
+import { createBadRequestError } from '../../../errors.js';
 import { JsonBytes } from '../../../infra/http/json-byte-chunks.js';
 import type { MessageSize } from './messages-page.repository.js';
 
@@ -7,7 +7,7 @@ import type { MessageSize } from './messages-page.repository.js';
  * Total size of message texts in bytes after which the event loop may run other work. Parsing and writing this amount
  * takes a few milliseconds.
  */
-const portionBytes = 1_048_576;
+const messagesJsonPortionBytes = 1_048_576;
 
 /**
  * Reads messages in portions and writes them as a JSON array. Between portions the event loop can run other work, and
@@ -20,7 +20,7 @@ export async function writeMessagesJson(
   maxBytes: number,
   read: (ids: readonly number[]) => Promise<readonly object[]>,
 ): Promise<JsonBytes> {
-  if (sizes.reduce((sum, [, bytes]) => sum + bytes, 0) > maxBytes) throw tooLargeError(maxBytes);
+  if (sizes.reduce((sum, [, bytes]) => sum + bytes, 0) > maxBytes) throw createResponseTooLargeError(maxBytes);
   const chunks: Buffer[] = [];
   let written = 0;
   for (const ids of divideIntoPortions(sizes)) {
@@ -28,7 +28,7 @@ export async function writeMessagesJson(
     if (values === '') continue;
     const chunk = Buffer.from(`${written === 0 ? '[' : ','}${values}`);
     written += chunk.length;
-    if (written > maxBytes) throw tooLargeError(maxBytes);
+    if (written > maxBytes) throw createResponseTooLargeError(maxBytes);
     chunks.push(chunk);
     await nextTurn();
   }
@@ -41,7 +41,7 @@ function divideIntoPortions(sizes: readonly MessageSize[]): number[][] {
   for (const [id, bytes] of sizes) {
     if (slices.length === 0 || bytes > room) {
       slices.push([]);
-      room = portionBytes;
+      room = messagesJsonPortionBytes;
     }
     slices.at(-1)?.push(id);
     room -= bytes;
@@ -49,6 +49,8 @@ function divideIntoPortions(sizes: readonly MessageSize[]): number[][] {
   return slices;
 }
 
-function tooLargeError(maxBytes: number): Error {
-  return badRequest(`The messages are too large for one response (limit: ${maxBytes} bytes); request fewer messages.`);
+function createResponseTooLargeError(maxBytes: number): Error {
+  return createBadRequestError(
+    `The messages are too large for one response (limit: ${maxBytes} bytes); request fewer messages.`,
+  );
 }

@@ -1,15 +1,15 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../../events/chat-events.js';
-import { textKey } from '../../../infra/normalized-text-key.js';
-import { clientFilterOf, listChannelAudiences, streamUpdateEvent } from '../../channels/index.js';
+import { toTextKey } from '../../../infra/normalized-text-key.js';
+import { createClientFilter, listChannelAudiences, streamUpdateEvent } from '../../channels/index.js';
 import { changeUserTopics } from '../../user-topics/index.js';
-import type { Conversation } from './message-conversation.js';
+import type { MessageConversationTarget } from './message-conversation.js';
 import type { InsertedMessage } from './inserted-message-row.js';
 
 /** A message that this transaction has inserted. */
 export interface InsertedChannelMessage {
   readonly realmId: number;
-  readonly conversation: Conversation;
+  readonly conversation: MessageConversationTarget;
   readonly inserted: InsertedMessage;
   /** Ids of users whom the message mentions by name. */
   readonly mentionedIds: readonly number[];
@@ -61,7 +61,7 @@ async function listFollowingMentionedUsers(
      WHERE u.id = ANY($1) AND u.is_active AND u.bot_type IS NULL AND coalesce(ut.visibility_policy, 0) IN (0, 2)
        AND coalesce((u.settings ->> 'automatically_follow_topics_where_mentioned')::boolean, true)
      ORDER BY u.id`,
-    [others, channelId, textKey(conversation.topic)],
+    [others, channelId, toTextKey(conversation.topic)],
   );
   return rows.map(({ id }) => id);
 }
@@ -89,6 +89,6 @@ async function updateFirstMessageId(
   };
   events.write(tx, realmId, streamUpdateEvent, {
     audience: { users: audiences.get(channelId)?.viewers ?? [] },
-    payload: { change, clients: clientFilterOf(channel) },
+    payload: { change, clients: createClientFilter(channel) },
   });
 }

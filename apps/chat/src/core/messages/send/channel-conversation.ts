@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../../infra/http/chat-actor.js';
-import { badRequest, chatErrors } from '../../../errors.js';
+import { createBadRequestError, chatErrors } from '../../../errors.js';
 import type { RenderedMessage } from '../../../infra/markdown/index.js';
-import { textKey } from '../../../infra/normalized-text-key.js';
-import { subscriberCount } from '../../channels/index.js';
+import { toTextKey } from '../../../infra/normalized-text-key.js';
+import { subscriberCountSql } from '../../channels/index.js';
 import { type ChannelDestination, getChannelDestination } from './channel-destination.repository.js';
-import { lockForSend, RestartSendError, type SendLock } from './channel-recipients.repository.js';
-import type { Conversation } from './message-conversation.js';
+import { lockChannelForSend, RestartSendError, type SendLock } from './channel-recipients.repository.js';
+import type { MessageConversationTarget } from './message-conversation.js';
 import type { ChannelReference } from './parse-recipients.js';
 import { isInTopicSql } from '../read/narrow/message-id-index-ranges.js';
 import { topicIdSql } from '../wire/topic-row-sql.js';
@@ -32,14 +32,14 @@ export async function getChannelConversation(
   sentTopic: string,
   rendered: RenderedMessage,
   lock: SendLock,
-): Promise<Conversation> {
+): Promise<MessageConversationTarget> {
   const [lockedIds, destination] = await Promise.all([
-    lockForSend(tx, actor, reference, lock),
+    lockChannelForSend(tx, actor, reference, lock),
     getChannelDestination(tx, actor, reference),
   ]);
   // While this transaction waited for the locks, the name was given to another channel.
   if (!lockedIds.has(destination.channel.id)) throw new RestartSendError(lock);
-  return toConversation(tx, destination, sentTopic, rendered);
+  return toChannelConversation(tx, destination, sentTopic, rendered);
 }
 
 /**
@@ -48,12 +48,12 @@ export async function getChannelConversation(
  *
  * @throws AppError as {@link checkChannelMessage} does
  */
-export async function toConversation(
+export async function toChannelConversation(
   tx: Tx,
   destination: ChannelDestination,
   sentTopic: string,
   rendered: RenderedMessage,
-): Promise<Conversation> {
+): Promise<MessageConversationTarget> {
   const topic = await checkChannelMessage(tx, destination, sentTopic, rendered);
   const { recipientId, realm, sender, channel, isPublic } = destination;
   return { recipientId, realm, sender, channel, isPublic, topic, participants: [] };
@@ -72,8 +72,8 @@ export async function checkChannelMessage(
   rendered: RenderedMessage,
 ): Promise<string> {
   const topic = checkTopicPolicy(sentTopic, destination.topicsPolicy);
-  if (!destination.mayCreateTopics && !(await topicExists(tx, destination, topic))) {
-    throw badRequest('You do not have permission to create new topics in this channel.');
+  if (!destination.mayCreateTopics && !(await doesTopicExist(tx, destination, topic))) {
+    throw createBadRequestError('You do not have permission to create new topics in this channel.');
   }
   if (!destination.mayMentionMany) await rejectLargeWildcards(tx, destination, topic, rendered);
   return topic;
@@ -87,20 +87,20 @@ export async function checkChannelMessage(
 export function checkTopicPolicy(topic: string, policy: string): string {
   if (policy === 'empty_topic_only') return '';
   if (topic === '' && policy === 'disable_empty_topic') {
-    throw badRequest('Topics are required in this organization.');
+    throw createBadRequestError('Topics are required in this organization.');
   }
   return topic;
 }
 
 /** Returns true if a message with the topic exists in the channel. */
-export async function topicExists(
+export async function doesTopicExist(
   tx: Tx,
   destination: Pick<ChannelDestination, 'recipientId'>,
   topic: string,
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
     `SELECT 1 FROM messages m WHERE ${isInTopicSql(topicIdSql('$1', '$2'))} ORDER BY m.topic_id, m.id LIMIT 1`,
-    [destination.recipientId, textKey(topic)],
+    [destination.recipientId, toTextKey(topic)],
   );
   return rowCount > 0;
 }
@@ -119,20 +119,20 @@ export async function rejectLargeWildcards(
   if (rendered.channelWildcard && (await countSubscribers(tx, destination)) > maxFreeWildcardRecipients) {
     throw chatErrors.create('STREAM_WILDCARD_MENTION_NOT_ALLOWED');
   }
-  if (rendered.topicWildcard && (await countParticipants(tx, destination, topic)) > maxFreeWildcardRecipients) {
+  if (rendered.topicWildcard && (await countTopicParticipants(tx, destination, topic)) > maxFreeWildcardRecipients) {
     throw chatErrors.create('TOPIC_WILDCARD_MENTION_NOT_ALLOWED');
   }
 }
 
 async function countSubscribers(tx: Tx, { channel }: WildcardTarget): Promise<number> {
-  const { rows } = await tx.query<{ count: number }>(`SELECT ${subscriberCount('$1')} AS count`, [channel.id]);
+  const { rows } = await tx.query<{ count: number }>(`SELECT ${subscriberCountSql('$1')} AS count`, [channel.id]);
   return rows[0]?.count ?? 0;
 }
 
-async function countParticipants(tx: Tx, { recipientId }: WildcardTarget, topic: string): Promise<number> {
+async function countTopicParticipants(tx: Tx, { recipientId }: WildcardTarget, topic: string): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     `SELECT count(DISTINCT sender_id) AS count FROM messages WHERE topic_id = ${topicIdSql('$1', '$2')}`,
-    [recipientId, textKey(topic)],
+    [recipientId, toTextKey(topic)],
   );
   return rows[0]?.count ?? 0;
 }

@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
 import type { z } from 'zod';
-import { type ChatActor, isAdmin, role } from '../../../infra/http/chat-actor.js';
-import { badRequest, chatErrors } from '../../../errors.js';
-import { textKey } from '../../../infra/normalized-text-key.js';
+import { type ChatActor, isAdmin, roleNumbers } from '../../../infra/http/chat-actor.js';
+import { createBadRequestError, chatErrors } from '../../../errors.js';
+import { toTextKey } from '../../../infra/normalized-text-key.js';
 import { channelReadableSql } from '../../access/channel-access.js';
-import { type ChannelReference, parseDigits } from './parse-recipients.js';
-import type { personRecord } from '../wire/message-record-schema.js';
-import { personJson } from '../wire/message-rows-sql.js';
+import { type ChannelReference, parseDecimalDigits } from './parse-recipients.js';
+import type { personRecordSchema } from '../wire/message-record-schema.js';
+import { toPersonJson } from '../wire/message-rows-sql.js';
 
 /** A channel that the actor may send to, with the rules for its topics and mentions. */
 export interface ChannelDestination {
@@ -15,14 +15,14 @@ export interface ChannelDestination {
   /** True if users other than subscribers can read the channel. */
   readonly isPublic: boolean;
   readonly realm: string;
-  readonly sender: z.infer<typeof personRecord>;
+  readonly sender: z.infer<typeof personRecordSchema>;
   readonly topicsPolicy: string;
   readonly mayCreateTopics: boolean;
   readonly mayMentionMany: boolean;
 }
 
 /** A row of {@link channelDestinationSql}. */
-interface ChannelRow {
+interface ChannelDestinationRow {
   id: number;
   name: string;
   recipient_id: number;
@@ -34,7 +34,7 @@ interface ChannelRow {
   may_create_topics: boolean;
   may_mention_many: boolean;
   realm: string;
-  sender: z.infer<typeof personRecord>;
+  sender: z.infer<typeof personRecordSchema>;
   sender_is_active: boolean;
 }
 
@@ -51,17 +51,17 @@ export async function getChannelDestination(
   reference: ChannelReference,
   options: { readonly sends: boolean } = { sends: true },
 ): Promise<ChannelDestination> {
-  const row = await findChannel(tx, actor, reference);
+  const row = await findDestinationChannel(tx, actor, reference);
   if (row?.sender_is_active === false) throw chatErrors.create('USER_DEACTIVATED');
   if (row === undefined || !(row.readable || row.belongs || isAdmin(actor))) throw channelDoesNotExistError(reference);
   if (options.sends && !row.may_send) {
-    throw badRequest(`Not authorized to send to channel '${row.name}'`);
+    throw createBadRequestError(`Not authorized to send to channel '${row.name}'`);
   }
-  return toDestination(row);
+  return toChannelDestination(row);
 }
 
 /** Converts the row of a channel to a destination that the actor may send to. */
-function toDestination(row: ChannelRow): ChannelDestination {
+function toChannelDestination(row: ChannelDestinationRow): ChannelDestination {
   return {
     recipientId: row.recipient_id,
     channel: { id: row.id, name: row.name },
@@ -75,7 +75,7 @@ function toDestination(row: ChannelRow): ChannelDestination {
 }
 
 /** SQL condition that the sender subscribes to the channel, is a bot whose owner subscribes, or is a system bot. */
-const senderBelongsSql = `(s.user_id IS NOT NULL OR sender.is_system_bot OR EXISTS (
+const senderMayPostSql = `(s.user_id IS NOT NULL OR sender.is_system_bot OR EXISTS (
       SELECT 1 FROM subscriptions os WHERE os.channel_id = c.id AND os.user_id = sender.bot_owner_id AND os.is_active))`;
 
 /**
@@ -94,14 +94,14 @@ const channelDestinationSql = `
   SELECT c.id, c.name, r.id AS recipient_id, c.is_private,
     CASE c.topics_policy WHEN 'inherit' THEN coalesce(realm.settings->>'topics_policy', 'allow_empty_topic')
       ELSE c.topics_policy END AS topics_policy,
-    ${channelReadableSql({ actor: '$1', isGuest: `(sender.role = ${role.guest})` })} AS readable,
-    ${senderBelongsSql} AS belongs,
-    NOT c.is_archived AND (${senderBelongsSql} OR NOT c.is_private)
+    ${channelReadableSql({ actor: '$1', isGuest: `(sender.role = ${roleNumbers.guest})` })} AS readable,
+    ${senderMayPostSql} AS belongs,
+    NOT c.is_archived AND (${senderMayPostSql} OR NOT c.is_private)
       AND ${hasPermissionSql('c.can_send_message_group_id')} AS may_send,
     ${hasPermissionSql('c.can_create_topic_group_id')} AS may_create_topics,
     EXISTS (SELECT 1 FROM realm_permissions rp WHERE rp.realm_id = c.realm_id
       AND rp.setting = 'can_mention_many_users_group' AND rp.group_id = ANY(g.ids)) AS may_mention_many,
-    realm.string_id AS realm, ${personJson('sender')} AS sender, sender.is_active AS sender_is_active
+    realm.string_id AS realm, ${toPersonJson('sender')} AS sender, sender.is_active AS sender_is_active
   FROM channels c
   JOIN recipients r ON r.channel_id = c.id
   JOIN realms realm ON realm.id = c.realm_id
@@ -116,17 +116,21 @@ function channelDestinationValues(actor: ChatActor, reference: ChannelReference)
   return [
     actor.id,
     actor.realmId,
-    byName ? parseDigits(reference.name) : reference.id,
-    byName ? textKey(reference.name) : null,
+    byName ? parseDecimalDigits(reference.name) : reference.id,
+    byName ? toTextKey(reference.name) : null,
   ];
 }
 
-async function findChannel(tx: Tx, actor: ChatActor, reference: ChannelReference): Promise<ChannelRow | undefined> {
-  const { rows } = await tx.query<ChannelRow>(
+async function findDestinationChannel(
+  tx: Tx,
+  actor: ChatActor,
+  reference: ChannelReference,
+): Promise<ChannelDestinationRow | undefined> {
+  const { rows } = await tx.query<ChannelDestinationRow>(
     { name: 'channel-destination', text: channelDestinationSql },
     channelDestinationValues(actor, reference),
   );
-  const digits = 'name' in reference ? parseDigits(reference.name) : null;
+  const digits = 'name' in reference ? parseDecimalDigits(reference.name) : null;
   return rows.find((row) => row.id === digits) ?? rows[0];
 }
 

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../../infra/http/chat-actor.js';
-import { textKey } from '../../../infra/normalized-text-key.js';
-import { parseDigits, type ChannelReference } from './parse-recipients.js';
+import { toTextKey } from '../../../infra/normalized-text-key.js';
+import { parseDecimalDigits, type ChannelReference } from './parse-recipients.js';
 
 /**
  * Mode in which a send locks its channel. `shared`: other messages can be sent meanwhile. `exclusive`: for the first
@@ -26,24 +26,28 @@ export class RestartSendError extends Error {
  * the message must be read by later statements, which see the database after the wait for these locks.
  * @returns ids of the locked channels
  */
-export async function lockForSend(
+export async function lockChannelForSend(
   tx: Tx,
   actor: ChatActor,
   reference: ChannelReference,
   lock: SendLock,
 ): Promise<ReadonlySet<number>> {
-  const { by, values } = channelSelectionOf(reference);
-  const { rows } = await tx.query<{ id: number }>(lockStatementByKey[lock][by], [actor.id, actor.realmId, ...values]);
+  const { by, values } = getChannelSelection(reference);
+  const { rows } = await tx.query<{ id: number }>(channelLockStatementByKey[lock][by], [
+    actor.id,
+    actor.realmId,
+    ...values,
+  ]);
   return new Set(rows.map(({ id }) => id));
 }
 
 type ChannelSelectionKind = 'id' | 'name' | 'either';
 
 /** Returns the columns and values by which a reference may identify a channel. Digits may be an id or a name. */
-function channelSelectionOf(reference: ChannelReference): { by: ChannelSelectionKind; values: unknown[] } {
+function getChannelSelection(reference: ChannelReference): { by: ChannelSelectionKind; values: unknown[] } {
   if ('id' in reference) return { by: 'id', values: [reference.id] };
-  const digits = parseDigits(reference.name);
-  const key = textKey(reference.name);
+  const digits = parseDecimalDigits(reference.name);
+  const key = toTextKey(reference.name);
   return digits === null ? { by: 'name', values: [key] } : { by: 'either', values: [digits, key] };
 }
 
@@ -58,7 +62,7 @@ const rowLockSql: Readonly<Record<SendLock, string>> = {
   exclusive: 'FOR SHARE OF sender FOR NO KEY UPDATE OF r',
 };
 
-function lockStatements(lock: SendLock) {
+function channelLockStatements(lock: SendLock) {
   const statementOf = (by: ChannelSelectionKind) => ({
     name: `lock-send-${lock}-by-${by}`,
     text: `SELECT c.id FROM users sender, channels c JOIN recipients r ON r.channel_id = c.id
@@ -67,4 +71,7 @@ function lockStatements(lock: SendLock) {
   return { id: statementOf('id'), name: statementOf('name'), either: statementOf('either') };
 }
 
-const lockStatementByKey = { shared: lockStatements('shared'), exclusive: lockStatements('exclusive') };
+const channelLockStatementByKey = {
+  shared: channelLockStatements('shared'),
+  exclusive: channelLockStatements('exclusive'),
+};

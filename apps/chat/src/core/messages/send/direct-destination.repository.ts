@@ -2,12 +2,12 @@ import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../../infra/http/chat-actor.js';
 import { findUsers, type FoundUser, type UserReference } from '../../access/find-users.js';
 import { listGuestsWithoutAccess } from '../../access/user-visibility.js';
-import { badRequest, chatErrors } from '../../../errors.js';
+import { createBadRequestError, chatErrors } from '../../../errors.js';
 import type { ChatEvents } from '../../../events/chat-events.js';
 import { emitUsersBecomingVisible } from '../../users/index.js';
 import { rejectHiddenRecipients } from './reject-hidden-recipients.js';
 import type { PersonRecord } from '../wire/message-record-schema.js';
-import { participantsKey } from '../read/narrow/narrow-conditions.js';
+import { createParticipantsKey } from '../read/narrow/narrow-conditions.js';
 
 /**
  * Participants of a direct message, including the sender. Their rows in `users` are locked until the transaction ends.
@@ -31,7 +31,7 @@ export async function getDirectDestination(
   actor: ChatActor,
   references: readonly UserReference[],
 ): Promise<DirectDestination> {
-  const { participants, sender, ids } = await findParticipants(tx, actor, references, { lock: true });
+  const { participants, sender, ids } = await findDirectParticipants(tx, actor, references, { lock: true });
   const { recipientId, realm } = await getDirectRecipient(tx, events, actor, ids);
   return { recipientId, participants, realm, sender };
 }
@@ -47,13 +47,13 @@ export async function checkDirectDestination(
   actor: ChatActor,
   references: readonly UserReference[],
 ): Promise<readonly number[]> {
-  const { ids } = await findParticipants(tx, actor, references, { lock: false });
-  await checkDirectPermission(tx, actor, ids);
+  const { ids } = await findDirectParticipants(tx, actor, references, { lock: false });
+  await checkDirectMessagePermission(tx, actor, ids);
   return ids;
 }
 
 /** Finds the participants of a direct message: the users that it is sent to, and the actor. */
-async function findParticipants(
+async function findDirectParticipants(
   tx: Tx,
   actor: ChatActor,
   references: readonly UserReference[],
@@ -62,23 +62,25 @@ async function findParticipants(
   const found = await findUsers(tx, actor, [...references, actor.id], { lock, includeHidden: true });
   if (found.get(actor.id)?.isActive === false) throw chatErrors.create('USER_DEACTIVATED');
   rejectHiddenRecipients(found.values());
-  const people = references.map((reference) => toParticipant(found.get(reference), reference));
-  const sender = toParticipant(found.get(actor.id), actor.id);
+  const people = references.map((reference) => toConversationParticipant(found.get(reference), reference));
+  const sender = toConversationParticipant(found.get(actor.id), actor.id);
   const participants = [...new Map([...people, sender].map((person) => [person.id, person])).values()];
   const ids = participants.map((person) => person.id).toSorted((a, b) => a - b);
   return { participants, sender, ids };
 }
 
-function toParticipant(user: FoundUser | undefined, reference: UserReference): PersonRecord {
+function toConversationParticipant(user: FoundUser | undefined, reference: UserReference): PersonRecord {
   if (user === undefined) {
-    throw badRequest(typeof reference === 'number' ? `Invalid user ID ${reference}` : `Invalid email '${reference}'`);
+    throw createBadRequestError(
+      typeof reference === 'number' ? `Invalid user ID ${reference}` : `Invalid email '${reference}'`,
+    );
   }
   const { isActive, isHidden: _, ...person } = user;
-  if (!isActive) throw badRequest(`'${user.fullName}' is no longer using Zulip.`);
+  if (!isActive) throw createBadRequestError(`'${user.fullName}' is no longer using Zulip.`);
   return person;
 }
 
-interface PermissionRow {
+interface DirectMessagePermissionRow {
   recipient_id: number | null;
   permitted: boolean;
   may_initiate: boolean;
@@ -91,8 +93,8 @@ async function getDirectRecipient(
   actor: ChatActor,
   ids: readonly number[],
 ): Promise<{ recipientId: number; realm: string }> {
-  const key = participantsKey(ids);
-  const row = await checkDirectPermission(tx, actor, ids);
+  const key = createParticipantsKey(ids);
+  const row = await checkDirectMessagePermission(tx, actor, ids);
   if (row.recipient_id !== null) return { recipientId: row.recipient_id, realm: row.realm };
   const hidden = await listGuestsWhoFirstSee(tx, actor.realmId, ids);
   const recipientId = await addDirectRecipient(tx, actor.realmId, key, ids);
@@ -101,18 +103,20 @@ async function getDirectRecipient(
 }
 
 /** Returns the recipient row of a conversation, if it exists, after checking that the actor may send to it. */
-async function checkDirectPermission(tx: Tx, actor: ChatActor, ids: readonly number[]): Promise<PermissionRow> {
-  const { rows } = await tx.query<PermissionRow>({ name: 'direct-destination', text: permissionSql }, [
-    actor.realmId,
-    participantsKey(ids),
-    ids,
-    actor.id,
-  ]);
+async function checkDirectMessagePermission(
+  tx: Tx,
+  actor: ChatActor,
+  ids: readonly number[],
+): Promise<DirectMessagePermissionRow> {
+  const { rows } = await tx.query<DirectMessagePermissionRow>(
+    { name: 'direct-destination', text: directMessagePermissionSql },
+    [actor.realmId, createParticipantsKey(ids), ids, actor.id],
+  );
   const [row] = rows;
   if (row === undefined) throw new Error(`Realm ${actor.realmId} has no row`);
-  if (!row.permitted) throw badRequest('Direct messages are disabled in this organization.');
+  if (!row.permitted) throw createBadRequestError('Direct messages are disabled in this organization.');
   if (row.recipient_id === null && !row.may_initiate) {
-    throw badRequest('You do not have permission to initiate direct message conversations.');
+    throw createBadRequestError('You do not have permission to initiate direct message conversations.');
   }
   return row;
 }
@@ -126,7 +130,7 @@ async function listGuestsWhoFirstSee(tx: Tx, realmId: number, ids: readonly numb
   return new Map(entries);
 }
 
-const permissionSql = `
+const directMessagePermissionSql = `
   WITH permission AS (SELECT setting, group_id FROM realm_permissions
     WHERE realm_id = $1 AND setting IN ('direct_message_permission_group', 'direct_message_initiator_group'))
   SELECT

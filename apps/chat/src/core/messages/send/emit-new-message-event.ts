@@ -1,18 +1,18 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../../events/chat-events.js';
-import { conversationOf } from '../../../events/event-sink-interface.js';
-import { type Linkifier, topicLinks } from '../../../infra/markdown/index.js';
-import type { Conversation } from './message-conversation.js';
+import { getEventConversation } from '../../../events/event-sink-interface.js';
+import { type Linkifier, findTopicLinks } from '../../../infra/markdown/index.js';
+import type { MessageConversationTarget } from './message-conversation.js';
 import type { InsertedMessage } from './inserted-message-row.js';
 import type { MessageRecord, SubmessageRecord } from '../wire/message-record-schema.js';
 import { isMeMessage } from './normalize-message-text.js';
 import { messageEvent } from '../wire/messages.events.js';
-import { packRecipients } from './pack-message-recipients.js';
+import { packMessageRecipients } from './pack-message-recipients.js';
 
 /** A message that this transaction has inserted, with all data of its event. */
 export interface SentMessage {
   readonly realmId: number;
-  readonly conversation: Conversation;
+  readonly conversation: MessageConversationTarget;
   readonly inserted: InsertedMessage;
   readonly content: string;
   /** Linkifiers of the realm, for links in the topic. */
@@ -35,8 +35,8 @@ export function emitMessageEvent(tx: Tx, events: ChatEvents, sent: SentMessage):
       users: inserted.receivers.flatMap(([, userIds]) => userIds),
       ...(conversation.isPublic && { roles: ['public-messages'] }),
     },
-    payload: { message: toMessageRecord(sent), receivers: packRecipients(inserted.receivers), origin },
-    conversation: conversationOf(conversation),
+    payload: { message: toMessageRecord(sent), receivers: packMessageRecipients(inserted.receivers), origin },
+    conversation: getEventConversation(conversation),
   });
 }
 
@@ -50,7 +50,7 @@ export function toMessageRecord({
   widget,
   linkifiers,
 }: SentMessage): MessageRecord {
-  const links = topicLinks(conversation.topic, linkifiers);
+  const links = findTopicLinks(conversation.topic, linkifiers);
   return {
     id: inserted.id,
     realm: conversation.realm,

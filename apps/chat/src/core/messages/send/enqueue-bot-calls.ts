@@ -1,14 +1,14 @@
 import type { Tx } from '@switchboard/database';
 import { defineOutboxMessage, type Outbox, transactionHandle } from '@switchboard/queue';
 import { z } from 'zod';
-import { role } from '../../../infra/http/chat-actor.js';
-import { messageRecord } from '../wire/message-record-schema.js';
+import { roleNumbers } from '../../../infra/http/chat-actor.js';
+import { messageRecordSchema } from '../wire/message-record-schema.js';
 import { toMessageRecord, type SentMessage } from './emit-new-message-event.js';
 
 const botCall = z.strictObject({
   botId: z.int(),
   trigger: z.enum(['mention', 'direct_message']),
-  message: messageRecord.meta({ description: 'As it was sent: later edits do not reach the service.' }),
+  message: messageRecordSchema.meta({ description: 'As it was sent: later edits do not reach the service.' }),
 });
 
 /** Payload of a call to the service of an outgoing webhook bot. */
@@ -50,7 +50,7 @@ async function listOutgoingWebhooks(
 ): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT u.id FROM users u JOIN bot_services service ON service.user_id = u.id
-     WHERE u.id = ANY($1) AND u.bot_type = 3 AND u.is_active AND ($2::int IS NULL OR ($3 AND u.role <> ${role.guest})
+     WHERE u.id = ANY($1) AND u.bot_type = 3 AND u.is_active AND ($2::int IS NULL OR ($3 AND u.role <> ${roleNumbers.guest})
        OR EXISTS (SELECT 1 FROM subscriptions s
          WHERE s.channel_id = $2 AND s.is_active AND s.user_id IN (u.id, u.bot_owner_id)))
      ORDER BY u.id`,

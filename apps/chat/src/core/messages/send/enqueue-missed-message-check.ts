@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
 import { defineOutboxMessage, type Outbox, transactionHandle } from '@switchboard/queue';
 import { z } from 'zod';
-import type { Conversation } from './message-conversation.js';
+import type { MessageConversationTarget } from './message-conversation.js';
 import type { InsertedMessage } from './inserted-message-row.js';
 import { mentionFlags } from '../wire/message-flag-bits.js';
 
 /** Outbox message type for missed-message emails. Recipients are determined after the commit. */
-export const missedMessageCheck = defineOutboxMessage({
+export const missedMessageCheckMessage = defineOutboxMessage({
   name: 'chat.missed-message',
   version: 1,
   payload: z.strictObject({
@@ -22,12 +22,12 @@ export const missedMessageCheck = defineOutboxMessage({
 export function enqueueMissedMessageCheck(
   tx: Tx,
   outbox: Pick<Outbox, 'add'>,
-  { channel, participants, sender }: Conversation,
+  { channel, participants, sender }: MessageConversationTarget,
   inserted: InsertedMessage,
 ): void {
   const isAwaited =
     channel === null
       ? participants.some(({ id, isBot }) => id !== sender.id && !isBot)
       : inserted.isAwaited || inserted.receivers.some(([flags]) => (flags & mentionFlags) !== 0);
-  if (isAwaited) outbox.add(transactionHandle(tx), missedMessageCheck, { messageId: inserted.id });
+  if (isAwaited) outbox.add(transactionHandle(tx), missedMessageCheckMessage, { messageId: inserted.id });
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
-import type { Conversation } from './message-conversation.js';
-import { channelReference, isChannelType, userReferences } from './parse-recipients.js';
+import type { MessageConversationTarget } from './message-conversation.js';
+import { parseChannelReference, isChannelMessageType, parseUserReferences } from './parse-recipients.js';
 import type { sendMessageParameters } from './send-message.schemas.js';
 
 type SendMessageParameters = ParametersOf<typeof sendMessageParameters>;
 
 /** Key by which a repeated send of the same sender is recognized for a day (docs/adr/0037). */
-export interface SendKey {
+export interface IdempotencySendKey {
   /** SHA-256 of the client's `Idempotency-Key`, or of the client's local message id together with the message. */
   readonly key: Buffer;
   /**
@@ -23,35 +23,35 @@ export interface SendKey {
  *
  * @throws AppError BAD_REQUEST for recipients that cannot be parsed
  */
-export function sendKeyOfHeader(idempotencyKey: string, parameters: SendMessageParameters): SendKey {
+export function createSendKeyFromHeader(idempotencyKey: string, parameters: SendMessageParameters): IdempotencySendKey {
   const { type, to, content, topic, queue_id: queueId, local_id: localId, read_by_sender: readBySender } = parameters;
-  const isChannel = isChannelType(type);
-  const recipient = isChannel ? channelReference : sortedReferences;
+  const isChannel = isChannelMessageType(type);
+  const recipient = isChannel ? parseChannelReference : sortReferences;
   const request = [
     isChannel ? 'channel' : 'direct',
     to === undefined ? null : recipient(to),
     ...[topic, content, queueId, localId, readBySender].map((value) => value ?? null),
   ];
-  return { key: jsonDigest(['request', idempotencyKey]), request: jsonDigest(request) };
+  return { key: digestJson(['request', idempotencyKey]), request: digestJson(request) };
 }
 
 /**
  * Returns the key of a send with the `queue_id` and `local_id` of the client; null if one of them is absent. The key
  * depends on the message, because clients reuse a local id for several messages.
  */
-export function sendKeyOfLocalId(
+export function createSendKeyFromLocalId(
   { queue_id: queueId, local_id: localId }: SendMessageParameters,
-  { recipientId, topic }: Conversation,
+  { recipientId, topic }: MessageConversationTarget,
   content: string,
-): SendKey | null {
+): IdempotencySendKey | null {
   if (queueId === undefined || localId === undefined) return null;
-  return { key: jsonDigest(['local', queueId, localId, recipientId, topic, content]), request: null };
+  return { key: digestJson(['local', queueId, localId, recipientId, topic, content]), request: null };
 }
 
-function sortedReferences(to: string): unknown[] {
-  return userReferences(to).toSorted((a, b) => (String(a) < String(b) ? -1 : 1));
+function sortReferences(to: string): unknown[] {
+  return parseUserReferences(to).toSorted((a, b) => (String(a) < String(b) ? -1 : 1));
 }
 
-function jsonDigest(values: readonly unknown[]): Buffer {
+function digestJson(values: readonly unknown[]): Buffer {
   return createHash('sha256').update(JSON.stringify(values)).digest();
 }

@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
-import { flagBit } from '../wire/message-flag-bits.js';
+import { messageFlagBits } from '../wire/message-flag-bits.js';
 import type { InsertedMessage } from './inserted-message-row.js';
 import { storedKeysSql } from './stored-send-keys.repository.js';
-import type { SendKey } from './idempotency-send-key.js';
+import type { IdempotencySendKey } from './idempotency-send-key.js';
 import {
   wantsMissedMessageMailSql,
   channelRecipientsSql,
@@ -12,7 +12,7 @@ import {
   type MessageText,
   sentColumnsSql,
   messageValuesSql,
-  textValues,
+  messageTextValues,
 } from './send-message.sql.js';
 import { topicIdSql } from '../wire/topic-row-sql.js';
 
@@ -60,19 +60,19 @@ export async function insertMessage(
   message: NewMessage,
   receivers: MessageRecipients,
   flags: SendFlags,
-  sendKeys: readonly SendKey[] = [],
+  sendKeys: readonly IdempotencySendKey[] = [],
 ): Promise<InsertedMessage> {
   const toChannel = 'channelId' in receivers;
   const given = toChannel ? [receivers.channelId, receivers.attentiveIds] : [receivers.userIds];
   const hasKeys = sendKeys.length > 0;
-  const statements = hasKeys ? insertStatementsWithKeys : insertStatements;
+  const statements = hasKeys ? insertStatementsWithKeys : insertMessageStatements;
   const statement = statements[toChannel ? 'channel' : 'direct'][hasMentions(flags) ? 'calling' : 'plain'];
   const { rows } = await tx.query<InsertedRow>(statement, [
     message.realmId,
     message.senderId,
     message.recipientId,
-    ...textValues(message),
-    ...(hasMentions(flags) ? sendFlagValues(flags) : [readFlagBit(flags)]),
+    ...messageTextValues(message),
+    ...(hasMentions(flags) ? sendFlagValues(flags) : [readFlagBitValue(flags)]),
     ...given,
     ...(hasKeys ? [sendKeys.map(({ key }) => key), sendKeys.map(({ request }) => request)] : []),
   ]);
@@ -100,19 +100,19 @@ export function hasMentions({ userIds, groupIds, channelWildcard, topicWildcard 
 }
 
 /**
- * Returns the initial flags of the sender's own row as bits: `readBit` if the sender has read the message, else none.
+ * Returns the initial flags of the sender's own row as bits: `readFlagBitValue` if the sender has read the message, else none.
  */
-function readFlagBit({ readBySender }: SendFlags): number {
-  return readBySender ? flagBit.read : 0;
+function readFlagBitValue({ readBySender }: SendFlags): number {
+  return readBySender ? messageFlagBits.read : 0;
 }
 
 function sendFlagValues(flags: SendFlags): unknown[] {
   return [
-    readFlagBit(flags),
+    readFlagBitValue(flags),
     flags.userIds,
     flags.groupIds,
-    flags.channelWildcard ? flagBit.stream_wildcard_mentioned : 0,
-    flags.topicWildcard ? flagBit.topic_wildcard_mentioned : 0,
+    flags.channelWildcard ? messageFlagBits.stream_wildcard_mentioned : 0,
+    flags.topicWildcard ? messageFlagBits.topic_wildcard_mentioned : 0,
   ];
 }
 
@@ -149,7 +149,7 @@ const insertedColumns = `
  *
  * @param keyPlace number of the parameter with the keys; null for a statement without keys
  */
-function selectInserted(keyPlace: number | null): string {
+function selectInsertedMessageSql(keyPlace: number | null): string {
   if (keyPlace === null) return ` SELECT ${insertedColumns} FROM message`;
   const { expression, column } = storedKeysSql(keyPlace);
   return `, ${expression} SELECT ${insertedColumns}, ${column} FROM message`;
@@ -158,7 +158,7 @@ function selectInserted(keyPlace: number | null): string {
 const senderFlagsSql = 'CASE WHEN receiver.user_id = $2 THEN $14::int ELSE 0 END';
 
 /** Flags that every recipient of a new message gets, for channel and direct messages. */
-const initialFlagsByRecipientType = { channel: 0, direct: flagBit.direct } as const;
+const initialFlagsByRecipientType = { channel: 0, direct: messageFlagBits.direct } as const;
 
 /**
  * Returns SQL that inserts a message without mentions. Messages with mentions use a separate statement, which also
@@ -174,7 +174,7 @@ function insertWithoutMentionsSql(
     INSERT INTO user_messages (user_id, message_id, flags)
     SELECT receiver.user_id, message.id, ${initialFlagsByRecipientType[kind]} | ${senderFlagsSql} FROM message, (${receivers}) AS receiver
     RETURNING user_id, flags
-  )${selectInserted(keyPlace)}`;
+  )${selectInsertedMessageSql(keyPlace)}`;
 }
 
 /** Returns SQL that inserts a message with mentions, including mentions of groups and of participants of the topic. */
@@ -193,13 +193,13 @@ function insertWithMentionsSql(kind: keyof typeof topicSqlByKind, receivers: str
     INSERT INTO user_messages (user_id, message_id, flags)
     SELECT receiver.user_id, message.id,
       ${initialFlagsByRecipientType[kind]} | ${senderFlagsSql}
-      | CASE WHEN receiver.user_id = ANY($15::int[]) THEN ${flagBit.mentioned} ELSE 0 END
-      | CASE WHEN receiver.user_id IN (SELECT user_id FROM called) THEN ${flagBit.group_mentioned} ELSE 0 END
+      | CASE WHEN receiver.user_id = ANY($15::int[]) THEN ${messageFlagBits.mentioned} ELSE 0 END
+      | CASE WHEN receiver.user_id IN (SELECT user_id FROM called) THEN ${messageFlagBits.group_mentioned} ELSE 0 END
       | $17::int
       | CASE WHEN receiver.user_id IN (SELECT user_id FROM participant) THEN $18::int ELSE 0 END
     FROM message, (${receivers}) AS receiver
     RETURNING user_id, flags
-  )${selectInserted(keyPlace)}`;
+  )${selectInsertedMessageSql(keyPlace)}`;
 }
 
 /** SQL condition that a message of {@link insertWithMentionsSql} mentions a subscriber. */
@@ -209,7 +209,7 @@ const isMentionedSubscriberSql = `($17::int <> 0 OR s.user_id = ANY($15::int[]) 
 const mentionedPeopleSql = (userIds: string): string => `SELECT unnest(${userIds}::int[]) AS user_id`;
 
 /** Returns the statements that insert a message, with or without the keys of the send as their last two parameters. */
-function insertStatementsOf({ hasKeys }: { readonly hasKeys: boolean }) {
+function getInsertMessageStatements({ hasKeys }: { readonly hasKeys: boolean }) {
   const suffix = hasKeys ? '-with-keys' : '';
   const keyAfter = (parameters: number): number | null => (hasKeys ? parameters + 1 : null);
   const attentive = { channelId: '$15', topicKey: '$6', attentiveIds: '$16' };
@@ -239,5 +239,5 @@ function insertStatementsOf({ hasKeys }: { readonly hasKeys: boolean }) {
   } as const;
 }
 
-const insertStatements = insertStatementsOf({ hasKeys: false });
-const insertStatementsWithKeys = insertStatementsOf({ hasKeys: true });
+const insertMessageStatements = getInsertMessageStatements({ hasKeys: false });
+const insertStatementsWithKeys = getInsertMessageStatements({ hasKeys: true });

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../../events/chat-events.js';
 import { emitAttachments, type WireAttachment } from '../../attachments/index.js';
-import type { Author } from './resolve-mentioned-users.repository.js';
+import type { MessageAuthor } from './resolve-mentioned-users.repository.js';
 import { writeUploadLinks } from './linked-uploads.repository.js';
 
 /**
@@ -11,7 +11,7 @@ import { writeUploadLinks } from './linked-uploads.repository.js';
 export async function linkUploads(
   tx: Tx,
   events: ChatEvents,
-  author: Author,
+  author: MessageAuthor,
   messageId: number,
   paths: readonly string[],
 ): Promise<void> {
@@ -28,7 +28,7 @@ export async function linkUploads(
 export async function updateUploadReferences(
   tx: Tx,
   events: ChatEvents,
-  author: Author,
+  author: MessageAuthor,
   messageId: number,
   paths: readonly string[],
 ): Promise<WireAttachment[]> {

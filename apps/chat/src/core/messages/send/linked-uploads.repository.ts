@@ -1,9 +1,9 @@
 import type { Tx } from '@switchboard/database';
 import type { ResolvedNames, UploadedMedia } from '../../../infra/markdown/index.js';
-import { messageThumbnail } from '../../attachments/index.js';
+import { messageThumbnailSize } from '../../attachments/index.js';
 import { accessibleMessages } from '../read/narrow/accessible-messages.js';
 import { SqlParameters } from '../read/narrow/numbered-sql-parameters.js';
-import type { Author } from './resolve-mentioned-users.repository.js';
+import type { MessageAuthor } from './resolve-mentioned-users.repository.js';
 
 interface UploadedMediaRow {
   path_id: string;
@@ -17,7 +17,7 @@ interface UploadedMediaRow {
  */
 export async function resolveUploads(
   tx: Tx,
-  author: Author,
+  author: MessageAuthor,
   paths: readonly string[],
 ): Promise<Pick<ResolvedNames, 'uploads'>> {
   const uploads = new Map<string, UploadedMedia>();
@@ -30,7 +30,7 @@ export async function resolveUploads(
   );
   const byPathId = new Map(rows.map((row) => [row.path_id, row]));
   for (const path of paths) {
-    const row = byPathId.get(pathIdOf(path));
+    const row = byPathId.get(decodeUploadPathId(path));
     const media =
       row && toUploadedMedia(path, { contentType: row.content_type, width: row.image_width, height: row.image_height });
     if (media !== undefined) uploads.set(path, media);
@@ -47,7 +47,7 @@ export async function resolveUploads(
  */
 export async function writeUploadLinks(
   tx: Tx,
-  author: Author,
+  author: MessageAuthor,
   messageId: number,
   paths: readonly string[],
 ): Promise<{ linked: number[]; unlinked: number[] }> {
@@ -57,7 +57,7 @@ export async function writeUploadLinks(
     `WITH gone AS (
        DELETE FROM attachment_messages am USING attachments a
        WHERE am.message_id = ${message} AND a.id = am.attachment_id
-         AND a.path_id <> ALL(${parameters.add(paths.map(pathIdOf))}::text[])
+         AND a.path_id <> ALL(${parameters.add(paths.map(decodeUploadPathId))}::text[])
        RETURNING am.attachment_id
      ), added AS (
        INSERT INTO attachment_messages (attachment_id, message_id)
@@ -78,16 +78,16 @@ export async function writeUploadLinks(
  * Returns the SQL condition that the author may link an uploaded file: it is their own, or is in a message that they
  * can read.
  */
-function linkableFilesSql(author: Author, paths: readonly string[], parameters: SqlParameters): string {
+function linkableFilesSql(author: MessageAuthor, paths: readonly string[], parameters: SqlParameters): string {
   const { from, where } = accessibleMessages(author, parameters);
-  return `a.realm_id = ${parameters.add(author.realmId)} AND a.path_id = ANY(${parameters.add(paths.map(pathIdOf))}::text[])
+  return `a.realm_id = ${parameters.add(author.realmId)} AND a.path_id = ANY(${parameters.add(paths.map(decodeUploadPathId))}::text[])
     AND (a.owner_id = ${parameters.add(author.id)} OR EXISTS (
       SELECT 1 FROM ${from} WHERE ${where}
         AND m.id IN (SELECT am.message_id FROM attachment_messages am WHERE am.attachment_id = a.id)))`;
 }
 
 /** Returns the decoded path after /user_uploads/ in a link, which may be percent-encoded or not. */
-export function pathIdOf(path: string): string {
+export function decodeUploadPathId(path: string): string {
   const [bare = ''] = path.slice('/user_uploads/'.length).split(/[?#]/, 1);
   try {
     return decodeURIComponent(bare).replaceAll('\0', '');
@@ -107,7 +107,7 @@ export function toUploadedMedia(
 ): UploadedMedia | undefined {
   if (width !== null && height !== null) {
     const [bare = ''] = path.split(/[?#]/, 1);
-    const thumbnailUrl = `${bare.replace('/user_uploads/', '/user_uploads/thumbnail/')}/${messageThumbnail.name}`;
+    const thumbnailUrl = `${bare.replace('/user_uploads/', '/user_uploads/thumbnail/')}/${messageThumbnailSize.name}`;
     return { kind: 'image', thumbnailUrl, width, height, contentType };
   }
   if (contentType.startsWith('video/')) return { kind: 'video' };

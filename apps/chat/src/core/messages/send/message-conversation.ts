@@ -1,7 +1,7 @@
 import type { PersonRecord } from '../wire/message-record-schema.js';
 
 /** Channel and topic, or participants, to which a message is sent. */
-export interface Conversation {
+export interface MessageConversationTarget {
   readonly recipientId: number;
   /** Subdomain of the realm (`string_id`). */
   readonly realm: string;

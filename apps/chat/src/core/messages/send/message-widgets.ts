@@ -23,12 +23,12 @@ function parseWidget(content: string): string | undefined {
   return JSON.stringify(
     kind === 'poll'
       ? { widget_type: 'poll', extra_data: { question: title, options: entries } }
-      : { widget_type: 'todo', extra_data: { task_list_title: title, tasks: entries.map(parseTask) } },
+      : { widget_type: 'todo', extra_data: { task_list_title: title, tasks: entries.map(parseTodoTask) } },
   );
 }
 
 /** Parses one line of a to-do list in the form `task: description`. */
-function parseTask(line: string) {
+function parseTodoTask(line: string) {
   const [task = '', ...description] = line.split(':');
   return { task: task.trim(), desc: description.join(':').trim() };
 }

@@ -1,8 +1,8 @@
-import { badRequest } from '../../../errors.js';
-import { limitFields } from '../../realms/index.js';
-import { topicOfName } from '../../../events/empty-topic-name.js';
+import { createBadRequestError } from '../../../errors.js';
+import { getLimitFields } from '../../realms/index.js';
+import { parseTopicName } from '../../../events/empty-topic-name.js';
 
-const { max_message_length: maxMessageLength, max_topic_length: maxTopicLength } = limitFields;
+const { max_message_length: maxMessageLength, max_topic_length: maxTopicLength } = getLimitFields;
 
 const cutToCodePoints = '\n[message truncated]';
 
@@ -14,7 +14,7 @@ const cutToCodePoints = '\n[message truncated]';
  */
 export function messageContent(sent: string): string {
   const content = sent.replace(/^\n+/, '').trimEnd();
-  if (content === '') throw badRequest('Message must not be empty');
+  if (content === '') throw createBadRequestError('Message must not be empty');
   return truncatedContent(content);
 }
 
@@ -36,7 +36,7 @@ export function truncatedContent(content: string, limit: number = maxMessageLeng
  * topic.
  */
 export function messageTopic(sent: string | undefined): string {
-  const topic = topicOfName(sent?.trim() ?? '');
+  const topic = parseTopicName(sent?.trim() ?? '');
   const points = [...topic];
   return points.length <= maxTopicLength ? topic : `${points.slice(0, maxTopicLength - 3).join('')}...`;
 }
@@ -49,7 +49,7 @@ export function messageTopic(sent: string | undefined): string {
 export function topicForSending(sent: string | undefined): string {
   const topic = messageTopic(sent);
   const invalid = [...topic].findIndex((character) => /[\p{Cc}\p{Cs}\p{Cn}]/u.test(character));
-  if (invalid >= 0) throw badRequest(`Invalid character in topic, at position ${invalid + 1}!`);
+  if (invalid >= 0) throw createBadRequestError(`Invalid character in topic, at position ${invalid + 1}!`);
   return topic;
 }
 

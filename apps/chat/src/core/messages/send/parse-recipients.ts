@@ -1,11 +1,11 @@
 import type { UserReference } from '../../access/find-users.js';
-import { badRequest } from '../../../errors.js';
+import { createBadRequestError } from '../../../errors.js';
 
 /** Reference to a channel by a sender: an id or a name. */
 export type ChannelReference = { readonly id: number } | { readonly name: string };
 
 /** Returns true for the types of messages to channels. */
-export function isChannelType(type: string): boolean {
+export function isChannelMessageType(type: string): boolean {
   return type === 'channel' || type === 'stream';
 }
 
@@ -13,7 +13,7 @@ export function isChannelType(type: string): boolean {
  * Parses a text of digits as a number. Returns null for other texts. A text of digits may also be the name of a
  * channel.
  */
-export function parseDigits(name: string): number | null {
+export function parseDecimalDigits(name: string): number | null {
   return /^\d{1,15}$/.test(name) ? Number(name) : null;
 }
 
@@ -22,14 +22,14 @@ export function parseDigits(name: string): number | null {
  * (docs/contract/chat.md 5.2).
  * @throws AppError BAD_REQUEST
  */
-export function channelReference(to: string): ChannelReference {
+export function parseChannelReference(to: string): ChannelReference {
   const sent = parseJsonOrText(to);
-  if (Array.isArray(sent) && sent.length > 1) throw badRequest('Cannot send to multiple channels');
+  if (Array.isArray(sent) && sent.length > 1) throw createBadRequestError('Cannot send to multiple channels');
   const target: unknown = Array.isArray(sent) ? sent[0] : sent;
   if (typeof target === 'number' && Number.isSafeInteger(target)) return { id: target };
-  if (typeof target !== 'string') throw badRequest('Invalid data type for channel');
+  if (typeof target !== 'string') throw createBadRequestError('Invalid data type for channel');
   const name = target.trim();
-  if (name === '') throw badRequest('Missing channel');
+  if (name === '') throw createBadRequestError('Missing channel');
   return { name };
 }
 
@@ -37,18 +37,18 @@ export function channelReference(to: string): ChannelReference {
  * Parses `to` of a direct message: ids or email addresses as a JSON list, a single value, or text separated by commas.
  * @throws AppError BAD_REQUEST
  */
-export function userReferences(to: string): UserReference[] {
+export function parseUserReferences(to: string): UserReference[] {
   const sent = parseJsonOrText(to);
   const list: unknown[] = Array.isArray(sent) ? sent : typeof sent === 'string' ? sent.split(',') : [sent];
-  if (list.length > maxRecipients) throw badRequest(`to is too long (limit: ${maxRecipients} items)`);
+  if (list.length > maxRecipients) throw createBadRequestError(`to is too long (limit: ${maxRecipients} items)`);
   const references = list.map((item) => {
     if (typeof item === 'number' && Number.isSafeInteger(item)) return item;
-    if (typeof item !== 'string') throw badRequest('Invalid data type for recipients');
+    if (typeof item !== 'string') throw createBadRequestError('Invalid data type for recipients');
     const text = item.trim();
     return /^\d{1,15}$/.test(text) ? Number(text) : text;
   });
   const named = references.filter((reference) => reference !== '');
-  if (named.length === 0) throw badRequest('Message must have recipients');
+  if (named.length === 0) throw createBadRequestError('Message must have recipients');
   return [...new Set(named)];
 }
 

@@ -1,5 +1,5 @@
 import type { FoundUser } from '../../access/find-users.js';
-import { badRequest } from '../../../errors.js';
+import { createBadRequestError } from '../../../errors.js';
 
 /**
  * Rejects a direct message or typing notification from a guest to accounts hidden from the guest.
@@ -7,6 +7,6 @@ import { badRequest } from '../../../errors.js';
  */
 export function rejectHiddenRecipients(recipients: Iterable<FoundUser>): void {
   for (const { isHidden } of recipients) {
-    if (isHidden) throw badRequest('You do not have permission to access some of the recipients.');
+    if (isHidden) throw createBadRequestError('You do not have permission to access some of the recipients.');
   }
 }

@@ -6,4 +6,4 @@ import { defineParameters } from '../../../infra/http/parameters.js';
 export const renderMessageParameters = defineParameters(z.object({ content: z.string() }));
 
 /** Response of POST /messages/render. */
-export const renderMessageBody = successBody({ rendered: z.string().meta({ description: 'HTML' }) });
+export const renderMessageResponseBody = successBody({ rendered: z.string().meta({ description: 'HTML' }) });

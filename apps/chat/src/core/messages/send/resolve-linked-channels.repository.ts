@@ -4,14 +4,14 @@ import {
   type UnresolvedReference,
   type ChannelLinkReference,
   type ResolvedNames,
-  topicKeyOf,
+  createTopicKey,
 } from '../../../infra/markdown/index.js';
-import { textKey } from '../../../infra/normalized-text-key.js';
-import type { Author } from './resolve-mentioned-users.repository.js';
+import { toTextKey } from '../../../infra/normalized-text-key.js';
+import type { MessageAuthor } from './resolve-mentioned-users.repository.js';
 import { isInTopicSql } from '../read/narrow/message-id-index-ranges.js';
 import { topicIdSql } from '../wire/topic-row-sql.js';
 
-interface ChannelRow {
+interface ResolvedChannelRow {
   id: number;
   name: string;
   name_key: string;
@@ -25,14 +25,14 @@ interface ChannelRow {
  */
 export async function resolveChannels(
   tx: Tx,
-  author: Author,
+  author: MessageAuthor,
   candidates: readonly UnresolvedReference[],
 ): Promise<Pick<ResolvedNames, 'channels' | 'topics'>> {
   const channels = new Map<string, { id: number; name: string }>();
   const topics = new Map<string, { messageId: number }>();
   const links = listChannelLinks(candidates);
   if (links.length === 0) return { channels, topics };
-  const { rows } = await tx.query<ChannelRow>(resolveChannelsSql, [
+  const { rows } = await tx.query<ResolvedChannelRow>(resolveChannelsSql, [
     author.id,
     author.realmId,
     links.map(({ nameKey }) => nameKey),
@@ -41,7 +41,7 @@ export async function resolveChannels(
   for (const row of rows) {
     channels.set(row.name_key, { id: row.id, name: row.name });
     if (row.topic_key !== null && row.message_id !== null) {
-      topics.set(topicKeyOf(row.id, row.topic_key), { messageId: row.message_id });
+      topics.set(createTopicKey(row.id, row.topic_key), { messageId: row.message_id });
     }
   }
   return { channels, topics };
@@ -55,14 +55,14 @@ function listChannelLinks(candidates: readonly UnresolvedReference[]): { nameKey
   const links = candidates
     .filter((candidate): candidate is ChannelLinkReference => candidate.kind === 'channel')
     .map(({ channel, topic, messageId }) => ({
-      nameKey: textKey(channel),
-      topicKey: topic === null || messageId !== null ? null : textKey(topic),
+      nameKey: toTextKey(channel),
+      topicKey: topic === null || messageId !== null ? null : toTextKey(topic),
     }));
   return [...new Map(links.map((link) => [JSON.stringify(link), link])).values()];
 }
 
-const authorIsGuestSql = '(author.role = 600)';
-const readableByAuthorSql = channelReadableSql({ actor: '$1', isGuest: authorIsGuestSql });
+const isAuthorGuestSql = '(author.role = 600)';
+const isReadableByAuthorSql = channelReadableSql({ actor: '$1', isGuest: isAuthorGuestSql });
 
 const resolveChannelsSql = `
   SELECT c.id, c.name, c.name_key, link.topic_key, newest.id AS message_id
@@ -75,6 +75,6 @@ const resolveChannelsSql = `
     SELECT m.id FROM messages m
     WHERE ${isInTopicSql(topicIdSql('r.id', 'link.topic_key'))}
     ORDER BY m.topic_id DESC, m.id DESC LIMIT 1
-  ) newest ON (author.is_system_bot OR ${readableByAuthorSql}) AND (NOT c.is_private OR c.history_public_to_subscribers
+  ) newest ON (author.is_system_bot OR ${isReadableByAuthorSql}) AND (NOT c.is_private OR c.history_public_to_subscribers
     OR EXISTS (SELECT 1 FROM user_messages um WHERE um.user_id = $1 AND um.message_id = newest.id))
-  WHERE author.is_system_bot OR ${readableByAuthorSql} OR ${channelVisibleSql({ actor: '$1', isGuest: authorIsGuestSql, isAdmin: '(author.role <= 200)' })}`;
+  WHERE author.is_system_bot OR ${isReadableByAuthorSql} OR ${channelVisibleSql({ actor: '$1', isGuest: isAuthorGuestSql, isAdmin: '(author.role <= 200)' })}`;

@@ -2,7 +2,12 @@ import type { Tx } from '@switchboard/database';
 import { emptyResolvedNames, type ParsedMessage, type ResolvedNames } from '../../../infra/markdown/index.js';
 import { resolveChannels } from './resolve-linked-channels.repository.js';
 import { resolveUploads } from './linked-uploads.repository.js';
-import { type Author, resolveEmoticons, resolveGroups, resolveUsers } from './resolve-mentioned-users.repository.js';
+import {
+  type MessageAuthor,
+  resolveEmoticons,
+  resolveGroups,
+  resolveUsers,
+} from './resolve-mentioned-users.repository.js';
 
 /**
  * Looks up the users, groups and channels that a message names, as far as its author can see them. Runs one statement
@@ -12,7 +17,7 @@ import { type Author, resolveEmoticons, resolveGroups, resolveUsers } from './re
  */
 export async function resolveNames(
   tx: Tx,
-  author: Author,
+  author: MessageAuthor,
   { candidates, uploadPaths }: Pick<ParsedMessage, 'candidates' | 'uploadPaths'>,
 ): Promise<ResolvedNames> {
   if (candidates.length === 0 && uploadPaths.length === 0) return emptyResolvedNames;

@@ -1,11 +1,11 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../../infra/http/chat-actor.js';
 import { listHiddenUsers } from '../../access/user-visibility.js';
-import { badRequest } from '../../../errors.js';
+import { createBadRequestError } from '../../../errors.js';
 import type { UnresolvedReference, MentionReference, ResolvedNames } from '../../../infra/markdown/index.js';
 
 /** Author of a message. Authors can mention only users and groups that are visible to them. */
-export type Author = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
+export type MessageAuthor = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
 
 interface UserRow {
   id: number;
@@ -25,7 +25,7 @@ interface GroupRow {
  */
 export async function resolveUsers(
   tx: Tx,
-  author: Author,
+  author: MessageAuthor,
   candidates: readonly UnresolvedReference[],
 ): Promise<Pick<ResolvedNames, 'users'>> {
   const mentions = candidates.filter((candidate): candidate is MentionReference => candidate.kind === 'user');
@@ -37,8 +37,8 @@ export async function resolveUsers(
      WHERE realm_id = $1 AND (full_name = ANY($2) OR id = ANY($3)) AND id <> ALL($4) ORDER BY is_active`,
     [
       author.realmId,
-      withoutDuplicates(mentions.filter(({ userId }) => userId === undefined).map(({ name }) => name)),
-      withoutDuplicates(mentions.map(({ userId }) => userId).filter((id) => id !== undefined)),
+      removeDuplicates(mentions.filter(({ userId }) => userId === undefined).map(({ name }) => name)),
+      removeDuplicates(mentions.map(({ userId }) => userId).filter((id) => id !== undefined)),
       [...hidden],
     ],
   );
@@ -64,7 +64,7 @@ export async function resolveUsers(
  */
 export async function resolveGroups(
   tx: Tx,
-  author: Author,
+  author: MessageAuthor,
   candidates: readonly UnresolvedReference[],
 ): Promise<Pick<ResolvedNames, 'groups'>> {
   const mentions = candidates.filter((candidate): candidate is MentionReference => candidate.kind === 'group');
@@ -73,12 +73,12 @@ export async function resolveGroups(
   const { rows } = await tx.query<GroupRow>(
     `SELECT id, name, can_mention_group_id = ANY(user_group_ids($1)) AS may_mention
      FROM user_groups WHERE realm_id = $2 AND name = ANY($3) AND NOT deactivated`,
-    [author.id, author.realmId, withoutDuplicates(mentions.map(({ name }) => name))],
+    [author.id, author.realmId, removeDuplicates(mentions.map(({ name }) => name))],
   );
   const loud = new Set(mentions.filter(({ silent }) => !silent).map(({ name }) => name));
   for (const row of rows) {
     if (loud.has(row.name) && !row.may_mention) {
-      throw badRequest(`You are not allowed to mention user group '${row.name}'.`);
+      throw createBadRequestError(`You are not allowed to mention user group '${row.name}'.`);
     }
     groups.set(row.name, { id: row.id, name: row.name });
   }
@@ -88,7 +88,7 @@ export async function resolveGroups(
 /** Returns true if the author's emoticons are replaced by emoji; needs no statement for messages without emoticons. */
 export async function resolveEmoticons(
   tx: Tx,
-  author: Author,
+  author: MessageAuthor,
   candidates: readonly UnresolvedReference[],
 ): Promise<Pick<ResolvedNames, 'translatesEmoticons'>> {
   if (!candidates.some(({ kind }) => kind === 'emoticon')) return { translatesEmoticons: false };
@@ -99,6 +99,6 @@ export async function resolveEmoticons(
   return { translatesEmoticons: rows[0]?.translates ?? false };
 }
 
-function withoutDuplicates<T>(values: readonly T[]): T[] {
+function removeDuplicates<T>(values: readonly T[]): T[] {
   return [...new Set(values)];
 }

@@ -1,11 +1,11 @@
-import { overloaded } from '../../../errors.js';
+import { createOverloadedError } from '../../../errors.js';
 import { RestartSendError, type SendLock } from './channel-recipients.repository.js';
 
 /**
  * Maximum number of attempts to send a message. An attempt fails if the channel's name is given to another channel
  * meanwhile.
  */
-const maxAttempts = 5;
+const maxSendAttempts = 5;
 
 /**
  * Runs a send in a transaction, and repeats it in a new transaction after each {@link RestartSendError}.
@@ -14,7 +14,7 @@ const maxAttempts = 5;
  */
 export async function retrySend<T>(send: (lock: SendLock) => Promise<T>): Promise<T> {
   let lock: SendLock = 'shared';
-  for (let start = 0; start < maxAttempts; start += 1) {
+  for (let start = 0; start < maxSendAttempts; start += 1) {
     try {
       return await send(lock);
     } catch (error) {
@@ -22,5 +22,5 @@ export async function retrySend<T>(send: (lock: SendLock) => Promise<T>): Promis
       lock = error.lock;
     }
   }
-  throw overloaded();
+  throw createOverloadedError();
 }

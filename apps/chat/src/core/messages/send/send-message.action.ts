@@ -3,7 +3,7 @@ import type { Database, Tx } from '@switchboard/database';
 import type { Outbox } from '@switchboard/queue';
 import type { ChatActor } from '../../../infra/http/chat-actor.js';
 import { AppError } from '@switchboard/errors';
-import { badRequest } from '../../../errors.js';
+import { createBadRequestError } from '../../../errors.js';
 import { ChatEvents } from '../../../events/chat-events.js';
 import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
 import { isReadingClient } from '../../../infra/http/client-name.js';
@@ -14,16 +14,16 @@ import {
   type RenderedMessage,
   rendererVersion,
 } from '../../../infra/markdown/index.js';
-import { textKey } from '../../../infra/normalized-text-key.js';
+import { toTextKey } from '../../../infra/normalized-text-key.js';
 import { DATABASE, OUTBOX, RENDERER } from '../../../tokens.js';
 import { AlertWordAndMuteCache, type MessageMatches } from '../../alert-words-and-mutes/index.js';
 import { RealmMarkdownSettings } from '../../realm-markdown-settings/index.js';
 import { enqueueBotCalls } from './enqueue-bot-calls.js';
-import { getChannelConversation, toConversation } from './channel-conversation.js';
+import { getChannelConversation, toChannelConversation } from './channel-conversation.js';
 import { ClientNames } from './stored-client-names.js';
 import { RestartSendError, type SendLock } from './channel-recipients.repository.js';
-import type { Conversation } from './message-conversation.js';
-import { channelReference, isChannelType, userReferences } from './parse-recipients.js';
+import type { MessageConversationTarget } from './message-conversation.js';
+import { parseChannelReference, isChannelMessageType, parseUserReferences } from './parse-recipients.js';
 import { linkUploads } from './link-uploads-to-message.js';
 import type { LockedDestinations } from './locked-send-destinations.js';
 import { findDefaultChannel } from './channel-destination.repository.js';
@@ -41,7 +41,7 @@ import {
   storeKeysOfRepeatedSend,
   storeTopicPolicyOfSend,
 } from './stored-send-keys.repository.js';
-import { sendKeyOfLocalId, sendKeyOfHeader, type SendKey } from './idempotency-send-key.js';
+import { createSendKeyFromLocalId, createSendKeyFromHeader, type IdempotencySendKey } from './idempotency-send-key.js';
 import { resolveNames } from './resolve-markdown-names.js';
 import { applyTopicFollows, hasTopicEffects } from './apply-topic-follows.js';
 import type { MessageText } from './send-message.sql.js';
@@ -131,7 +131,7 @@ export class SendMessage {
     parameters: SendMessageParameters,
     { client, origin, idempotencyKey = null }: SendingClient,
   ): Promise<PreparedMessage> {
-    const key = idempotencyKey === null ? null : sendKeyOfHeader(idempotencyKey, parameters);
+    const key = idempotencyKey === null ? null : createSendKeyFromHeader(idempotencyKey, parameters);
     const content = messageContent(parameters.content);
     const realm = await this.contents.get(actor.realmId, origin);
     const parsed = this.renderer.parse(content, realm);
@@ -171,7 +171,7 @@ export class SendMessage {
   async insert(tx: Tx, message: SendableMessage): Promise<SendResult> {
     const inserted = await this.emit(tx, message, await this.insertRows(tx, message));
     const policy = await this.applyLockingEffects(tx, message, inserted);
-    const keys = policy === null ? [] : sendKeysOf(message);
+    const keys = policy === null ? [] : createSendKeys(message);
     if (policy !== null && keys.length > 0) await storeTopicPolicyOfSend(tx, message.actor.id, keys, policy);
     return { id: inserted.id, ...(policy !== null && { automatic_new_visibility_policy: policy }) };
   }
@@ -183,7 +183,7 @@ export class SendMessage {
    * @throws RestartSendError if the transaction must be rolled back and repeated; RepeatedSendError
    */
   async insertRows(tx: Tx, message: SendableMessage): Promise<InsertedMessage> {
-    const inserted = await insertCheckedMessage(tx, message, sendKeysOf(message));
+    const inserted = await insertCheckedMessage(tx, message, createSendKeys(message));
     if (message.conversation.channel !== null && inserted.isFirst && message.lock === 'shared') {
       throw new RestartSendError('exclusive');
     }
@@ -203,7 +203,7 @@ export class SendMessage {
       rendered: rendered.html,
       client,
       widget: await addWidget(tx, { messageId: inserted.id, senderId: actor.id, content }),
-      origin: clientOriginOf(parameters),
+      origin: getClientOrigin(parameters),
     };
     emitMessageEvent(tx, this.events, sent);
     await enqueueBotCalls(tx, this.outbox, sent, rendered.userIds);
@@ -244,7 +244,7 @@ export interface PreparedMessage {
   /** Ids of subscribers whose alert words or mutes affect the flags of the message. */
   readonly matches: MessageMatches;
   /** Key of a request with the header `Idempotency-Key`; null if absent. */
-  readonly requestKey: SendKey | null;
+  readonly requestKey: IdempotencySendKey | null;
 }
 
 /** A message that its sender may send, with the conversation that the transaction has locked. */
@@ -252,12 +252,12 @@ export interface SendableMessage extends PreparedMessage {
   readonly rendered: RenderedMessage;
   readonly flags: SendFlags;
   readonly lock: SendLock;
-  readonly conversation: Conversation;
+  readonly conversation: MessageConversationTarget;
 }
 
 /** Returns the keys by which repetitions of a send are recognized. A repetition may have only the local id. */
-function sendKeysOf({ requestKey: key, parameters, conversation, content }: SendableMessage): SendKey[] {
-  return [key, sendKeyOfLocalId(parameters, conversation, content)].filter((one) => one !== null);
+function createSendKeys({ requestKey: key, parameters, conversation, content }: SendableMessage): IdempotencySendKey[] {
+  return [key, createSendKeyFromLocalId(parameters, conversation, content)].filter((one) => one !== null);
 }
 
 /**
@@ -268,7 +268,7 @@ function sendKeysOf({ requestKey: key, parameters, conversation, content }: Send
 async function insertCheckedMessage(
   tx: Tx,
   sendable: SendableMessage,
-  keys: readonly SendKey[],
+  keys: readonly IdempotencySendKey[],
 ): Promise<InsertedMessage> {
   const { actor, flags, conversation } = sendable;
   const receivers: MessageRecipients =
@@ -276,7 +276,7 @@ async function insertCheckedMessage(
       ? { userIds: conversation.participants.map((person) => person.id) }
       : { channelId: conversation.channel.id, attentiveIds: immediateRecipientIds(sendable) };
   const message = {
-    ...messageTextOf(sendable, conversation.topic),
+    ...createMessageText(sendable, conversation.topic),
     realmId: actor.realmId,
     senderId: actor.id,
     recipientId: conversation.recipientId,
@@ -297,11 +297,11 @@ function immediateRecipientIds({ actor, matches }: PreparedMessage): number[] {
   return [actor.id, ...matches.alertedIds, ...matches.muterIds];
 }
 
-function messageTextOf({ content, rendered, clientId }: SendableMessage, topic: string): MessageText {
+function createMessageText({ content, rendered, clientId }: SendableMessage, topic: string): MessageText {
   return {
     clientId,
     topic,
-    topicKey: textKey(topic),
+    topicKey: toTextKey(topic),
     content,
     rendered: rendered.html,
     renderedVersion: rendererVersion,
@@ -317,17 +317,17 @@ async function getConversation(
   events: ChatEvents,
   { actor, parameters, rendered, lock }: Omit<SendableMessage, 'flags' | 'conversation'>,
   destinations: LockedDestinations | undefined,
-): Promise<Conversation> {
+): Promise<MessageConversationTarget> {
   const { type, to } = parameters;
-  if (isChannelType(type)) {
-    const reference = to === undefined ? await findDefaultChannel(tx, actor.id) : channelReference(to);
-    if (reference === null) throw badRequest('Missing channel');
+  if (isChannelMessageType(type)) {
+    const reference = to === undefined ? await findDefaultChannel(tx, actor.id) : parseChannelReference(to);
+    if (reference === null) throw createBadRequestError('Missing channel');
     const topic = topicForSending(parameters.topic);
     if (destinations === undefined) return getChannelConversation(tx, actor, reference, topic, rendered, lock);
-    return toConversation(tx, await destinations.get(tx, actor, reference), topic, rendered);
+    return toChannelConversation(tx, await destinations.get(tx, actor, reference), topic, rendered);
   }
-  if (to === undefined) throw badRequest('Message must have recipients');
-  const direct = await getDirectDestination(tx, events, actor, userReferences(to));
+  if (to === undefined) throw createBadRequestError('Message must have recipients');
+  const direct = await getDirectDestination(tx, events, actor, parseUserReferences(to));
   return { ...direct, channel: null, topic: '', isPublic: false };
 }
 
@@ -335,7 +335,7 @@ async function getConversation(
  * Returns the event queue of the sending client, with the client's local id of the message, by which the client
  * recognizes its own message.
  */
-function clientOriginOf(parameters: SendMessageParameters) {
+function getClientOrigin(parameters: SendMessageParameters) {
   const { queue_id: queueId, local_id: localId } = parameters;
   return queueId === undefined || localId === undefined ? null : { queueId, localId };
 }

@@ -20,7 +20,7 @@ export const sendMessageParameters = defineParameters(
 );
 
 /** Response of POST /messages. */
-export const sendMessageBody = successBody({
+export const sendMessageResponseBody = successBody({
   id: z.int(),
   automatic_new_visibility_policy: z
     .literal([2, 3])

@@ -1,10 +1,10 @@
-import { role } from '../../../infra/http/chat-actor.js';
+import { roleNumbers } from '../../../infra/http/chat-actor.js';
 import { type ChannelMessageParts, concernsAwaySubscriberSql } from '../../soft-deactivation/index.js';
 
 // SQL of the statements of insert-message.repository.ts.
 
 /** Value of `users.bot_type` for generic bots, which are programs with an API key. */
-const genericBot = 1;
+const genericBotType = 1;
 
 /**
  * Returns SQL of the recipients of a channel message who immediately get a row of `user_messages`, with the column
@@ -33,7 +33,7 @@ export const mentioningRecipientsSql = (
   UNION
   SELECT bot.id FROM users bot JOIN channels c ON c.realm_id = bot.realm_id
   WHERE c.id = ${parts.channelId} AND NOT c.is_private AND bot.id = ANY(${mentionedIds})
-    AND bot.bot_type = ${genericBot} AND bot.is_active AND bot.role <> ${role.guest}`;
+    AND bot.bot_type = ${genericBotType} AND bot.is_active AND bot.role <> ${roleNumbers.guest}`;
 
 /** Text of a message to insert, and properties derived from it. */
 export interface MessageText {
@@ -50,7 +50,7 @@ export interface MessageText {
 }
 
 /** Returns the parameter values from `$4` on, to which {@link messageValuesSql} and {@link insertTextSql} refer. */
-export function textValues(message: MessageText): unknown[] {
+export function messageTextValues(message: MessageText): unknown[] {
   return [
     message.clientId,
     message.topic,
@@ -102,7 +102,7 @@ const messageExistsSql = (column: string): string => `(SELECT other.id FROM mess
  * Returns the SQL condition that a setting of the sender `u` changes the sender's policy for the topic: values 1 and 2
  * for any message, 3 for the first message of a topic, 4 never.
  */
-const policyAppliesSql = (setting: string, initial: number): string =>
+const topicPolicyAppliesSql = (setting: string, initial: number): string =>
   `(CASE coalesce((u.settings ->> '${setting}')::int, ${initial}) WHEN 4 THEN false WHEN 3 THEN NOT (${messageExistsSql('topic_id')})
         ELSE true END)`;
 
@@ -114,9 +114,9 @@ const policyAppliesSql = (setting: string, initial: number): string =>
 export const sideEffectColumns = `
   NOT (${messageExistsSql('recipient_id')}) AS is_first,
   (SELECT CASE
-      WHEN ${policyAppliesSql('automatically_follow_topics_policy', 3)}
+      WHEN ${topicPolicyAppliesSql('automatically_follow_topics_policy', 3)}
         THEN CASE WHEN coalesce(ut.visibility_policy, 0) < 3 THEN 3 END
-      WHEN s.is_muted AND ${policyAppliesSql('automatically_unmute_topics_in_muted_streams_policy', 2)}
+      WHEN s.is_muted AND ${topicPolicyAppliesSql('automatically_unmute_topics_in_muted_streams_policy', 2)}
         THEN CASE WHEN coalesce(ut.visibility_policy, 0) < 2 THEN 2 END END
     FROM recipients r
     JOIN users u ON u.id = message.sender_id AND u.bot_type IS NULL

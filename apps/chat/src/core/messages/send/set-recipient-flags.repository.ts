@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { MessageMatches } from '../../alert-words-and-mutes/index.js';
 import type { InsertedMessage } from './inserted-message-row.js';
-import { flagBit } from '../wire/message-flag-bits.js';
+import { messageFlagBits } from '../wire/message-flag-bits.js';
 
 /**
  * Sets the flag `has_alert_word` of a new message for recipients whose alert words match, and `read` for recipients who
@@ -15,8 +15,8 @@ export async function setRecipientFlags(
   if (alertedIds.length === 0 && muterIds.length === 0) return inserted;
   const { rows } = await tx.query<{ user_id: number; flags: number }>(
     `UPDATE user_messages SET flags = flags
-       | CASE WHEN user_id = ANY($2::int[]) THEN ${flagBit.has_alert_word} ELSE 0 END
-       | CASE WHEN user_id = ANY($3::int[]) THEN ${flagBit.read} ELSE 0 END
+       | CASE WHEN user_id = ANY($2::int[]) THEN ${messageFlagBits.has_alert_word} ELSE 0 END
+       | CASE WHEN user_id = ANY($3::int[]) THEN ${messageFlagBits.read} ELSE 0 END
      WHERE message_id = $1 AND user_id = ANY($2::int[] || $3::int[]) RETURNING user_id, flags`,
     [inserted.id, alertedIds, muterIds],
   );

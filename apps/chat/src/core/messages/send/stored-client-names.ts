@@ -4,10 +4,10 @@ import type { ChatConfig } from '../../../config.js';
 import { CHAT_CONFIG, DATABASE } from '../../../tokens.js';
 
 /** Maximum number of stored client names, because clients choose them. */
-const maxClientNames = 1000;
+const maxStoredClientNames = 1000;
 
 /** Client name that is recorded for all further client programs once the maximum number of names is stored. */
-const unspecifiedClient = 'Unspecified';
+const unspecifiedClientName = 'Unspecified';
 
 /** Cache of the ids of client programs by name. Rows never change, so the cache needs no invalidation. */
 @Injectable()
@@ -26,8 +26,8 @@ export class ClientNames {
   async getId(name: string): Promise<number> {
     const known = this.#ids.get(name);
     if (known !== undefined) return known;
-    const id = (await this.#find(name)) ?? (await this.#add((await this.#isFull()) ? unspecifiedClient : name));
-    if (this.#ids.size >= maxClientNames) this.#ids.clear();
+    const id = (await this.#find(name)) ?? (await this.#add((await this.#isFull()) ? unspecifiedClientName : name));
+    if (this.#ids.size >= maxStoredClientNames) this.#ids.clear();
     this.#ids.set(name, id);
     return id;
   }

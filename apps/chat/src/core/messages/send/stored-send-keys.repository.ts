@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '@switchboard/database';
 import { chatErrors } from '../../../errors.js';
-import type { SendKey } from './idempotency-send-key.js';
+import type { IdempotencySendKey } from './idempotency-send-key.js';
 
 /** Result of a send, as returned by the first request and by its repetitions. */
 export interface SendResult {
@@ -46,7 +46,7 @@ export const storedKeysSql = (first: number): { readonly expression: string; rea
 export async function storeTopicPolicyOfSend(
   tx: Tx,
   userId: number,
-  keys: readonly SendKey[],
+  keys: readonly IdempotencySendKey[],
   policy: 2 | 3,
 ): Promise<void> {
   await tx.query('UPDATE send_keys SET visibility_policy = $3 WHERE user_id = $1 AND key = ANY ($2::bytea[])', [
@@ -63,7 +63,7 @@ export async function storeTopicPolicyOfSend(
 export async function storeKeysOfRepeatedSend(
   database: Queryable,
   userId: number,
-  keys: readonly SendKey[],
+  keys: readonly IdempotencySendKey[],
   { id, automatic_new_visibility_policy: policy }: SendResult,
 ): Promise<void> {
   await database.query(
@@ -84,7 +84,7 @@ export async function storeKeysOfRepeatedSend(
 export async function findFirstSend(
   database: Queryable,
   userId: number,
-  keys: readonly SendKey[],
+  keys: readonly IdempotencySendKey[],
   ownId: number | null = null,
 ): Promise<SendResult | null> {
   const { rows } = await database.query<{ id: number; policy: 2 | 3 | null; is_same: boolean }>(

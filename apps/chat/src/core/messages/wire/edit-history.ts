@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { RealmSettings } from '../../realms/index.js';
-import type { editHistoryEntry } from './message-record-schema.js';
+import type { editHistoryEntrySchema } from './message-record-schema.js';
 
 /** Edits of a message, newest first. */
-export type EditHistory = readonly z.infer<typeof editHistoryEntry>[];
+export type EditHistory = readonly z.infer<typeof editHistoryEntrySchema>[];
 type EditHistoryVisibility = RealmSettings['message_edit_history_visibility_policy'];
 
 /**

@@ -1,5 +1,5 @@
 /** Bits of `user_messages.flags` by name of the flag (chat-2.3). */
-export const flagBit = {
+export const messageFlagBits = {
   read: 1,
   starred: 2,
   collapsed: 4,
@@ -25,24 +25,27 @@ export const lockUserMessages = 'ORDER BY um.message_id, um.user_id FOR NO KEY U
 
 /** Bits of the flags that are set for users whom a message mentions. */
 export const mentionFlags =
-  flagBit.mentioned | flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned | flagBit.group_mentioned;
+  messageFlagBits.mentioned |
+  messageFlagBits.stream_wildcard_mentioned |
+  messageFlagBits.topic_wildcard_mentioned |
+  messageFlagBits.group_mentioned;
 
 /** Bits of the flags that the API shows for a user who can read a message but did not receive it. */
-export const historicalFlags = flagBit.read | flagBit.historical;
+export const historicalMessageFlags = messageFlagBits.read | messageFlagBits.historical;
 
-const wireFlags: readonly (readonly [mask: number, name: string])[] = [
-  [flagBit.read, 'read'],
-  [flagBit.starred, 'starred'],
-  [flagBit.collapsed, 'collapsed'],
-  [flagBit.mentioned | flagBit.group_mentioned, 'mentioned'],
-  [flagBit.stream_wildcard_mentioned, 'stream_wildcard_mentioned'],
-  [flagBit.topic_wildcard_mentioned, 'topic_wildcard_mentioned'],
-  [flagBit.stream_wildcard_mentioned | flagBit.topic_wildcard_mentioned, 'wildcard_mentioned'],
-  [flagBit.has_alert_word, 'has_alert_word'],
-  [flagBit.historical, 'historical'],
+const wireFlagNamesByBit: readonly (readonly [mask: number, name: string])[] = [
+  [messageFlagBits.read, 'read'],
+  [messageFlagBits.starred, 'starred'],
+  [messageFlagBits.collapsed, 'collapsed'],
+  [messageFlagBits.mentioned | messageFlagBits.group_mentioned, 'mentioned'],
+  [messageFlagBits.stream_wildcard_mentioned, 'stream_wildcard_mentioned'],
+  [messageFlagBits.topic_wildcard_mentioned, 'topic_wildcard_mentioned'],
+  [messageFlagBits.stream_wildcard_mentioned | messageFlagBits.topic_wildcard_mentioned, 'wildcard_mentioned'],
+  [messageFlagBits.has_alert_word, 'has_alert_word'],
+  [messageFlagBits.historical, 'historical'],
 ];
 
 /** Returns the API names of flags (docs/contract/chat.md 5.1). A mention through a group is reported as a mention. */
-export function flagNames(flags: number): string[] {
-  return wireFlags.filter(([mask]) => (flags & mask) !== 0).map(([, name]) => name);
+export function messageFlagNames(flags: number): string[] {
+  return wireFlagNamesByBit.filter(([mask]) => (flags & mask) !== 0).map(([, name]) => name);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Schema of an account as shown in messages, with the properties that decide which address a reader sees. */
-export const personRecord = z.strictObject({
+export const personRecordSchema = z.strictObject({
   id: z.int(),
   deliveryEmail: z.string(),
   emailVisibility: z.int(),
@@ -12,7 +12,7 @@ export const personRecord = z.strictObject({
 });
 
 /** Schema of one entry of a message's edit history in the API (chat-2.2-12). Absent keys did not change. */
-export const editHistoryEntry = z.strictObject({
+export const editHistoryEntrySchema = z.strictObject({
   user_id: z.int().nullable(),
   timestamp: z.int(),
   prev_content: z.string().optional(),
@@ -24,7 +24,7 @@ export const editHistoryEntry = z.strictObject({
 });
 
 /** Schema of a reaction in the API (docs/contract/chat.md 5.1). */
-export const reactionRecord = z.strictObject({
+export const reactionRecordSchema = z.strictObject({
   emoji_name: z.string(),
   emoji_code: z.string(),
   reaction_type: z.string(),
@@ -32,7 +32,7 @@ export const reactionRecord = z.strictObject({
 });
 
 /** Schema of a user's change to a message's poll or to-do list in the API (docs/contract/chat.md 5.1). */
-export const submessageRecord = z.strictObject({
+export const submessageRecordSchema = z.strictObject({
   id: z.int(),
   message_id: z.int(),
   sender_id: z.int(),
@@ -41,21 +41,21 @@ export const submessageRecord = z.strictObject({
 });
 
 /** Schema of a link that a linkifier of the realm creates from part of a topic (docs/contract/chat.md 5.1). */
-export const topicLink = z.strictObject({ text: z.string(), url: z.string() });
+export const topicLinkSchema = z.strictObject({ text: z.string(), url: z.string() });
 
 /**
  * Schema of a message with all data that any reader may be shown. Times are UNIX seconds. `rendered` is null if only
  * the source was requested; `content` is null if only the HTML was requested.
  */
-export const messageRecord = z.strictObject({
+export const messageRecordSchema = z.strictObject({
   id: z.int(),
   realm: z.string().meta({ description: 'string_id of the realm' }),
-  sender: personRecord,
+  sender: personRecordSchema,
   recipientId: z.int(),
   channel: z.strictObject({ id: z.int(), name: z.string() }).nullable(),
-  participants: z.array(personRecord),
+  participants: z.array(personRecordSchema),
   topic: z.string(),
-  topicLinks: z.array(topicLink).optional().meta({ description: 'Absent where there is none' }),
+  topicLinks: z.array(topicLinkSchema).optional().meta({ description: 'Absent where there is none' }),
   content: z.string().nullable(),
   rendered: z.string().nullable(),
   isMeMessage: z.boolean(),
@@ -63,11 +63,11 @@ export const messageRecord = z.strictObject({
   sentAt: z.int(),
   editedAt: z.int().nullable(),
   movedAt: z.int().nullable(),
-  editHistory: z.array(editHistoryEntry).nullable(),
-  reactions: z.array(reactionRecord),
-  submessages: z.array(submessageRecord),
+  editHistory: z.array(editHistoryEntrySchema).nullable(),
+  reactions: z.array(reactionRecordSchema),
+  submessages: z.array(submessageRecordSchema),
 });
 
-export type PersonRecord = z.infer<typeof personRecord>;
-export type MessageRecord = z.infer<typeof messageRecord>;
-export type SubmessageRecord = z.infer<typeof submessageRecord>;
+export type PersonRecord = z.infer<typeof personRecordSchema>;
+export type MessageRecord = z.infer<typeof messageRecordSchema>;
+export type SubmessageRecord = z.infer<typeof submessageRecordSchema>;

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import {
-  editHistoryEntry,
+  editHistoryEntrySchema,
   type MessageRecord,
-  personRecord,
-  reactionRecord,
-  submessageRecord,
+  personRecordSchema,
+  reactionRecordSchema,
+  submessageRecordSchema,
 } from './message-record-schema.js';
-import { shownHistorySql, shownMoveTimeSql, shownTopicOf } from './topic-row-sql.js';
+import { shownHistorySql, shownMoveTimeSql, createShownTopicSql } from './topic-row-sql.js';
 
-/** Returns SQL of the account `alias` as JSON in the shape of `personRecord`. */
-export function personJson(alias: string): string {
+/** Returns SQL of the account `alias` as JSON in the shape of `personRecordSchema`. */
+export function toPersonJson(alias: string): string {
   return `json_build_object('id', ${alias}.id, 'deliveryEmail', ${alias}.delivery_email,
     'emailVisibility', ${alias}.email_address_visibility, 'isBot', ${alias}.bot_type IS NOT NULL,
     'fullName', ${alias}.full_name, 'avatarSource', ${alias}.avatar_source, 'avatarVersion', ${alias}.avatar_version)`;
@@ -32,7 +32,7 @@ type MessageTuple = readonly [
   sentAt: number,
   editedAt: number | null,
   movedAt: number | null,
-  editHistory: z.infer<typeof editHistoryEntry>[] | null,
+  editHistory: z.infer<typeof editHistoryEntrySchema>[] | null,
 ];
 
 type RecipientTuple = readonly [
@@ -46,11 +46,11 @@ type RecipientTuple = readonly [
 export interface MessageParts {
   realm: string;
   messages: MessageTuple[] | null;
-  people: z.infer<typeof personRecord>[] | null;
+  people: z.infer<typeof personRecordSchema>[] | null;
   recipients: RecipientTuple[] | null;
   clients: [id: number, name: string][] | null;
-  reactions: [messageId: number, reaction: z.infer<typeof reactionRecord>][] | null;
-  submessages: [messageId: number, submessage: z.infer<typeof submessageRecord>][] | null;
+  reactions: [messageId: number, reaction: z.infer<typeof reactionRecordSchema>][] | null;
+  submessages: [messageId: number, submessage: z.infer<typeof submessageRecordSchema>][] | null;
 }
 
 /** Returns the columns of `messages m` that {@link messagePartsSql} needs, except the id. */
@@ -76,7 +76,7 @@ const newestEdits = `CASE WHEN jsonb_array_length(place.edits) <= ${maxShownEdit
  * renamings of the topic.
  */
 const topicAndHistoryOfPickedSql = `
-    SELECT ${shownTopicOf('picked')} AS shown_topic, ${shownHistorySql('picked', maxShownEdits)} AS edits,
+    SELECT ${createShownTopicSql('picked')} AS shown_topic, ${shownHistorySql('picked', maxShownEdits)} AS edits,
       ${shownMoveTimeSql('picked')} AS moved_at
     FROM (SELECT) one LEFT JOIN topics mt ON mt.id = picked.topic_id OFFSET 0`;
 
@@ -90,9 +90,9 @@ const textOfPickedSql = (form: MessageTextForm): string => `
     FROM message_texts x WHERE x.message_id = picked.id OFFSET 0`;
 
 /** Estimated bytes of a reaction in a response, with its account. */
-const reactionBytes = 250;
+const estimatedReactionBytes = 250;
 /** Estimated bytes of a submessage in a response, without its content. */
-const submessageBytes = 100;
+const estimatedSubmessageBytes = 100;
 
 /**
  * Returns SQL of the id and size in bytes of each message in `picked`: its texts, the shown part of its edit history,
@@ -104,8 +104,8 @@ export const messageSizesSql = (form: MessageTextForm): string => `
       + ${form === 'markdown' ? '0' : 'octet_length(x.rendered_content)'}
       + CASE WHEN picked.edit_history IS NULL THEN 0 ELSE octet_length(picked.edit_history::text)::bigint
         * ${maxShownEdits} / greatest(${maxShownEdits}, jsonb_array_length(picked.edit_history)) END
-      + (SELECT count(*) * ${reactionBytes} FROM reactions re WHERE re.message_id = picked.id)
-      + (SELECT coalesce(sum(octet_length(sm.content) + ${submessageBytes}), 0) FROM submessages sm
+      + (SELECT count(*) * ${estimatedReactionBytes} FROM reactions re WHERE re.message_id = picked.id)
+      + (SELECT coalesce(sum(octet_length(sm.content) + ${estimatedSubmessageBytes}), 0) FROM submessages sm
          WHERE sm.message_id = picked.id) AS bytes
   FROM picked CROSS JOIN LATERAL (SELECT * FROM message_texts WHERE message_id = picked.id OFFSET 0) x`;
 
@@ -116,11 +116,11 @@ export const hasFewPartsSql = (most: number): string =>
   ['reactions', 'submessages']
     .map(
       (table) =>
-        `(SELECT count(*) FROM (SELECT FROM ${table} WHERE message_id = ${idListSql('id')} LIMIT ${most + 1}) part) <= ${most}`,
+        `(SELECT count(*) FROM (SELECT FROM ${table} WHERE message_id = ${messageIdListSql('id')} LIMIT ${most + 1}) part) <= ${most}`,
     )
     .join(' AND ');
 
-const idListSql = (column: string): string => `ANY(ARRAY(SELECT ${column} FROM picked))`;
+const messageIdListSql = (column: string): string => `ANY(ARRAY(SELECT ${column} FROM picked))`;
 
 /**
  * Returns columns with all data of the messages in `picked`, as one row for `realms realm`. A page of a hundred
@@ -134,17 +134,17 @@ export const messagePartsSql = (form: MessageTextForm, condition = 'true'): stri
       is_me_message, ${unixSecondsSql('date_sent')}, ${unixSecondsSql('last_edit_at')}, ${unixSecondsSql('place.moved_at')}, ${newestEdits})
     ORDER BY id) FROM picked CROSS JOIN LATERAL (${textOfPickedSql(form)}) text
     CROSS JOIN LATERAL (${topicAndHistoryOfPickedSql}) place WHERE ${condition}) AS messages,
-  (SELECT json_agg(${personJson('u')}) FROM users u WHERE u.id = ANY(ARRAY(
+  (SELECT json_agg(${toPersonJson('u')}) FROM users u WHERE u.id = ANY(ARRAY(
     SELECT sender_id FROM picked UNION SELECT unnest(r.participant_ids) FROM recipients r
-    WHERE r.id = ${idListSql('recipient_id')}))) AS people,
+    WHERE r.id = ${messageIdListSql('recipient_id')}))) AS people,
   (SELECT json_agg(json_build_array(r.id, r.channel_id, c.name, r.participant_ids))
-   FROM recipients r LEFT JOIN channels c ON c.id = r.channel_id WHERE r.id = ${idListSql('recipient_id')}) AS recipients,
-  (SELECT json_agg(json_build_array(id, name)) FROM clients WHERE id = ${idListSql('client_id')}) AS clients,
+   FROM recipients r LEFT JOIN channels c ON c.id = r.channel_id WHERE r.id = ${messageIdListSql('recipient_id')}) AS recipients,
+  (SELECT json_agg(json_build_array(id, name)) FROM clients WHERE id = ${messageIdListSql('client_id')}) AS clients,
   (SELECT json_agg(json_build_array(re.message_id, json_build_object('emoji_name', re.emoji_name,
       'emoji_code', re.emoji_code, 'reaction_type', re.reaction_type, 'user_id', re.user_id)) ORDER BY re.id)
-   FROM reactions re WHERE re.message_id = ${idListSql('id')} AND ${condition}) AS reactions,
+   FROM reactions re WHERE re.message_id = ${messageIdListSql('id')} AND ${condition}) AS reactions,
   (SELECT json_agg(json_build_array(sm.message_id, sm) ORDER BY sm.id)
-   FROM submessages sm WHERE sm.message_id = ${idListSql('id')} AND ${condition}) AS submessages`;
+   FROM submessages sm WHERE sm.message_id = ${messageIdListSql('id')} AND ${condition}) AS submessages`;
 
 /** A message, and the flags of the reader on it as bits. */
 export interface FlaggedMessage {
@@ -162,19 +162,19 @@ export function messagesFromParts(parts: MessageParts): FlaggedMessage[] {
   return (parts.messages ?? []).map((tuple) => {
     const [id, flags, senderId, recipientId, clientId, topic, content, rendered, isMeMessage] = tuple;
     const [, , , , , , , , , sentAt, editedAt, movedAt, editHistory] = tuple;
-    const [, channelId, channelName, participantIds] = requireEntry(recipients, recipientId);
+    const [, channelId, channelName, participantIds] = getRequiredEntry(recipients, recipientId);
     const message = {
       id,
       realm: parts.realm,
-      sender: requireEntry(people, senderId),
+      sender: getRequiredEntry(people, senderId),
       recipientId,
       channel: channelId === null ? null : { id: channelId, name: channelName ?? '' },
-      participants: (participantIds ?? []).map((participantId) => requireEntry(people, participantId)),
+      participants: (participantIds ?? []).map((participantId) => getRequiredEntry(people, participantId)),
       topic,
       content,
       rendered,
       isMeMessage,
-      client: requireEntry(clients, clientId),
+      client: getRequiredEntry(clients, clientId),
       sentAt,
       editedAt,
       movedAt,
@@ -197,7 +197,7 @@ function groupByMessage<T>(entries: readonly (readonly [messageId: number, value
 }
 
 /** Returns the value of a key in a map. Foreign keys of the database guarantee that it exists. */
-function requireEntry<T>(entries: ReadonlyMap<number, T>, id: number): T {
+function getRequiredEntry<T>(entries: ReadonlyMap<number, T>, id: number): T {
   const entry = entries.get(id);
   if (entry === undefined) throw new Error(`A message refers to ${id}, which does not exist`);
   return entry;

@@ -3,16 +3,16 @@ import { RenderedEventCache } from '../../../events/rendered-event-cache.js';
 import type { EventViewer } from '../../../events/event-viewer.js';
 import { defineEvent } from '../../../events/define-event-type.js';
 import { emptyTopicName } from '../../../events/empty-topic-name.js';
-import { flagNames } from './message-flag-bits.js';
-import { messageRecord } from './message-record-schema.js';
+import { messageFlagNames } from './message-flag-bits.js';
+import { messageRecordSchema } from './message-record-schema.js';
 import { matchesNarrow } from '../read/event-queue-narrow.js';
-import { flagsOfRecipient, recipientsRecord } from '../send/pack-message-recipients.js';
-import { toWireMessage, type WireMessage, wireMessage } from './wire-message.js';
+import { getFlagsOfRecipient, messageRecipientsSchema } from '../send/pack-message-recipients.js';
+import { toWireMessage, type WireMessage, wireMessageSchema } from './wire-message.js';
 
 const messagesEventPayload = z.strictObject({
-  message: messageRecord,
+  message: messageRecordSchema,
   /** Initial flags of the message's recipients: the most common value, and exceptions. */
-  receivers: recipientsRecord,
+  receivers: messageRecipientsSchema,
   /** Event queue of the sending client, with the client's local id of the message. */
   origin: z.strictObject({ queueId: z.string(), localId: z.string() }).nullable(),
 });
@@ -32,17 +32,17 @@ export const messageEvent = defineEvent({
 }).withVariant({
   type: 'message',
   fields: {
-    message: wireMessage,
+    message: wireMessageSchema,
     flags: z.array(z.string()),
     local_message_id: z.string().optional(),
   },
   when: (reader, { message, ...stored }) =>
-    matchesNarrow(reader.filter.narrow, message, flagsOf(stored, reader), reader.viewer),
+    matchesNarrow(reader.filter.narrow, message, getFlagsForViewer(stored, reader), reader.viewer),
   render: (stored, reader) => ({
-    message: messagesEventForms.get(stored, renderedFormKey(stored, reader), () =>
+    message: messagesEventForms.get(stored, getRenderedFormKey(stored, reader), () =>
       toWireMessage(stored.message, toMessageView(reader)),
     ),
-    flags: flagNames(flagsOf(stored, reader)),
+    flags: messageFlagNames(getFlagsForViewer(stored, reader)),
     ...(stored.origin?.queueId === reader.queueId && { local_message_id: stored.origin.localId }),
   }),
 });
@@ -51,9 +51,12 @@ export const messageEvent = defineEvent({
 export const messageEvents = [messageEvent];
 
 /** Returns the flags of the event's reader on the new message. Users who did not receive the message have no flags. */
-function flagsOf({ receivers }: Pick<MessageEventPayload, 'receivers'>, { isAddressee, viewer }: EventViewer): number {
+function getFlagsForViewer(
+  { receivers }: Pick<MessageEventPayload, 'receivers'>,
+  { isAddressee, viewer }: EventViewer,
+): number {
   if (!isAddressee) return 0;
-  return flagsOfRecipient(receivers, viewer.id);
+  return getFlagsOfRecipient(receivers, viewer.id);
 }
 
 function toMessageView(reader: EventViewer) {
@@ -69,7 +72,7 @@ function toMessageView(reader: EventViewer) {
  * Returns a key that is equal for readers for whom the message event has the same text. Visible addresses depend on the
  * role, and users always see their own.
  */
-function renderedFormKey({ message }: MessageEventPayload, reader: EventViewer): string {
+function getRenderedFormKey({ message }: MessageEventPayload, reader: EventViewer): string {
   const { viewer } = reader;
   const isPictured = message.sender.id === viewer.id || message.participants.some(({ id }) => id === viewer.id);
   return [

@@ -25,7 +25,7 @@ export async function removeEmptyTopics(tx: Tx, recipientId: number, topicKeys: 
 }
 
 /** Range of message ids, including both bounds, in which a topic has no messages. */
-export interface EmptyRange {
+export interface EmptyTopicRange {
   readonly topicId: number;
   readonly membershipVersion: number;
   readonly from: number;
@@ -40,12 +40,12 @@ export interface EmptyRange {
  * @param range `to`: the id of a message that existed when senders were last locked out. Later messages have larger
  * ids.
  */
-export async function findEmptyRange(
+export async function findEmptyTopicRange(
   database: Database,
   channelId: number,
   topicKey: string,
   range: { readonly from: number; readonly to: number },
-): Promise<EmptyRange | null> {
+): Promise<EmptyTopicRange | null> {
   const { rows } = await database.query<{ id: number; version: number }>(
     `SELECT t.id, t.membership_version AS version FROM topics t JOIN recipients r ON r.id = t.recipient_id
      WHERE r.channel_id = $1 AND t.topic_key = $2
@@ -60,7 +60,7 @@ export async function findEmptyRange(
  * Returns true if no messages were moved to the topic since a range was found empty. The caller must have prevented
  * sends by a lock and must not have changed the topic.
  */
-export async function isStillEmpty(tx: Tx, { topicId, membershipVersion }: EmptyRange): Promise<boolean> {
+export async function isTopicStillEmpty(tx: Tx, { topicId, membershipVersion }: EmptyTopicRange): Promise<boolean> {
   const { rowCount } = await tx.query('SELECT FROM topics WHERE id = $1 AND membership_version = $2', [
     topicId,
     membershipVersion,
@@ -72,7 +72,7 @@ export async function isStillEmpty(tx: Tx, { topicId, membershipVersion }: Empty
  * Removes a topic if its only possible messages are in a range of ids that is still empty. The caller must have locked
  * the channel against sends.
  */
-export async function removeTopicOutside(tx: Tx, { topicId, from, to }: EmptyRange): Promise<void> {
+export async function removeTopicOutside(tx: Tx, { topicId, from, to }: EmptyTopicRange): Promise<void> {
   await tx.query(
     `DELETE FROM topics t WHERE t.id = $1
        AND ${topicIsEmptySql('AND id < $2')} AND ${topicIsEmptySql('AND id > $3')}`,

@@ -12,14 +12,14 @@ export const topicJoinSql = 'LEFT JOIN topics mt ON mt.id = m.topic_id';
  * Returns SQL of the topic name that a message shows: the spelling sent with the message, or the newer name if the
  * topic `mt` was renamed. Empty for direct messages.
  */
-export const shownTopicOf = (message: string): string =>
+export const createShownTopicSql = (message: string): string =>
   `coalesce(CASE WHEN ${message}.topic_since = mt.last_renaming_id THEN ${message}.topic END, mt.topic, '')`;
 
-/** SQL of the topic name that `messages m` shows, see {@link shownTopicOf}. */
-export const shownTopicSql = shownTopicOf('m');
+/** SQL of the topic name that `messages m` shows, see {@link createShownTopicSql}. */
+export const shownTopicSql = createShownTopicSql('m');
 
 /** Returns an SQL SELECT of the `topic_id` of all topics for which a user has one of the visibility policies. */
-export const topicsUnderPolicy = (userId: string, policies: string): string => `
+export const applyTopicsPolicySql = (userId: string, policies: string): string => `
   SELECT t.id AS topic_id FROM user_topics ut JOIN recipients re ON re.channel_id = ut.channel_id
   JOIN topics t ON t.recipient_id = re.id AND t.topic_key = ut.topic_key
   WHERE ut.user_id = ${userId} AND ut.visibility_policy ${policies}`;

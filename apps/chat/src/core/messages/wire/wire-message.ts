@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { avatarUrl } from '../../access/avatar-url.js';
-import { displayEmail, type EmailViewer } from '../../access/email-visibility.js';
+import { getDisplayedEmail, type EmailViewer } from '../../access/email-visibility.js';
 import type { RealmSettings } from '../../realms/index.js';
 import { type EditHistory, visibleEditHistory } from './edit-history.js';
 import {
-  editHistoryEntry,
+  editHistoryEntrySchema,
   type MessageRecord,
   type PersonRecord,
-  reactionRecord,
-  submessageRecord,
-  topicLink,
+  reactionRecordSchema,
+  submessageRecordSchema,
+  topicLinkSchema,
 } from './message-record-schema.js';
 
-const directRecipient = z.strictObject({
+const directRecipientSchema = z.strictObject({
   id: z.int(),
   email: z.string(),
   full_name: z.string(),
@@ -20,15 +20,15 @@ const directRecipient = z.strictObject({
 });
 
 /** Schema of the fields of a message that GET responses and events share (chat-2.2, docs/contract/chat.md 5.1). */
-export const wireMessage = z.strictObject({
+export const wireMessageSchema = z.strictObject({
   id: z.int(),
   avatar_url: z.string().nullable(),
   client: z.string(),
   content: z.string(),
   content_type: z.enum(['text/html', 'text/x-markdown']),
-  display_recipient: z.union([z.string(), z.array(directRecipient)]),
+  display_recipient: z.union([z.string(), z.array(directRecipientSchema)]),
   is_me_message: z.boolean(),
-  reactions: z.array(reactionRecord),
+  reactions: z.array(reactionRecordSchema),
   recipient_id: z.int(),
   sender_email: z.string(),
   sender_full_name: z.string(),
@@ -36,17 +36,17 @@ export const wireMessage = z.strictObject({
   sender_realm_str: z.string(),
   stream_id: z.int().optional(),
   subject: z.string(),
-  submessages: z.array(submessageRecord),
+  submessages: z.array(submessageRecordSchema),
   timestamp: z.int(),
-  topic_links: z.array(topicLink),
+  topic_links: z.array(topicLinkSchema),
   type: z.enum(['stream', 'private']),
 });
 
 /** Schema of a message in GET responses, with its edit history and the reader's flags. */
-export const fetchedMessage = wireMessage
+export const fetchedMessageSchema = wireMessageSchema
   .extend({
     flags: z.array(z.string()),
-    edit_history: z.array(editHistoryEntry).optional(),
+    edit_history: z.array(editHistoryEntrySchema).optional(),
     last_edit_timestamp: z.int().optional(),
     last_moved_timestamp: z.int().optional(),
     match_content: z.string().optional().meta({ description: 'As HTML, with the words of the search highlighted.' }),
@@ -57,8 +57,8 @@ export const fetchedMessage = wireMessage
   })
   .meta({ id: 'Message' });
 
-export type WireMessage = z.infer<typeof wireMessage>;
-export type FetchedMessage = z.infer<typeof fetchedMessage>;
+export type WireMessage = z.infer<typeof wireMessageSchema>;
+export type FetchedMessage = z.infer<typeof fetchedMessageSchema>;
 
 /** The user to whom a message is shown, and the format that their client requested. */
 export interface MessageView {
@@ -85,11 +85,11 @@ export function toWireMessage(message: MessageRecord, view: MessageView): WireMe
     client: message.client,
     content: (view.applyMarkdown ? message.rendered : message.content) ?? '',
     content_type: view.applyMarkdown ? 'text/html' : 'text/x-markdown',
-    display_recipient: channel === null ? directRecipients(message.participants, view.viewer) : channel.name,
+    display_recipient: channel === null ? toDirectRecipients(message.participants, view.viewer) : channel.name,
     is_me_message: message.isMeMessage,
     reactions: message.reactions,
     recipient_id: message.recipientId,
-    sender_email: displayEmail(view.viewer, sender),
+    sender_email: getDisplayedEmail(view.viewer, sender),
     sender_full_name: sender.fullName,
     sender_id: sender.id,
     sender_realm_str: message.realm,
@@ -107,14 +107,14 @@ export function toFetchedMessage(message: MessageRecord, flags: string[], view: 
   // The object is filled in place, because spreading so many keys takes longer than creating and serializing it.
   const fetched: FetchedMessage = Object.assign(toWireMessage(message, view), { flags });
   const editHistory = visibleEditHistory(message.editHistory, view.editHistoryPolicy);
-  if (editHistory !== null) fetched.edit_history = editHistory.map((entry) => withTopicNames(entry, view));
+  if (editHistory !== null) fetched.edit_history = editHistory.map((entry) => addTopicNames(entry, view));
   if (message.editedAt !== null) fetched.last_edit_timestamp = message.editedAt;
   if (message.movedAt !== null) fetched.last_moved_timestamp = message.movedAt;
   return fetched;
 }
 
 /** Returns an edit history entry with the display name of the empty topic, for clients that need one. */
-function withTopicNames(entry: EditHistory[number], { emptyTopicName }: MessageView): EditHistory[number] {
+function addTopicNames(entry: EditHistory[number], { emptyTopicName }: MessageView): EditHistory[number] {
   if (emptyTopicName === null || entry.topic === undefined) return entry;
   return { ...entry, topic: entry.topic || emptyTopicName, prev_topic: (entry.prev_topic ?? '') || emptyTopicName };
 }
@@ -123,12 +123,12 @@ function withTopicNames(entry: EditHistory[number], { emptyTopicName }: MessageV
  * Returns the participants of a direct message, sorted by their stored addresses, so that all readers get the same
  * order.
  */
-function directRecipients(participants: readonly PersonRecord[], viewer: EmailViewer) {
+function toDirectRecipients(participants: readonly PersonRecord[], viewer: EmailViewer) {
   return participants
     .toSorted((a, b) => (a.deliveryEmail < b.deliveryEmail ? -1 : 1))
     .map((person) => ({
       id: person.id,
-      email: displayEmail(viewer, person),
+      email: getDisplayedEmail(viewer, person),
       full_name: person.fullName,
       is_mirror_dummy: false,
     }));

@@ -1,39 +1,39 @@
 import { z } from 'zod';
-import { anyObjectSchema, defineWebhookFormat, webhookEvent } from '../define-webhook-format.js';
-import { singleLine, markdownLink, markdownList, paragraphs } from '../format-payload-text.js';
+import { anyObjectSchema, defineWebhookFormat, defineWebhookEvent } from '../define-webhook-format.js';
+import { toSingleLine, formatMarkdownLink, formatMarkdownList, joinParagraphs } from '../format-payload-text.js';
 
-const texts = anyObjectSchema.default({});
+const textRecordSchema = anyObjectSchema.default({});
 
 const alertSchema = z.object({
   status: z.enum(['firing', 'resolved']),
-  labels: texts,
-  annotations: texts,
+  labels: textRecordSchema,
+  annotations: textRecordSchema,
   generatorURL: z.string().default(''),
 });
 
 const groupSchema = z.object({ name: z.string(), description: z.string(), alerts: z.array(alertSchema) });
 
 /** Maximum number of alerts in one message. */
-const maxAlerts = 50;
+const maxAlertsPerMessage = 50;
 
 const groupEvent = (icon: string, state: string) =>
-  webhookEvent({
+  defineWebhookEvent({
     payload: groupSchema,
     topic: '{name}',
     values: ({ name }) => ({ name }),
     text({ alerts, description }) {
-      const lines = alerts.slice(0, maxAlerts).map((one) => {
-        const text = singleLine(labelValue(one, description) ?? `(no ${description})`);
-        return one.generatorURL === '' ? text : `${text} (${markdownLink('graph', one.generatorURL)})`;
+      const lines = alerts.slice(0, maxAlertsPerMessage).map((one) => {
+        const text = toSingleLine(getLabelValue(one, description) ?? `(no ${description})`);
+        return one.generatorURL === '' ? text : `${text} (${formatMarkdownLink('graph', one.generatorURL)})`;
       });
       if (lines.length === 1) return `${icon} **${state}** ${lines[0]}`;
-      const more = alerts.length > maxAlerts ? `… and ${alerts.length - maxAlerts} more` : '';
-      return paragraphs(`${icon} **${state}**`, markdownList([...lines, more], maxAlerts + 1));
+      const more = alerts.length > maxAlertsPerMessage ? `… and ${alerts.length - maxAlertsPerMessage} more` : '';
+      return joinParagraphs(`${icon} **${state}**`, formatMarkdownList([...lines, more], maxAlertsPerMessage + 1));
     },
   });
 
 /** Returns a label of an alert; if it is missing, the annotation of the same name. */
-function labelValue({ labels, annotations }: z.output<typeof alertSchema>, name: string): string | undefined {
+function getLabelValue({ labels, annotations }: z.output<typeof alertSchema>, name: string): string | undefined {
   const values = [labels, annotations].flatMap((one) => (Object.hasOwn(one, name) ? [one[name]] : []));
   return values.find((value) => typeof value === 'string');
 }
@@ -42,7 +42,7 @@ function labelValue({ labels, annotations }: z.output<typeof alertSchema>, name:
  * Format of Alertmanager's webhooks. A request causes one message for each value of a chosen label and each alert
  * state.
  */
-export const alertmanager = defineWebhookFormat({
+export const alertmanagerFormat = defineWebhookFormat({
   name: 'alertmanager',
   displayName: 'Prometheus Alertmanager',
   sender: 'Alertmanager',
@@ -64,7 +64,7 @@ export const alertmanager = defineWebhookFormat({
     const { name = 'instance', desc: description = 'alertname' } = options;
     const groups = new Map<string, z.output<typeof groupSchema> & { event: string }>();
     for (const one of payload.alerts) {
-      const topic = labelValue(one, name) ?? '(unknown)';
+      const topic = getLabelValue(one, name) ?? '(unknown)';
       const key = JSON.stringify([topic, one.status]);
       const found = groups.get(key) ?? { event: one.status, name: topic, description, alerts: [] };
       found.alerts.push(one);

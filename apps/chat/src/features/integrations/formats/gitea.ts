@@ -1,25 +1,31 @@
 import { z } from 'zod';
-import { defineWebhookFormat, webhookEvent } from '../define-webhook-format.js';
+import { defineWebhookFormat, defineWebhookEvent } from '../define-webhook-format.js';
 import {
-  branchesOption,
-  branchesText,
-  commentAction,
+  branchesFilterOption,
+  formatBranches,
+  formatCommentAction,
   isSelectedBranch,
-  itemText,
-  pushText,
-  shortRef,
+  formatGitItem,
+  formatPush,
+  shortenGitRef,
 } from '../format-git-messages.js';
-import { inlineCode, singleLine, markdownLink, withFullStop, urlSegment } from '../format-payload-text.js';
-import { bodySignature } from '../check-webhook-signatures.js';
+import {
+  formatInlineCode,
+  toSingleLine,
+  formatMarkdownLink,
+  addFullStop,
+  encodeUrlSegment,
+} from '../format-payload-text.js';
+import { createBodySignatureCheck } from '../check-webhook-signatures.js';
 
 const textSchema = z.string().nullish();
 const personSchema = z.object({ login: z.string(), username: textSchema });
 const repositorySchema = z.object({ name: z.string(), full_name: z.string(), html_url: z.string() });
-const commonFields = { repository: repositorySchema, sender: personSchema };
+const commonGiteaFields = { repository: repositorySchema, sender: personSchema };
 
-const senderName = (p: { sender: z.output<typeof personSchema> }) => p.sender.username || p.sender.login;
+const getSenderName = (p: { sender: z.output<typeof personSchema> }) => p.sender.username || p.sender.login;
 
-const repositoryTopic = {
+const repositoryTopicTemplate = {
   topic: '{repository}',
   values: (p: { repository: { name: string } }) => ({ repository: p.repository.name }),
 };
@@ -45,14 +51,14 @@ const pullRequest = z.object({
 });
 
 const pullRequestPayload = z.object({
-  ...commonFields,
+  ...commonGiteaFields,
   action: z.string(),
   pull_request: pullRequest,
   review: z.object({ content: textSchema }).nullish(),
 });
 type PullRequestPayload = z.output<typeof pullRequestPayload>;
 
-const pullRequestTopic = {
+const pullRequestTopicTemplate = {
   topic: '{repository} / PR #{number} {title}',
   values: (p: PullRequestPayload) => ({
     repository: p.repository.name,
@@ -61,8 +67,8 @@ const pullRequestTopic = {
   }),
 };
 
-const pullRequestItem = (p: PullRequestPayload, action: string) => ({
-  user: senderName(p),
+const toPullRequestItem = (p: PullRequestPayload, action: string) => ({
+  user: getSenderName(p),
   action,
   kind: 'PR',
   number: p.pull_request.number,
@@ -71,37 +77,37 @@ const pullRequestItem = (p: PullRequestPayload, action: string) => ({
 });
 
 /** Defines the event of a review of a pull request. */
-const reviewEvent = (verb: string) =>
-  webhookEvent({
+const defineReviewEvent = (verb: string) =>
+  defineWebhookEvent({
     payload: pullRequestPayload,
-    ...pullRequestTopic,
-    text: (p, context) => itemText({ ...pullRequestItem(p, verb), body: p.review?.content }, context),
+    ...pullRequestTopicTemplate,
+    text: (p, context) => formatGitItem({ ...toPullRequestItem(p, verb), body: p.review?.content }, context),
   });
 
-const issuePayload = z.object({ ...commonFields, action: z.string(), issue: issueSchema });
+const issuePayload = z.object({ ...commonGiteaFields, action: z.string(), issue: issueSchema });
 type IssuePayload = z.output<typeof issuePayload>;
 
-const issueKind = (p: IssuePayload) => (p.issue.pull_request ? 'PR' : 'issue');
-const issueTopic = {
+const getIssueKind = (p: IssuePayload) => (p.issue.pull_request ? 'PR' : 'issue');
+const issueTopicTemplate = {
   topic: '{repository} / {kind} #{number} {title}',
   values: (p: IssuePayload) => ({
     repository: p.repository.name,
-    kind: issueKind(p),
+    kind: getIssueKind(p),
     number: p.issue.number,
     title: p.issue.title,
   }),
 };
-const issueItem = (p: IssuePayload, action: string) => ({
-  user: senderName(p),
+const toIssueItem = (p: IssuePayload, action: string) => ({
+  user: getSenderName(p),
   action,
-  kind: issueKind(p),
+  kind: getIssueKind(p),
   number: p.issue.number,
   title: p.issue.title,
   url: p.issue.html_url || `${p.repository.html_url}/issues/${p.issue.number}`,
 });
 
-const assigneeText = (one: z.output<typeof personSchema> | null | undefined) =>
-  one ? `(assigned to ${singleLine(one.login)})` : '';
+const formatAssignee = (one: z.output<typeof personSchema> | null | undefined) =>
+  one ? `(assigned to ${toSingleLine(one.login)})` : '';
 
 /** Action verbs of pull request events that cannot be taken from the payload's `action`. */
 const verbByAction: ReadonlyMap<string, string> = new Map([
@@ -114,29 +120,29 @@ const verbByAction: ReadonlyMap<string, string> = new Map([
   ['synchronized', 'updated'],
 ]);
 
-const actionVerb = (action: string): string => verbByAction.get(action) ?? singleLine(action.replaceAll('_', ' '));
+const getActionVerb = (action: string): string => verbByAction.get(action) ?? toSingleLine(action.replaceAll('_', ' '));
 
-const referenceSchema = z.object({ ...commonFields, ref: z.string(), ref_type: z.string() });
+const referenceSchema = z.object({ ...commonGiteaFields, ref: z.string(), ref_type: z.string() });
 
 /** Format of the webhooks of Gitea and Forgejo. */
-export const gitea = defineWebhookFormat({
+export const giteaFormat = defineWebhookFormat({
   name: 'gitea',
   displayName: 'Gitea',
   sender: 'Gitea',
   documentation: 'https://docs.gitea.com/usage/webhooks',
   eventHeader: 'X-Gitea-Event',
   payload: z.looseObject({ ref: z.unknown().optional() }),
-  options: branchesOption,
-  signature: bodySignature('X-Gitea-Signature'),
+  options: branchesFilterOption,
+  signature: createBodySignatureCheck('X-Gitea-Signature'),
   route({ payload, header, options: { branches } }) {
     const isPush = header === 'push' && typeof payload.ref === 'string';
-    if (isPush && !isSelectedBranch(shortRef(String(payload.ref)), branches)) return [];
+    if (isPush && !isSelectedBranch(shortenGitRef(String(payload.ref)), branches)) return [];
     return [{ event: header, payload }];
   },
   events: {
-    push: webhookEvent({
+    push: defineWebhookEvent({
       payload: z.object({
-        ...commonFields,
+        ...commonGiteaFields,
         ref: z.string(),
         compare_url: textSchema,
         total_commits: z.int().nullish(),
@@ -152,11 +158,11 @@ export const gitea = defineWebhookFormat({
           .nullish(),
       }),
       topic: '{repository} / {branch}',
-      values: (p) => ({ repository: p.repository.name, branch: shortRef(p.ref) }),
+      values: (p) => ({ repository: p.repository.name, branch: shortenGitRef(p.ref) }),
       text: (p) =>
-        pushText({
-          user: senderName(p),
-          branch: shortRef(p.ref),
+        formatPush({
+          user: getSenderName(p),
+          branch: shortenGitRef(p.ref),
           commits: (p.commits ?? []).map(({ author, ...commit }) => ({
             ...commit,
             author: author.username || author.name,
@@ -165,59 +171,64 @@ export const gitea = defineWebhookFormat({
           compareUrl: p.compare_url ?? undefined,
         }),
     }),
-    create: webhookEvent({
+    create: defineWebhookEvent({
       payload: referenceSchema,
       topic: '{repository} / {branch}',
-      values: (p) => ({ repository: p.repository.name, branch: shortRef(p.ref) }),
-      text: (p) => `${singleLine(senderName(p))} created the ${singleLine(p.ref_type)} ${inlineCode(shortRef(p.ref))}.`,
+      values: (p) => ({ repository: p.repository.name, branch: shortenGitRef(p.ref) }),
+      text: (p) =>
+        `${toSingleLine(getSenderName(p))} created the ${toSingleLine(p.ref_type)} ${formatInlineCode(shortenGitRef(p.ref))}.`,
     }),
-    delete: webhookEvent({
+    delete: defineWebhookEvent({
       payload: referenceSchema,
       topic: '{repository} / {branch}',
-      values: (p) => ({ repository: p.repository.name, branch: shortRef(p.ref) }),
-      text: (p) => `${singleLine(senderName(p))} deleted the ${singleLine(p.ref_type)} ${inlineCode(shortRef(p.ref))}.`,
+      values: (p) => ({ repository: p.repository.name, branch: shortenGitRef(p.ref) }),
+      text: (p) =>
+        `${toSingleLine(getSenderName(p))} deleted the ${toSingleLine(p.ref_type)} ${formatInlineCode(shortenGitRef(p.ref))}.`,
     }),
-    fork: webhookEvent({
-      payload: z.object({ ...commonFields, forkee: repositorySchema }),
+    fork: defineWebhookEvent({
+      payload: z.object({ ...commonGiteaFields, forkee: repositorySchema }),
       topic: '{repository}',
       values: (p) => ({ repository: p.forkee.name }),
       text: (p) =>
-        `${singleLine(senderName(p))} forked ${markdownLink(p.forkee.full_name, p.forkee.html_url)} to ${markdownLink(p.repository.full_name, p.repository.html_url)}.`,
+        `${toSingleLine(getSenderName(p))} forked ${formatMarkdownLink(p.forkee.full_name, p.forkee.html_url)} to ${formatMarkdownLink(p.repository.full_name, p.repository.html_url)}.`,
     }),
-    issues: webhookEvent({
+    issues: defineWebhookEvent({
       payload: issuePayload,
-      ...issueTopic,
+      ...issueTopicTemplate,
       text(p, context) {
         const body = p.action === 'opened' || p.action === 'edited' ? p.issue.body : null;
-        const verb = actionVerb(p.action);
-        return itemText({ ...issueItem(p, verb), details: assigneeText(p.issue.assignee), body }, context);
+        const verb = getActionVerb(p.action);
+        return formatGitItem({ ...toIssueItem(p, verb), details: formatAssignee(p.issue.assignee), body }, context);
       },
     }),
-    issue_comment: webhookEvent({
+    issue_comment: defineWebhookEvent({
       payload: issuePayload.extend({ comment: z.object({ html_url: z.string(), body: z.string() }) }),
-      ...issueTopic,
+      ...issueTopicTemplate,
       text: (p, context) =>
-        itemText({ ...issueItem(p, commentAction(p.action, p.comment.html_url)), body: p.comment.body }, context),
+        formatGitItem(
+          { ...toIssueItem(p, formatCommentAction(p.action, p.comment.html_url)), body: p.comment.body },
+          context,
+        ),
     }),
-    pull_request: webhookEvent({
+    pull_request: defineWebhookEvent({
       payload: pullRequestPayload,
-      ...pullRequestTopic,
+      ...pullRequestTopicTemplate,
       text(p, context) {
         const { head, base, merged, assignee, body } = p.pull_request;
         const isOpened = p.action === 'opened';
-        const verb = actionVerb(p.action);
-        const branches = head && base ? branchesText(head.ref, base.ref) : '';
-        const details = isOpened ? `${branches} ${assigneeText(assignee)}`.trim() : '';
+        const verb = getActionVerb(p.action);
+        const branches = head && base ? formatBranches(head.ref, base.ref) : '';
+        const details = isOpened ? `${branches} ${formatAssignee(assignee)}`.trim() : '';
         const action = p.action === 'closed' && merged === true ? 'merged' : verb;
-        return itemText({ ...pullRequestItem(p, action), details, body: isOpened ? body : null }, context);
+        return formatGitItem({ ...toPullRequestItem(p, action), details, body: isOpened ? body : null }, context);
       },
     }),
-    pull_request_approved: reviewEvent('approved'),
-    pull_request_rejected: reviewEvent('requested changes to'),
-    pull_request_comment: reviewEvent('reviewed'),
-    release: webhookEvent({
+    pull_request_approved: defineReviewEvent('approved'),
+    pull_request_rejected: defineReviewEvent('requested changes to'),
+    pull_request_comment: defineReviewEvent('reviewed'),
+    release: defineWebhookEvent({
       payload: z.object({
-        ...commonFields,
+        ...commonGiteaFields,
         action: z.string(),
         release: z.object({ tag_name: z.string(), name: textSchema, html_url: textSchema }),
       }),
@@ -225,24 +236,24 @@ export const gitea = defineWebhookFormat({
       values: (p) => ({ repository: p.repository.name, tag: p.release.tag_name, title: p.release.name }),
       text({ action, release, ...p }) {
         const url = release.html_url || p.repository.html_url;
-        const name = markdownLink(release.name || release.tag_name, url);
-        return withFullStop(
-          `${singleLine(senderName(p))} ${singleLine(action)} the release ${name} for the tag ${inlineCode(release.tag_name)}`,
+        const name = formatMarkdownLink(release.name || release.tag_name, url);
+        return addFullStop(
+          `${toSingleLine(getSenderName(p))} ${toSingleLine(action)} the release ${name} for the tag ${formatInlineCode(release.tag_name)}`,
         );
       },
     }),
-    repository: webhookEvent({
-      payload: z.object({ ...commonFields, action: z.string() }),
-      ...repositoryTopic,
+    repository: defineWebhookEvent({
+      payload: z.object({ ...commonGiteaFields, action: z.string() }),
+      ...repositoryTopicTemplate,
       text: (p) =>
-        `${singleLine(senderName(p))} ${singleLine(p.action)} the repository ${markdownLink(p.repository.full_name, p.repository.html_url)}.`,
+        `${toSingleLine(getSenderName(p))} ${toSingleLine(p.action)} the repository ${formatMarkdownLink(p.repository.full_name, p.repository.html_url)}.`,
     }),
-    wiki: webhookEvent({
-      payload: z.object({ ...commonFields, action: z.string(), page: z.string() }),
-      ...repositoryTopic,
+    wiki: defineWebhookEvent({
+      payload: z.object({ ...commonGiteaFields, action: z.string(), page: z.string() }),
+      ...repositoryTopicTemplate,
       text(p) {
-        const page = markdownLink(p.page, `${p.repository.html_url}/wiki/${urlSegment(p.page)}`);
-        return `${singleLine(senderName(p))} ${singleLine(p.action)} the wiki page ${page}.`;
+        const page = formatMarkdownLink(p.page, `${p.repository.html_url}/wiki/${encodeUrlSegment(p.page)}`);
+        return `${toSingleLine(getSenderName(p))} ${toSingleLine(p.action)} the wiki page ${page}.`;
       },
     }),
   },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defineWebhookFormat, type RoutedEvent, type WebhookDelivery } from '../define-webhook-format.js';
-import { branchesOption, isSelectedBranch, shortRef } from '../format-git-messages.js';
-import { bodySignature } from '../check-webhook-signatures.js';
+import { defineWebhookFormat, type RoutedWebhookEvent, type WebhookDelivery } from '../define-webhook-format.js';
+import { branchesFilterOption, isSelectedBranch, shortenGitRef } from '../format-git-messages.js';
+import { createBodySignatureCheck } from '../check-webhook-signatures.js';
 import { discussionEvents, issueEvents } from './github/issue-events.js';
 import { pullRequestEvents } from './github/pull-request-events.js';
 import { organizationEvents, repositoryEvents } from './github/repository-events.js';
@@ -10,7 +10,7 @@ import { organizationEvents, repositoryEvents } from './github/repository-events
  * Event names by the `action` of a payload, for events that the header alone does not name. `null` means that the event
  * causes no message.
  */
-const namesByAction: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
+const eventNamesByAction: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
   pull_request: {
     opened: 'opened_pull_request',
     reopened: 'opened_pull_request',
@@ -44,8 +44,8 @@ const namesByAction: Readonly<Record<string, Readonly<Record<string, string | nu
   team: { added_to_repository: null, created: null, deleted: null, removed_from_repository: null },
 };
 
-const eventsByAction: ReadonlyMap<string, string | null> = new Map(
-  Object.entries(namesByAction).flatMap(([header, names]) =>
+const githubEventsByAction: ReadonlyMap<string, string | null> = new Map(
+  Object.entries(eventNamesByAction).flatMap(([header, names]) =>
     Object.entries(names).map(([action, name]) => [`${header} ${action}`, name] as const),
   ),
 );
@@ -54,7 +54,7 @@ const eventsByAction: ReadonlyMap<string, string | null> = new Map(
  * Names of events that cause no message, because another event reports the same change, or because they are too
  * frequent.
  */
-const silentEvents: ReadonlySet<string> = new Set([
+const githubEventsWithoutMessage: ReadonlySet<string> = new Set([
   'check_suite',
   'label',
   'meta',
@@ -74,18 +74,18 @@ const payloadSchema = z.looseObject({
 });
 
 const urlOptions = {
-  ...branchesOption,
+  ...branchesFilterOption,
   ignore_private_repositories: z.boolean().optional().meta({ description: 'Exclude private repositories' }),
 };
 
-type Delivery = WebhookDelivery<z.output<typeof payloadSchema>, z.output<z.ZodObject<typeof urlOptions>>>;
+type GithubDelivery = WebhookDelivery<z.output<typeof payloadSchema>, z.output<z.ZodObject<typeof urlOptions>>>;
 
 /** Returns the name of an event; null if the event causes no message. */
-function eventName({ payload: body, header, options: { branches } }: Delivery): string | null {
-  if (silentEvents.has(header)) return null;
+function getGithubEventName({ payload: body, header, options: { branches } }: GithubDelivery): string | null {
+  if (githubEventsWithoutMessage.has(header)) return null;
   if (header === 'push' && typeof body.ref === 'string') {
     if (body.ref.startsWith('refs/tags/')) return 'push_tags';
-    const branch = shortRef(body.ref);
+    const branch = shortenGitRef(body.ref);
     return branch.startsWith('gh-readonly-queue/') || !isSelectedBranch(branch, branches) ? null : 'push_commits';
   }
   if (header === 'push') return 'push_commits';
@@ -96,20 +96,20 @@ function eventName({ payload: body, header, options: { branches } }: Delivery): 
   const isUnchanged =
     body.action === 'edited' && body.comment !== undefined && body.changes?.body?.from === body.comment.body;
   if (isUnchanged) return null;
-  const name = eventsByAction.get(`${header} ${body.action ?? ''}`);
+  const name = githubEventsByAction.get(`${header} ${body.action ?? ''}`);
   if (name !== undefined) return name;
   return header === 'pull_request' ? `pull_request/${body.action ?? ''}` : header;
 }
 
-function routeEvents(delivery: Delivery): RoutedEvent[] {
+function routeGithubEvent(delivery: GithubDelivery): RoutedWebhookEvent[] {
   const { payload: body, options: chosen } = delivery;
   if (chosen.ignore_private_repositories === true && body.repository?.private === true) return [];
-  const event = eventName(delivery);
+  const event = getGithubEventName(delivery);
   return event === null ? [] : [{ event, payload: body }];
 }
 
 /** Format of the webhooks of GitHub. */
-export const github = defineWebhookFormat({
+export const githubFormat = defineWebhookFormat({
   name: 'github',
   displayName: 'GitHub',
   sender: 'GitHub',
@@ -117,7 +117,7 @@ export const github = defineWebhookFormat({
   eventHeader: 'X-GitHub-Event',
   payload: payloadSchema,
   options: urlOptions,
-  signature: bodySignature('X-Hub-Signature-256', { prefix: 'sha256=' }),
-  route: routeEvents,
+  signature: createBodySignatureCheck('X-Hub-Signature-256', { prefix: 'sha256=' }),
+  route: routeGithubEvent,
   events: { ...repositoryEvents, ...pullRequestEvents, ...issueEvents, ...discussionEvents, ...organizationEvents },
 });

@@ -1,24 +1,24 @@
 import { z } from 'zod';
-import { defineWebhookFormat, type MessageTextOptions, webhookEvent } from '../define-webhook-format.js';
+import { defineWebhookFormat, type MessageTextOptions, defineWebhookEvent } from '../define-webhook-format.js';
 import {
-  branchesOption,
-  branchesText,
+  branchesFilterOption,
+  formatBranches,
   isSelectedBranch,
-  itemText,
-  pushText,
-  shortRef,
+  formatGitItem,
+  formatPush,
+  shortenGitRef,
 } from '../format-git-messages.js';
 import {
-  boldText,
-  inlineCode,
-  singleLine,
-  markdownLink,
-  markdownList,
-  paragraphs,
-  blockQuote,
-  withFullStop,
+  formatBold,
+  formatInlineCode,
+  toSingleLine,
+  formatMarkdownLink,
+  formatMarkdownList,
+  joinParagraphs,
+  formatBlockQuote,
+  addFullStop,
 } from '../format-payload-text.js';
-import { sharedToken } from '../check-webhook-signatures.js';
+import { createSharedTokenCheck } from '../check-webhook-signatures.js';
 
 const textSchema = z.string().nullish();
 const userSchema = z.object({ name: z.string(), username: textSchema });
@@ -35,7 +35,7 @@ const attributesSchema = z.object({
 });
 const numberedSchema = z.object({ iid: z.int().nullish(), id: z.int().nullish(), title: textSchema });
 
-const projectTopic = {
+const projectTopicTemplate = {
   topic: '{project}',
   values: (p: { project: { name: string } }) => ({ project: p.project.name }),
 };
@@ -54,7 +54,7 @@ const pushSchema = z.object({
 });
 
 /** Commit id that GitLab sends in place of a missing commit, when a branch is created or deleted. */
-const missingCommitId = /^0+$/;
+const zeroCommitId = /^0+$/;
 
 /**
  * Payload of a GitLab event about an issue or a merge request. `shows_title` is true if the message must contain the
@@ -69,7 +69,7 @@ const itemSchema = z.object({
 });
 type ItemPayload = z.output<typeof itemSchema>;
 
-const itemTopic = (kind: string) => ({
+const createItemTopic = (kind: string) => ({
   topic: `{project} / ${kind} #{number} {title}`,
   values: (p: ItemPayload) => ({
     project: p.project.name,
@@ -78,8 +78,8 @@ const itemTopic = (kind: string) => ({
   }),
 });
 
-function assigneesText({ assignees }: ItemPayload): string {
-  const names = (assignees ?? []).slice(0, 10).map(({ username, name }) => singleLine(username ?? name));
+function formatAssignees({ assignees }: ItemPayload): string {
+  const names = (assignees ?? []).slice(0, 10).map(({ username, name }) => toSingleLine(username ?? name));
   return names.length === 0 ? '' : `(assigned to ${names.join(', ')})`;
 }
 
@@ -88,13 +88,13 @@ function assigneesText({ assignees }: ItemPayload): string {
  * description.
  */
 const defineItemEvent = (kind: 'Issue' | 'MR', action: string | ((p: ItemPayload) => string), isFull = false) =>
-  webhookEvent({
+  defineWebhookEvent({
     payload: itemSchema,
-    ...itemTopic(kind),
+    ...createItemTopic(kind),
     text(p, context) {
       const { iid, title, url, description, source_branch: source, target_branch: target } = p.object_attributes;
-      const branches = isFull && source && target ? branchesText(source, target) : '';
-      return itemText(
+      const branches = isFull && source && target ? formatBranches(source, target) : '';
+      return formatGitItem(
         {
           user: p.user.name,
           action: typeof action === 'string' ? action : action(p),
@@ -102,7 +102,7 @@ const defineItemEvent = (kind: 'Issue' | 'MR', action: string | ((p: ItemPayload
           number: iid ?? 0,
           title: title ?? '',
           url: url ?? '',
-          details: isFull ? `${branches} ${assigneesText(p)}`.trim() : '',
+          details: isFull ? `${branches} ${formatAssignees(p)}`.trim() : '',
           body: isFull ? description : null,
         },
         context,
@@ -126,7 +126,7 @@ type CommentedObjectKey = 'merge_request' | 'issue' | 'snippet';
 /** Defines the event of a comment on a GitLab object whose page is below the URL of the project. */
 const defineCommentEvent = (key: CommentedObjectKey, kind: string, path: string) => {
   const numberOf = (p: CommentPayload) => (key === 'snippet' ? p.snippet?.id : p[key]?.iid) ?? 0;
-  return webhookEvent({
+  return defineWebhookEvent({
     payload: commentSchema,
     topic: `{project} / ${kind} #{number} {title}`,
     values: (p) => ({
@@ -135,10 +135,10 @@ const defineCommentEvent = (key: CommentedObjectKey, kind: string, path: string)
       title: kind === 'MR' && !p.shows_title ? '' : p[key]?.title,
     }),
     text: (p: CommentPayload, context: MessageTextOptions) =>
-      itemText(
+      formatGitItem(
         {
           user: p.user.name,
-          action: `${markdownLink('commented', p.object_attributes.url)} on`,
+          action: `${formatMarkdownLink('commented', p.object_attributes.url)} on`,
           kind,
           number: numberOf(p),
           title: p[key]?.title ?? '',
@@ -150,25 +150,25 @@ const defineCommentEvent = (key: CommentedObjectKey, kind: string, path: string)
   });
 };
 
-const commitCommentEvent = webhookEvent({
+const commitCommentEvent = defineWebhookEvent({
   payload: commentSchema,
-  ...projectTopic,
+  ...projectTopicTemplate,
   text: (p) =>
-    paragraphs(
-      `${singleLine(p.user.name)} ${markdownLink('commented', p.object_attributes.url)} on ${markdownLink(p.commit?.id.slice(0, 7), p.commit?.url)}:`,
-      blockQuote(p.object_attributes.note ?? ''),
+    joinParagraphs(
+      `${toSingleLine(p.user.name)} ${formatMarkdownLink('commented', p.object_attributes.url)} on ${formatMarkdownLink(p.commit?.id.slice(0, 7), p.commit?.url)}:`,
+      formatBlockQuote(p.object_attributes.note ?? ''),
     ),
 });
 
 const wikiEvent = (verb: string) =>
-  webhookEvent({
+  defineWebhookEvent({
     payload: z.object({ project: projectSchema, user: userSchema, object_attributes: attributesSchema }),
-    ...projectTopic,
+    ...projectTopicTemplate,
     text: ({ user: { name }, object_attributes: { title, url } }) =>
-      withFullStop(`${singleLine(name)} ${verb} the wiki page ${markdownLink(title, url)}`),
+      addFullStop(`${toSingleLine(name)} ${verb} the wiki page ${formatMarkdownLink(title, url)}`),
   });
 
-const jobEvent = webhookEvent({
+const jobEvent = defineWebhookEvent({
   payload: z.object({
     repository: z.object({ name: z.string(), homepage: textSchema }),
     ref: z.string(),
@@ -178,37 +178,37 @@ const jobEvent = webhookEvent({
     build_status: z.string(),
   }),
   topic: '{project} / {branch}',
-  values: (p) => ({ project: p.repository.name, branch: shortRef(p.ref) }),
+  values: (p) => ({ project: p.repository.name, branch: shortenGitRef(p.ref) }),
   text(p) {
     const url = p.repository.homepage && p.build_id ? `${p.repository.homepage}/-/jobs/${p.build_id}` : null;
-    return `Job ${markdownLink(p.build_name, url)} of the stage ${inlineCode(p.build_stage)}: ${boldText(p.build_status)}.`;
+    return `Job ${formatMarkdownLink(p.build_name, url)} of the stage ${formatInlineCode(p.build_stage)}: ${formatBold(p.build_status)}.`;
   },
 });
 
-const pipelineEvent = webhookEvent({
+const pipelineEvent = defineWebhookEvent({
   payload: z.object({
     project: projectSchema,
     object_attributes: z.object({ id: z.int(), ref: z.string(), status: z.string(), url: textSchema }),
     builds: z.array(z.object({ name: z.string(), stage: z.string(), status: z.string() })).default([]),
   }),
   topic: '{project} / {branch}',
-  values: (p) => ({ project: p.project.name, branch: shortRef(p.object_attributes.ref) }),
+  values: (p) => ({ project: p.project.name, branch: shortenGitRef(p.object_attributes.ref) }),
   text({ project: { web_url: base }, object_attributes: { id, status, url }, builds }) {
-    const name = markdownLink(`Pipeline #${id}`, url ?? `${base}/-/pipelines/${id}`);
+    const name = formatMarkdownLink(`Pipeline #${id}`, url ?? `${base}/-/pipelines/${id}`);
     const jobs = builds
       .slice(0, 50)
-      .map((one) => `${singleLine(one.stage)}: ${singleLine(one.name)}, ${singleLine(one.status)}`);
-    return paragraphs(`${name}: ${boldText(status)}.`, markdownList(jobs, 50));
+      .map((one) => `${toSingleLine(one.stage)}: ${toSingleLine(one.name)}, ${toSingleLine(one.status)}`);
+    return joinParagraphs(`${name}: ${formatBold(status)}.`, formatMarkdownList(jobs, 50));
   },
 });
 
-const otherEvents = {
-  'Test Hook': webhookEvent({
+const otherGitlabEvents = {
+  'Test Hook': defineWebhookEvent({
     payload: z.object({ project: projectSchema }),
-    ...projectTopic,
-    text: (p) => `GitLab webhook of ${markdownLink(p.project.name, p.project.web_url)} was configured.`,
+    ...projectTopicTemplate,
+    text: (p) => `GitLab webhook of ${formatMarkdownLink(p.project.name, p.project.web_url)} was configured.`,
   }),
-  'Release Hook': webhookEvent({
+  'Release Hook': defineWebhookEvent({
     payload: z.object({
       project: projectSchema,
       name: z.string(),
@@ -216,21 +216,21 @@ const otherEvents = {
       action: z.string(),
       url: textSchema,
     }),
-    ...projectTopic,
+    ...projectTopicTemplate,
     text: ({ name, tag, action, url }) =>
-      `Release ${markdownLink(name, url)} for the tag ${inlineCode(tag)} was ${singleLine(action).replace(/e?$/, 'ed')}.`,
+      `Release ${formatMarkdownLink(name, url)} for the tag ${formatInlineCode(tag)} was ${toSingleLine(action).replace(/e?$/, 'ed')}.`,
   }),
-  'Feature Flag Hook': webhookEvent({
+  'Feature Flag Hook': defineWebhookEvent({
     payload: z.object({
       project: projectSchema,
       user: userSchema,
       object_attributes: z.object({ name: z.string(), active: z.boolean() }),
     }),
-    ...projectTopic,
+    ...projectTopicTemplate,
     text: ({ user: { name }, object_attributes: flag }) =>
-      `${singleLine(name)} ${flag.active ? 'activated' : 'deactivated'} the feature flag ${inlineCode(flag.name)}.`,
+      `${toSingleLine(name)} ${flag.active ? 'activated' : 'deactivated'} the feature flag ${formatInlineCode(flag.name)}.`,
   }),
-  'Deployment Hook': webhookEvent({
+  'Deployment Hook': defineWebhookEvent({
     payload: z.object({
       project: projectSchema,
       user: userSchema,
@@ -240,18 +240,18 @@ const otherEvents = {
       short_sha: textSchema,
       commit_url: textSchema,
     }),
-    ...projectTopic,
+    ...projectTopicTemplate,
     text: (p) =>
-      `${markdownLink('Deployment', p.deployable_url)} of ${markdownLink(p.short_sha, p.commit_url)} to ${inlineCode(p.environment)} by ${singleLine(p.user.name)}: ${boldText(p.status)}.`,
+      `${formatMarkdownLink('Deployment', p.deployable_url)} of ${formatMarkdownLink(p.short_sha, p.commit_url)} to ${formatInlineCode(p.environment)} by ${toSingleLine(p.user.name)}: ${formatBold(p.status)}.`,
   }),
-  'Resource Access Token Hook': webhookEvent({
+  'Resource Access Token Hook': defineWebhookEvent({
     payload: z.object({
       project: projectSchema,
       object_attributes: z.object({ name: z.string(), expires_at: textSchema }),
     }),
-    ...projectTopic,
+    ...projectTopicTemplate,
     text: ({ project: { name, web_url: url }, object_attributes: token }) =>
-      `The access token ${inlineCode(token.name)} of ${markdownLink(name, url)} expires on ${singleLine(token.expires_at ?? 'an unknown day')}.`,
+      `The access token ${formatInlineCode(token.name)} of ${formatMarkdownLink(name, url)} expires on ${toSingleLine(token.expires_at ?? 'an unknown day')}.`,
   }),
 };
 
@@ -262,7 +262,7 @@ const issueEvents = {
   update: defineItemEvent('Issue', 'updated'),
 };
 
-const prefixEventNames = <T>(prefix: string, events: Readonly<Record<string, T>>): Record<string, T> =>
+const addEventNamePrefix = <T>(prefix: string, events: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(events).map(([name, one]) => [`${prefix} ${name}`, one]));
 
 const commentEvents = {
@@ -292,7 +292,7 @@ const payloadSchema = z.looseObject({
 });
 
 /** Format of the webhooks of GitLab. */
-export const gitlab = defineWebhookFormat({
+export const gitlabFormat = defineWebhookFormat({
   name: 'gitlab',
   displayName: 'GitLab',
   sender: 'GitLab',
@@ -300,19 +300,19 @@ export const gitlab = defineWebhookFormat({
   eventHeader: 'X-Gitlab-Event',
   payload: payloadSchema,
   options: {
-    ...branchesOption,
+    ...branchesFilterOption,
     use_merge_request_title: z
       .boolean()
       .optional()
       .meta({ description: 'Titles of merge requests in topics; on by default' }),
   },
-  signature: sharedToken('X-Gitlab-Token'),
+  signature: createSharedTokenCheck('X-Gitlab-Token'),
   route({ payload: body, header, options }) {
     const { action, noteable_type: noted } = body.object_attributes ?? {};
     if (
       header === 'Push Hook' &&
       typeof body.ref === 'string' &&
-      !isSelectedBranch(shortRef(body.ref), options.branches)
+      !isSelectedBranch(shortenGitRef(body.ref), options.branches)
     ) {
       return [];
     }
@@ -323,38 +323,38 @@ export const gitlab = defineWebhookFormat({
     return [{ event, payload: { ...body, shows_title: options.use_merge_request_title ?? true } }];
   },
   events: {
-    'Push Hook': webhookEvent({
+    'Push Hook': defineWebhookEvent({
       payload: pushSchema,
       topic: '{project} / {branch}',
-      values: (p) => ({ project: p.project.name, branch: shortRef(p.ref) }),
+      values: (p) => ({ project: p.project.name, branch: shortenGitRef(p.ref) }),
       text: (p) =>
-        pushText({
+        formatPush({
           user: p.user_name,
-          branch: shortRef(p.ref),
+          branch: shortenGitRef(p.ref),
           commits: p.commits.map(({ author, ...commit }) => ({ ...commit, author: author.name })),
           total: Math.max(p.total_commits_count ?? 0, p.commits.length),
-          compareUrl: missingCommitId.test(p.before)
+          compareUrl: zeroCommitId.test(p.before)
             ? undefined
             : `${p.project.web_url}/-/compare/${p.before}...${p.after}`,
-          isCreated: missingCommitId.test(p.before),
-          isDeleted: missingCommitId.test(p.after),
+          isCreated: zeroCommitId.test(p.before),
+          isDeleted: zeroCommitId.test(p.after),
         }),
     }),
-    'Tag Push Hook': webhookEvent({
+    'Tag Push Hook': defineWebhookEvent({
       payload: pushSchema,
-      ...projectTopic,
+      ...projectTopicTemplate,
       text: (p) =>
-        `${singleLine(p.user_name)} ${p.checkout_sha ? 'pushed' : 'deleted'} the tag ${inlineCode(shortRef(p.ref))}.`,
+        `${toSingleLine(p.user_name)} ${p.checkout_sha ? 'pushed' : 'deleted'} the tag ${formatInlineCode(shortenGitRef(p.ref))}.`,
     }),
-    ...prefixEventNames('Issue Hook', issueEvents),
-    ...prefixEventNames('Confidential Issue Hook', issueEvents),
-    ...prefixEventNames('Note Hook', commentEvents),
-    ...prefixEventNames('Confidential Note Hook', {
+    ...addEventNamePrefix('Issue Hook', issueEvents),
+    ...addEventNamePrefix('Confidential Issue Hook', issueEvents),
+    ...addEventNamePrefix('Note Hook', commentEvents),
+    ...addEventNamePrefix('Confidential Note Hook', {
       Issue: commentEvents.Issue,
       MergeRequest: commentEvents.MergeRequest,
     }),
-    ...prefixEventNames('Merge Request Hook', mergeRequestEvents),
-    ...prefixEventNames('Wiki Page Hook', {
+    ...addEventNamePrefix('Merge Request Hook', mergeRequestEvents),
+    ...addEventNamePrefix('Wiki Page Hook', {
       create: wikiEvent('created'),
       update: wikiEvent('updated'),
       delete: wikiEvent('deleted'),
@@ -362,6 +362,6 @@ export const gitlab = defineWebhookFormat({
     'Job Hook': jobEvent,
     'Build Hook': jobEvent,
     'Pipeline Hook': pipelineEvent,
-    ...otherEvents,
+    ...otherGitlabEvents,
   },
 });

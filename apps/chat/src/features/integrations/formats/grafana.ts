@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { anyObjectSchema, defineWebhookFormat, webhookEvent } from '../define-webhook-format.js';
+import { anyObjectSchema, defineWebhookFormat, defineWebhookEvent } from '../define-webhook-format.js';
 import {
-  boldText,
-  singleLine,
-  markdownLink,
-  markdownList,
-  renderedList,
-  paragraphs,
-  markdownTime,
+  formatBold,
+  toSingleLine,
+  formatMarkdownLink,
+  formatMarkdownList,
+  formatListItems,
+  joinParagraphs,
+  formatMarkdownTime,
 } from '../format-payload-text.js';
-import { bodySignature } from '../check-webhook-signatures.js';
+import { createBodySignatureCheck } from '../check-webhook-signatures.js';
 
 const textSchema = z.string().nullish();
 const valuesSchema = anyObjectSchema.nullish();
@@ -29,33 +29,35 @@ const alertSchema = z.object({
   panelURL: textSchema,
   imageURL: textSchema,
 });
-type Alert = z.output<typeof alertSchema>;
+type GrafanaAlert = z.output<typeof alertSchema>;
 
 /** Placeholder time that Grafana sends as the end of alerts that have not ended. */
 const unsetEndTime = '0001-01-01T00:00:00Z';
 
-function alertName({ labels, fingerprint }: Alert): string {
+function getAlertName({ labels, fingerprint }: GrafanaAlert): string {
   const { alertname: name } = labels ?? {};
   return typeof name === 'string' && name !== '' ? name : (fingerprint ?? 'alert');
 }
 
 /** Maximum number of labels, values or annotations of an alert that a message shows. */
-const maxPairs = 20;
+const maxLabelPairs = 20;
 
-function pairLines(title: string, shown: z.output<typeof valuesSchema>): string {
+function formatLabelPairs(title: string, shown: z.output<typeof valuesSchema>): string {
   const names = Object.keys(shown ?? {}).filter((name) => name !== 'alertname');
-  const lines = names.slice(0, maxPairs).map((name) => `${singleLine(name)}: ${formatValue(shown?.[name])}`);
-  const more = names.length > maxPairs ? `… and ${names.length - maxPairs} more` : '';
-  return lines.length === 0 ? '' : paragraphs(`${title}:`, markdownList([...lines, more], maxPairs + 1));
+  const lines = names
+    .slice(0, maxLabelPairs)
+    .map((name) => `${toSingleLine(name)}: ${formatAlertValue(shown?.[name])}`);
+  const more = names.length > maxLabelPairs ? `… and ${names.length - maxLabelPairs} more` : '';
+  return lines.length === 0 ? '' : joinParagraphs(`${title}:`, formatMarkdownList([...lines, more], maxLabelPairs + 1));
 }
 
-function formatValue(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? singleLine(value) : 'none';
+function formatAlertValue(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? toSingleLine(value) : 'none';
 }
 
-function alertText(one: Alert, icon: string, state: string): string {
+function formatAlert(one: GrafanaAlert, icon: string, state: string): string {
   const hasEnded = one.endsAt !== null && one.endsAt !== undefined && one.endsAt !== unsetEndTime;
-  const times = `Started ${markdownTime(one.startsAt)}${hasEnded ? `, ended ${markdownTime(one.endsAt)}` : ''}.`;
+  const times = `Started ${formatMarkdownTime(one.startsAt)}${hasEnded ? `, ended ${formatMarkdownTime(one.endsAt)}` : ''}.`;
   const links = [
     ['Rule', one.generatorURL],
     ['Silence', one.silenceURL],
@@ -64,30 +66,30 @@ function alertText(one: Alert, icon: string, state: string): string {
     ['Image', one.imageURL],
   ] as const;
   const measured = one.values
-    ? pairLines('Values', one.values)
+    ? formatLabelPairs('Values', one.values)
     : one.valueString
-      ? `Values: ${singleLine(one.valueString)}`
+      ? `Values: ${toSingleLine(one.valueString)}`
       : '';
-  return paragraphs(
-    `${icon} **${state}**: ${boldText(alertName(one))}`,
-    singleLine(one.startsAt) === '' ? '' : times,
-    pairLines('Labels', one.labels),
+  return joinParagraphs(
+    `${icon} **${state}**: ${formatBold(getAlertName(one))}`,
+    toSingleLine(one.startsAt) === '' ? '' : times,
+    formatLabelPairs('Labels', one.labels),
     measured,
-    pairLines('Annotations', one.annotations),
-    links.flatMap(([name, url]) => (url ? [markdownLink(name, url)] : [])).join(' · '),
+    formatLabelPairs('Annotations', one.annotations),
+    links.flatMap(([name, url]) => (url ? [formatMarkdownLink(name, url)] : [])).join(' · '),
   );
 }
 
 const alertEvent = (icon: string, state: string) =>
-  webhookEvent({
+  defineWebhookEvent({
     payload: alertSchema,
     topic: '[{alert}]',
-    values: (p) => ({ alert: alertName(p) }),
-    text: (p) => alertText(p, icon, state),
+    values: (p) => ({ alert: getAlertName(p) }),
+    text: (p) => formatAlert(p, icon, state),
   });
 
 /** A notification in the format of Grafana versions before 8. */
-const legacyAlert = z.object({
+const legacyAlertSchema = z.object({
   title: z.string(),
   ruleName: z.string(),
   ruleUrl: z.string().default(''),
@@ -97,23 +99,26 @@ const legacyAlert = z.object({
 });
 
 const legacyEvent = (icon: string, state: string) =>
-  webhookEvent({
-    payload: legacyAlert,
+  defineWebhookEvent({
+    payload: legacyAlertSchema,
     topic: '{title}',
     values: ({ title }) => ({ title }),
     text: (p) =>
-      paragraphs(
-        `${icon} **${state}**: ${markdownLink(p.ruleName, p.ruleUrl)}`,
-        singleLine(p.message),
-        renderedList(p.evalMatches ?? [], ({ metric, value }) => `${boldText(metric)}: ${singleLine(value ?? 'none')}`),
-        p.imageUrl ? markdownLink('Image', p.imageUrl) : '',
+      joinParagraphs(
+        `${icon} **${state}**: ${formatMarkdownLink(p.ruleName, p.ruleUrl)}`,
+        toSingleLine(p.message),
+        formatListItems(
+          p.evalMatches ?? [],
+          ({ metric, value }) => `${formatBold(metric)}: ${toSingleLine(value ?? 'none')}`,
+        ),
+        p.imageUrl ? formatMarkdownLink('Image', p.imageUrl) : '',
       ),
   });
 
 const [fires, ends, informs] = [':rotating_light:', ':white_check_mark:', ':information_source:'];
 
 /** Format of Grafana's webhook contact points. */
-export const grafana = defineWebhookFormat({
+export const grafanaFormat = defineWebhookFormat({
   name: 'grafana',
   displayName: 'Grafana',
   sender: 'Grafana',
@@ -123,7 +128,7 @@ export const grafana = defineWebhookFormat({
     alerts: z.array(z.looseObject({ status: z.string() })).optional(),
     state: z.string().optional(),
   }),
-  signature: bodySignature('X-Grafana-Alerting-Signature', { label: 'Secret of the contact point' }),
+  signature: createBodySignatureCheck('X-Grafana-Alerting-Signature', { label: 'Secret of the contact point' }),
   route({ payload }) {
     if (payload.alerts !== undefined) return payload.alerts.map((one) => ({ event: one.status, payload: one }));
     return [{ event: payload.state ?? 'unknown', payload }];

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { defineWebhookFormat, webhookEvent } from '../define-webhook-format.js';
+import { defineWebhookFormat, defineWebhookEvent } from '../define-webhook-format.js';
 import {
-  boldText,
-  singleLine,
-  markdownLink,
-  markdownList,
-  paragraphs,
-  blockQuote,
-  urlSegment,
+  formatBold,
+  toSingleLine,
+  formatMarkdownLink,
+  formatMarkdownList,
+  joinParagraphs,
+  formatBlockQuote,
+  encodeUrlSegment,
 } from '../format-payload-text.js';
-import { bodySignature } from '../check-webhook-signatures.js';
+import { createBodySignatureCheck } from '../check-webhook-signatures.js';
 
 const textSchema = z.string().nullish();
 const personSchema = z.object({ displayName: textSchema, name: textSchema });
@@ -46,7 +46,7 @@ const issuePayload = z.object({
 });
 type IssuePayload = z.output<typeof issuePayload>;
 
-const issueTopic = {
+const issueTopicTemplate = {
   topic: '{key}: {summary}',
   values: ({ issue: one }: { issue: z.output<typeof issueSchema> }) => ({
     key: one.key,
@@ -54,14 +54,16 @@ const issueTopic = {
   }),
 };
 
-const personName = (one: z.output<typeof personSchema> | null | undefined) =>
-  boldText(one?.displayName ?? one?.name ?? 'Jira');
+const getPersonName = (one: z.output<typeof personSchema> | null | undefined) =>
+  formatBold(one?.displayName ?? one?.name ?? 'Jira');
 
 /** Returns a link to the page of a Jira issue. Payloads contain only the issue's address in the REST API. */
-function issueLink({ issue: { key, self, fields } }: { issue: z.output<typeof issueSchema> }): string {
+function createIssueLink({ issue: { key, self, fields } }: { issue: z.output<typeof issueSchema> }): string {
   const [, base] = /^(https?:\/\/.+?)\/rest\/api\//.exec(self ?? '') ?? [];
   const title = `${key}: ${fields.summary ?? ''}`;
-  return base === undefined ? singleLine(title) : markdownLink(title, `${base}/browse/${urlSegment(key)}`);
+  return base === undefined
+    ? toSingleLine(title)
+    : formatMarkdownLink(title, `${base}/browse/${encodeUrlSegment(key)}`);
 }
 
 /**
@@ -71,25 +73,25 @@ function issueLink({ issue: { key, self, fields } }: { issue: z.output<typeof is
 const linkPattern = /\[([^[|\]\n]+)\|(https?:\/\/[^[\]\s|]+)(?:[ \t|][^[\]\n]*)?\]/g;
 
 /** Converts Jira markup to Markdown, as far as Markdown has the same constructs. */
-function fromJiraMarkup(source: string): string {
+function convertJiraMarkup(source: string): string {
   return source
     .slice(0, 10_000)
     .replaceAll(/\n?\{(?:code|noformat)(?::[^{}\n]*)?\}\n?/g, '\n```\n')
     .replaceAll(/\{\{([^{}\n]+)\}\}/g, '`$1`')
-    .replaceAll(linkPattern, (_found, name: string, url: string) => markdownLink(name, url))
+    .replaceAll(linkPattern, (_found, name: string, url: string) => formatMarkdownLink(name, url))
     .replaceAll(/\[~(?:accountid:)?([^[\]\n]+)\]/g, '**$1**')
     .replaceAll(/(?<![\w*])\*(?=\S)([^*\n]*[^*\s])\*(?![\w*])/g, '**$1**');
 }
 
-function quotedComment(body: unknown): string {
-  return typeof body === 'string' && body.trim() !== '' ? blockQuote(fromJiraMarkup(body)) : '';
+function quoteComment(body: unknown): string {
+  return typeof body === 'string' && body.trim() !== '' ? formatBlockQuote(convertJiraMarkup(body)) : '';
 }
 
 /** Returns the message of a Jira comment. Some versions of Jira send comments as updates of the issue. */
-function commentText(p: Pick<IssuePayload, 'issue' | 'comment' | 'user'>, verb: string): string {
+function formatComment(p: Pick<IssuePayload, 'issue' | 'comment' | 'user'>, verb: string): string {
   const author = p.comment?.updateAuthor ?? p.comment?.author ?? p.user;
-  const quoted = quotedComment(p.comment?.body);
-  return paragraphs(`${personName(author)} ${verb} ${issueLink(p)}${quoted === '' ? '.' : ':'}`, quoted);
+  const quoted = quoteComment(p.comment?.body);
+  return joinParagraphs(`${getPersonName(author)} ${verb} ${createIssueLink(p)}${quoted === '' ? '.' : ':'}`, quoted);
 }
 
 const commentVerbs: ReadonlyMap<string, string> = new Map([
@@ -98,39 +100,41 @@ const commentVerbs: ReadonlyMap<string, string> = new Map([
   ['issue_comment_deleted', 'deleted a comment on'],
 ]);
 
-function updateText(p: IssuePayload): string {
+function formatIssueUpdate(p: IssuePayload): string {
   const kind = p.issue_event_type_name ?? '';
   const verb = commentVerbs.get(kind === '' && p.comment ? 'issue_commented' : kind);
-  if (verb !== undefined) return commentText(p, verb);
+  if (verb !== undefined) return formatComment(p, verb);
   const { transition } = p;
-  const moved = transition ? [changeLine('status', transition.from_status, transition.to_status)] : [];
-  const items = (p.changelog?.items ?? []).slice(0, maxChanges).map((item) => new Map(Object.entries(item)));
-  const changed = items.map((item) => changeLine(item.get('field'), item.get('fromString'), item.get('toString')));
+  const moved = transition ? [formatChangeLine('status', transition.from_status, transition.to_status)] : [];
+  const items = (p.changelog?.items ?? []).slice(0, maxShownChanges).map((item) => new Map(Object.entries(item)));
+  const changed = items.map((item) =>
+    formatChangeLine(item.get('field'), item.get('fromString'), item.get('toString')),
+  );
   const lines = p.changelog ? changed : moved;
-  const assignee = p.issue.fields.assignee ? ` (assigned to ${personName(p.issue.fields.assignee)})` : '';
-  return paragraphs(
-    `${personName(p.user)} updated ${issueLink(p)}${assignee}${lines.length === 0 ? '.' : ':'}`,
-    markdownList(lines),
+  const assignee = p.issue.fields.assignee ? ` (assigned to ${getPersonName(p.issue.fields.assignee)})` : '';
+  return joinParagraphs(
+    `${getPersonName(p.user)} updated ${createIssueLink(p)}${assignee}${lines.length === 0 ? '.' : ':'}`,
+    formatMarkdownList(lines),
   );
 }
 
 /** Maximum number of changed issue fields in a message. */
-const maxChanges = 20;
+const maxShownChanges = 20;
 
-function changeLine(field: unknown, before: unknown, after: unknown): string {
-  const shown = (value: unknown) => (typeof value === 'string' ? singleLine(value) : '') || 'none';
-  return shown(before) === shown(after) ? '' : `${boldText(shown(field))}: ${shown(before)} → ${shown(after)}`;
+function formatChangeLine(field: unknown, before: unknown, after: unknown): string {
+  const shown = (value: unknown) => (typeof value === 'string' ? toSingleLine(value) : '') || 'none';
+  return shown(before) === shown(after) ? '' : `${formatBold(shown(field))}: ${shown(before)} → ${shown(after)}`;
 }
 
 const commentEvent = (verb: string) =>
-  webhookEvent({
+  defineWebhookEvent({
     payload: z.object({ issue: issueSchema, comment: commentSchema, user: personSchema.nullish() }),
-    ...issueTopic,
-    text: (p) => commentText(p, verb),
+    ...issueTopicTemplate,
+    text: (p) => formatComment(p, verb),
   });
 
 /** Jira events that cause no message, as in the reference server. */
-const silentEvents: ReadonlySet<string> = new Set([
+const jiraEventsWithoutMessage: ReadonlySet<string> = new Set([
   'attachment_created',
   'issuelink_created',
   'issuelink_deleted',
@@ -143,36 +147,36 @@ const silentEvents: ReadonlySet<string> = new Set([
 ]);
 
 /** Format of the webhooks of Jira Cloud and Jira Data Center. */
-export const jira = defineWebhookFormat({
+export const jiraFormat = defineWebhookFormat({
   name: 'jira',
   displayName: 'Jira',
   sender: 'Jira',
   documentation: 'https://developer.atlassian.com/server/jira/platform/webhooks/',
   payload: z.looseObject({ webhookEvent: z.string().optional(), transition: z.unknown().optional() }),
-  signature: bodySignature('X-Hub-Signature', { prefix: 'sha256=' }),
+  signature: createBodySignatureCheck('X-Hub-Signature', { prefix: 'sha256=' }),
   escapesUrlTwice: true,
   route({ payload }) {
     const event = payload.webhookEvent ?? (payload.transition ? 'jira:issue_updated' : 'unknown');
-    return silentEvents.has(event) ? [] : [{ event, payload }];
+    return jiraEventsWithoutMessage.has(event) ? [] : [{ event, payload }];
   },
   events: {
-    'jira:issue_created': webhookEvent({
+    'jira:issue_created': defineWebhookEvent({
       payload: issuePayload,
-      ...issueTopic,
+      ...issueTopicTemplate,
       text: (p) =>
-        paragraphs(
-          `${personName(p.user)} created ${issueLink(p)}:`,
-          markdownList([
-            `${boldText('Priority')}: ${singleLine(p.issue.fields.priority?.name ?? 'none')}`,
-            `${boldText('Assignee')}: ${singleLine(p.issue.fields.assignee?.displayName ?? 'nobody')}`,
+        joinParagraphs(
+          `${getPersonName(p.user)} created ${createIssueLink(p)}:`,
+          formatMarkdownList([
+            `${formatBold('Priority')}: ${toSingleLine(p.issue.fields.priority?.name ?? 'none')}`,
+            `${formatBold('Assignee')}: ${toSingleLine(p.issue.fields.assignee?.displayName ?? 'nobody')}`,
           ]),
         ),
     }),
-    'jira:issue_updated': webhookEvent({ payload: issuePayload, ...issueTopic, text: updateText }),
-    'jira:issue_deleted': webhookEvent({
+    'jira:issue_updated': defineWebhookEvent({ payload: issuePayload, ...issueTopicTemplate, text: formatIssueUpdate }),
+    'jira:issue_deleted': defineWebhookEvent({
       payload: issuePayload,
-      ...issueTopic,
-      text: (p) => `${personName(p.user)} deleted ${issueLink(p)}.`,
+      ...issueTopicTemplate,
+      text: (p) => `${getPersonName(p.user)} deleted ${createIssueLink(p)}.`,
     }),
     comment_created: commentEvent('commented on'),
     comment_updated: commentEvent('edited a comment on'),

@@ -1,31 +1,31 @@
 import { z } from 'zod';
-import { anyObjectSchema, defineWebhookFormat, webhookEvent } from '../define-webhook-format.js';
+import { anyObjectSchema, defineWebhookFormat, defineWebhookEvent } from '../define-webhook-format.js';
 import {
-  boldText,
-  capitalized,
-  singleLine,
-  markdownLink,
-  markdownList,
-  paragraphs,
-  plainLine,
+  formatBold,
+  capitalizeFirstLetter,
+  toSingleLine,
+  formatMarkdownLink,
+  formatMarkdownList,
+  joinParagraphs,
+  toPlainLine,
 } from '../format-payload-text.js';
-import { bodySignature } from '../check-webhook-signatures.js';
+import { createBodySignatureCheck } from '../check-webhook-signatures.js';
 
 /**
  * Words from which NetBox model names such as `ipaddress` and `virtualmachine` are composed, because these names have
  * no separators.
  */
-const modelWords =
+const modelNameWords =
   'virtual|device|machine|inventory|item|power|port|outlet|feed|panel|console|server|front|rear|module|bay|rack|role|type|profile|reservation|chassis|context|site|location|region|group|cable|termination|circuit|provider|account|network|cluster|disk|vm|interface|wireless|lan|link|ike|ipsec|l2vpn|vpn|policy|proposal|tunnel|tenant|contact|assignment|config|template|custom|field|choice|set|event|rule|export|image|attachment|journal|entry|saved|filter|data|source|file|object|permission|fhrp|ip|address|range|asn|vlan|vrf|rir|mac|route|target|translation|prefix|aggregate|service|tag|token|user|owner|webhook|chat|destination|manufacturer|platform|job|notification|bookmark|script|table';
-const modelWord = new RegExp(
-  modelWords
+const modelNameWordPattern = new RegExp(
+  modelNameWords
     .split('|')
     .toSorted((a, b) => b.length - a.length)
     .join('|'),
   'g',
 );
 
-const acronyms: ReadonlyMap<string, string> = new Map(
+const modelNameAcronyms: ReadonlyMap<string, string> = new Map(
   ['VM', 'IKE', 'IPSec', 'L2VPN', 'VPN', 'FHRP', 'IP', 'ASN', 'VLAN', 'VRF', 'RIR', 'MAC', 'LAN'].map((name) => [
     name.toLowerCase(),
     name,
@@ -33,11 +33,11 @@ const acronyms: ReadonlyMap<string, string> = new Map(
 );
 
 /** Returns the name of a NetBox model in words, for example `IP address` for `ipam.ipaddress`. */
-function modelName(objectType: string): string {
-  const model = singleLine(objectType).split('.').at(-1) ?? '';
-  const words = model.match(modelWord) ?? [];
+function formatModelName(objectType: string): string {
+  const model = toSingleLine(objectType).split('.').at(-1) ?? '';
+  const words = model.match(modelNameWordPattern) ?? [];
   const known = words.join('') === model ? words : [model];
-  return known.map((word) => acronyms.get(word) ?? word).join(' ');
+  return known.map((word) => modelNameAcronyms.get(word) ?? word).join(' ');
 }
 
 const netboxObjectSchema = z.looseObject({
@@ -59,43 +59,52 @@ const changeSchema = z.object({
 });
 type ChangePayload = z.output<typeof changeSchema>;
 
-const objectName = ({ data }: ChangePayload): string => plainLine(data.display ?? data.name ?? String(data.id ?? ''));
-const objectTypeName = ({ object_type: type, model = 'object' }: ChangePayload): string => modelName(type ?? model);
+const getObjectName = ({ data }: ChangePayload): string =>
+  toPlainLine(data.display ?? data.name ?? String(data.id ?? ''));
+const getObjectTypeName = ({ object_type: type, model = 'object' }: ChangePayload): string =>
+  formatModelName(type ?? model);
 
-const objectTopic = {
+const objectTopicTemplate = {
   topic: '{type} {object}',
-  values: (p: ChangePayload) => ({ type: capitalized(objectTypeName(p)), object: objectName(p) }),
+  values: (p: ChangePayload) => ({ type: capitalizeFirstLetter(getObjectTypeName(p)), object: getObjectName(p) }),
 };
 
 /** Returns the first sentence of a message about a NetBox object: the user, the action, and the object. */
-function firstSentence(p: ChangePayload, verb: string): string {
-  const name = boldText(objectName(p));
-  const shown = p.data.display_url ? markdownLink(objectName(p), p.data.display_url) : name;
-  return `${boldText(p.username) || 'The system'} ${verb} ${objectTypeName(p)} ${verb === 'deleted' ? name : shown}`;
+function formatFirstSentence(p: ChangePayload, verb: string): string {
+  const name = formatBold(getObjectName(p));
+  const shown = p.data.display_url ? formatMarkdownLink(getObjectName(p), p.data.display_url) : name;
+  return `${formatBold(p.username) || 'The system'} ${verb} ${getObjectTypeName(p)} ${verb === 'deleted' ? name : shown}`;
 }
 
 /** Names of fields that every write changes, or that NetBox counts. Messages omit them. */
-const unshownFields = /^(?:created|last_updated|custom_field_data|_.*)$/;
+const fieldsNotShown = /^(?:created|last_updated|custom_field_data|_.*)$/;
 
 /** Maximum number of changed fields in a message. */
-const maxFields = 15;
+const maxShownFields = 15;
 
 /** Returns the changed fields of a NetBox object, each with its former and its new value. */
 function listFieldChanges({ snapshots, data }: ChangePayload): string {
   const [before, after] = [snapshots?.prechange ?? {}, snapshots?.postchange ?? {}];
-  const plain = changedNames(before, after).filter((name) => !unshownFields.test(name) && name !== 'custom_fields');
-  const fields = plain.slice(0, maxFields).map((name) => fieldChange(name, before[name], after[name], data[name]));
+  const plain = listChangedNames(before, after).filter(
+    (name) => !fieldsNotShown.test(name) && name !== 'custom_fields',
+  );
+  const fields = plain
+    .slice(0, maxShownFields)
+    .map((name) => formatFieldChange(name, before[name], after[name], data[name]));
   const [customBefore, customAfter] = [parseCustomFields(before), parseCustomFields(after)];
-  const customNames = changedNames(customBefore, customAfter);
+  const customNames = listChangedNames(customBefore, customAfter);
   const custom = customNames
-    .slice(0, maxFields - fields.length)
-    .map((name) => fieldChange(name, customBefore[name], customAfter[name], undefined));
+    .slice(0, maxShownFields - fields.length)
+    .map((name) => formatFieldChange(name, customBefore[name], customAfter[name], undefined));
   const omitted = plain.length + customNames.length - fields.length - custom.length;
-  return markdownList([...fields, ...custom, omitted > 0 ? `… and ${omitted} more fields` : '']);
+  return formatMarkdownList([...fields, ...custom, omitted > 0 ? `… and ${omitted} more fields` : '']);
 }
 
 /** Returns the names of the fields whose values differ. */
-function changedNames(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>): string[] {
+function listChangedNames(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): string[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 }
@@ -113,68 +122,74 @@ function parseCustomFields({
  *
  * @param shown The new value in the API's form.
  */
-function fieldChange(name: string, before: unknown, after: unknown, shown: unknown): string {
-  const label = boldText(capitalized(name.replaceAll('_', ' ')));
+function formatFieldChange(name: string, before: unknown, after: unknown, shown: unknown): string {
+  const label = formatBold(capitalizeFirstLetter(name.replaceAll('_', ' ')));
   const isReference = typeof after === 'number' && typeof shown === 'object' && shown !== null && 'id' in shown;
-  const now = isReference ? formatValue(shown) : formatValue(after);
+  const now = isReference ? formatFieldValue(shown) : formatFieldValue(after);
   const wasReference = isReference || (after === null && shown === null && typeof before === 'number');
-  const former = wasReference ? (before === null || before === undefined ? 'none' : '') : formatValue(before);
+  const former = wasReference ? (before === null || before === undefined ? 'none' : '') : formatFieldValue(before);
   return former === '' ? `${label}: now ${now}` : `${label}: ${former} → ${now}`;
 }
 
 /** Returns a value of a field on one line. */
-function formatValue(value: unknown): string {
+function formatFieldValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'none';
   if (Array.isArray(value))
-    return value.length === 0 ? 'none' : singleLine(value.slice(0, 20).map(formatValue).join(', '));
-  if (typeof value !== 'object') return singleLine(String(value));
+    return value.length === 0 ? 'none' : toSingleLine(value.slice(0, 20).map(formatFieldValue).join(', '));
+  if (typeof value !== 'object') return toSingleLine(String(value));
   const { display, label, name, value: inner } = value as Record<string, unknown>;
   const [text] = [display, label, name, inner].filter((one) => typeof one === 'string' || typeof one === 'number');
-  return singleLine(text === undefined ? JSON.stringify(value).slice(0, 1_000) : String(text));
+  return toSingleLine(text === undefined ? JSON.stringify(value).slice(0, 1_000) : String(text));
 }
 
 /** Fields of a new NetBox object that the message shows. Most other fields are empty or have default values. */
 const creationFields = ['status', 'role', 'site', 'scope', 'vrf', 'vlan', 'tenant', 'device', 'parent', 'description'];
 
-function creationLines({ data }: ChangePayload): string {
-  const present = creationFields.filter((name) => formatValue(data[name]) !== 'none');
-  return markdownList(present.map((name) => `${boldText(capitalized(name))}: ${formatValue(data[name])}`));
+function formatCreationLines({ data }: ChangePayload): string {
+  const present = creationFields.filter((name) => formatFieldValue(data[name]) !== 'none');
+  return formatMarkdownList(
+    present.map((name) => `${formatBold(capitalizeFirstLetter(name))}: ${formatFieldValue(data[name])}`),
+  );
 }
 
 /** Format of the webhooks of the inventory service, and of NetBox. */
-export const netbox = defineWebhookFormat({
+export const netboxFormat = defineWebhookFormat({
   name: 'netbox',
   displayName: 'NetBox and Switchboard inventory',
   sender: 'NetBox',
   documentation: 'https://netboxlabs.com/docs/netbox/integrations/webhooks/',
   payload: z.looseObject({ event: z.string() }),
-  signature: bodySignature('X-Hook-Signature', { algorithm: 'sha512' }),
+  signature: createBodySignatureCheck('X-Hook-Signature', { algorithm: 'sha512' }),
   route: ({ payload }) => [{ event: payload.event, payload }],
   events: {
-    created: webhookEvent({
+    created: defineWebhookEvent({
       payload: changeSchema,
-      ...objectTopic,
-      text: (p) => joinHeadAndLines(firstSentence(p, 'created'), creationLines(p)),
+      ...objectTopicTemplate,
+      text: (p) => joinHeadAndLines(formatFirstSentence(p, 'created'), formatCreationLines(p)),
     }),
-    updated: webhookEvent({
+    updated: defineWebhookEvent({
       payload: changeSchema,
-      ...objectTopic,
-      text: (p) => joinHeadAndLines(firstSentence(p, 'updated'), listFieldChanges(p)),
+      ...objectTopicTemplate,
+      text: (p) => joinHeadAndLines(formatFirstSentence(p, 'updated'), listFieldChanges(p)),
     }),
-    deleted: webhookEvent({ payload: changeSchema, ...objectTopic, text: (p) => `${firstSentence(p, 'deleted')}.` }),
-    job_started: webhookEvent({
+    deleted: defineWebhookEvent({
       payload: changeSchema,
-      ...objectTopic,
-      text: (p) => `Job ${boldText(objectName(p))} started.`,
+      ...objectTopicTemplate,
+      text: (p) => `${formatFirstSentence(p, 'deleted')}.`,
     }),
-    job_ended: webhookEvent({
+    job_started: defineWebhookEvent({
       payload: changeSchema,
-      ...objectTopic,
-      text: (p) => `Job ${boldText(objectName(p))} ended: ${formatValue(p.data['status'])}.`,
+      ...objectTopicTemplate,
+      text: (p) => `Job ${formatBold(getObjectName(p))} started.`,
+    }),
+    job_ended: defineWebhookEvent({
+      payload: changeSchema,
+      ...objectTopicTemplate,
+      text: (p) => `Job ${formatBold(getObjectName(p))} ended: ${formatFieldValue(p.data['status'])}.`,
     }),
   },
 });
 
 function joinHeadAndLines(head: string, lines: string): string {
-  return lines === '' ? `${head}.` : paragraphs(`${head}:`, lines);
+  return lines === '' ? `${head}.` : joinParagraphs(`${head}:`, lines);
 }

@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import { defineWebhookFormat, webhookEvent } from '../define-webhook-format.js';
-import { boldText, singleLine, markdownLink, paragraphs, blockQuote } from '../format-payload-text.js';
-import { bodySignature } from '../check-webhook-signatures.js';
+import { defineWebhookFormat, defineWebhookEvent } from '../define-webhook-format.js';
+import {
+  formatBold,
+  toSingleLine,
+  formatMarkdownLink,
+  joinParagraphs,
+  formatBlockQuote,
+} from '../format-payload-text.js';
+import { createBodySignatureCheck } from '../check-webhook-signatures.js';
 
 const textSchema = z.string().nullish();
 const referenceSchema = z.object({ summary: textSchema, html_url: textSchema });
@@ -31,40 +37,42 @@ const incidentEvent = z.object({
 });
 type IncidentEvent = z.output<typeof incidentEvent>;
 
-function titleOf({ data }: IncidentEvent): string {
+function getIncidentTitle({ data }: IncidentEvent): string {
   if (data.incident) return data.incident.summary ?? '';
   return `${data.title ?? ''} (#${data.number ?? ''})`;
 }
 
-function incidentLink(p: IncidentEvent): string {
-  return markdownLink(titleOf(p), p.data.incident ? p.data.incident.html_url : p.data.html_url);
+function createIncidentLink(p: IncidentEvent): string {
+  return formatMarkdownLink(getIncidentTitle(p), p.data.incident ? p.data.incident.html_url : p.data.html_url);
 }
 
-const referenceLink = (one: z.output<typeof referenceSchema> | null | undefined) =>
-  markdownLink(one?.summary ?? '', one?.html_url);
+const createReferenceLink = (one: z.output<typeof referenceSchema> | null | undefined) =>
+  formatMarkdownLink(one?.summary ?? '', one?.html_url);
 
-function assigneesOf({ data }: IncidentEvent): string {
-  const names = (data.assignees ?? []).slice(0, 10).map(referenceLink);
+function formatAssignees({ data }: IncidentEvent): string {
+  const names = (data.assignees ?? []).slice(0, 10).map(createReferenceLink);
   return names.length === 0 ? 'nobody' : names.join(', ');
 }
 
-const agentText = ({ agent }: IncidentEvent) => (agent ? ` by ${referenceLink(agent)}` : '');
+const formatAgent = ({ agent }: IncidentEvent) => (agent ? ` by ${createReferenceLink(agent)}` : '');
 
 /** Defines a PagerDuty event whose message text follows the link to the incident. */
 const pagerDutyEvent = (rest: (p: IncidentEvent) => string, quoted?: (p: IncidentEvent) => string | null | undefined) =>
-  webhookEvent({
+  defineWebhookEvent({
     payload: incidentEvent,
     topic: 'Incident {incident}',
-    values: (p) => ({ incident: titleOf(p) }),
+    values: (p) => ({ incident: getIncidentTitle(p) }),
     text(p) {
       const below = quoted?.(p) ?? '';
-      const head = `Incident ${incidentLink(p)} ${rest(p)}`;
-      return below === '' ? `${head}.` : paragraphs(`${head}:`, blockQuote(below));
+      const head = `Incident ${createIncidentLink(p)} ${rest(p)}`;
+      return below === '' ? `${head}.` : joinParagraphs(`${head}:`, formatBlockQuote(below));
     },
   });
 
 const defineServiceEvent = (verb: string) =>
-  pagerDutyEvent((p) => `${verb} on ${referenceLink(p.data.service) || 'a service'} (assigned to ${assigneesOf(p)})`);
+  pagerDutyEvent(
+    (p) => `${verb} on ${createReferenceLink(p.data.service) || 'a service'} (assigned to ${formatAssignees(p)})`,
+  );
 
 /** Event names as in the reference server, by the event types that PagerDuty sends. */
 const nameByType: ReadonlyMap<string, string> = new Map([
@@ -88,51 +96,56 @@ const nameByType: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Format of the webhooks of PagerDuty, version 3. */
-export const pagerduty = defineWebhookFormat({
+export const pagerDutyFormat = defineWebhookFormat({
   name: 'pagerduty',
   displayName: 'PagerDuty',
   sender: 'PagerDuty',
   documentation: 'https://developer.pagerduty.com/docs/webhooks-overview',
   payload: z.object({ event: z.looseObject({ event_type: z.string() }) }),
-  signature: bodySignature('X-PagerDuty-Signature', { prefix: 'v1=', label: 'Secret of the webhook subscription' }),
+  signature: createBodySignatureCheck('X-PagerDuty-Signature', {
+    prefix: 'v1=',
+    label: 'Secret of the webhook subscription',
+  }),
   route({ payload }) {
     const { event_type: type } = payload.event;
     return type === 'pagey.ping' ? [] : [{ event: nameByType.get(type) ?? type, payload: payload.event }];
   },
   events: {
     triggered: defineServiceEvent('triggered'),
-    acknowledged: pagerDutyEvent((p) => `acknowledged${agentText(p)}`),
+    acknowledged: pagerDutyEvent((p) => `acknowledged${formatAgent(p)}`),
     unacknowledged: defineServiceEvent('unacknowledged'),
-    resolved: pagerDutyEvent((p) => `resolved${agentText(p)}`),
-    reassigned: pagerDutyEvent((p) => `reassigned to ${assigneesOf(p)}`),
-    escalated: pagerDutyEvent((p) => `escalated to ${assigneesOf(p)}`),
-    delegated: pagerDutyEvent((p) => `delegated to ${referenceLink(p.data.escalation_policy) || 'another policy'}`),
-    reopened: pagerDutyEvent((p) => `reopened${agentText(p)}`),
-    'priority updated': pagerDutyEvent((p) => `has the priority ${boldText(p.data.priority?.summary ?? 'none')}`),
+    resolved: pagerDutyEvent((p) => `resolved${formatAgent(p)}`),
+    reassigned: pagerDutyEvent((p) => `reassigned to ${formatAssignees(p)}`),
+    escalated: pagerDutyEvent((p) => `escalated to ${formatAssignees(p)}`),
+    delegated: pagerDutyEvent(
+      (p) => `delegated to ${createReferenceLink(p.data.escalation_policy) || 'another policy'}`,
+    ),
+    reopened: pagerDutyEvent((p) => `reopened${formatAgent(p)}`),
+    'priority updated': pagerDutyEvent((p) => `has the priority ${formatBold(p.data.priority?.summary ?? 'none')}`),
     'status updated': pagerDutyEvent(
-      (p) => `has a status update${agentText(p)}`,
+      (p) => `has a status update${formatAgent(p)}`,
       (p) => p.data.message,
     ),
     annotated: pagerDutyEvent(
-      (p) => `has a note${agentText(p)}`,
+      (p) => `has a note${formatAgent(p)}`,
       (p) => p.data.content,
     ),
     'responder added': pagerDutyEvent(
-      (p) => `has a new responder, ${referenceLink(p.data.user)}`,
+      (p) => `has a new responder, ${createReferenceLink(p.data.user)}`,
       (p) => p.data.message,
     ),
     'responder replied': pagerDutyEvent(
-      (p) => `has a reply of the responder ${referenceLink(p.data.user)}`,
+      (p) => `has a reply of the responder ${createReferenceLink(p.data.user)}`,
       (p) => p.data.message,
     ),
     'conference bridge updated': pagerDutyEvent(
-      (p) => `has the conference ${markdownLink(p.data.conference_url, p.data.conference_url)}`,
+      (p) => `has the conference ${formatMarkdownLink(p.data.conference_url, p.data.conference_url)}`,
     ),
-    'service updated': pagerDutyEvent((p) => `moved to the service ${referenceLink(p.data.service)}`),
-    'workflow started': pagerDutyEvent((p) => `started the workflow ${boldText(p.data.incident_workflow?.summary)}`),
+    'service updated': pagerDutyEvent((p) => `moved to the service ${createReferenceLink(p.data.service)}`),
+    'workflow started': pagerDutyEvent((p) => `started the workflow ${formatBold(p.data.incident_workflow?.summary)}`),
     'workflow completed': pagerDutyEvent(
-      (p) => `completed the workflow ${boldText(p.data.incident_workflow?.summary)}`,
-      (p) => singleLine(p.data.summary),
+      (p) => `completed the workflow ${formatBold(p.data.incident_workflow?.summary)}`,
+      (p) => toSingleLine(p.data.summary),
     ),
   },
 });

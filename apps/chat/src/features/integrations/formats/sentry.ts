@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { defineWebhookFormat, webhookEvent } from '../define-webhook-format.js';
+import { defineWebhookFormat, defineWebhookEvent } from '../define-webhook-format.js';
 import {
-  boldText,
-  inlineCode,
-  codeBlock,
-  singleLine,
-  markdownLink,
-  markdownList,
-  paragraphs,
-  blockQuote,
-  markdownTime,
+  formatBold,
+  formatInlineCode,
+  formatCodeBlock,
+  toSingleLine,
+  formatMarkdownLink,
+  formatMarkdownList,
+  joinParagraphs,
+  formatBlockQuote,
+  formatMarkdownTime,
 } from '../format-payload-text.js';
-import { bodySignature } from '../check-webhook-signatures.js';
+import { createBodySignatureCheck } from '../check-webhook-signatures.js';
 
 const textSchema = z.string().nullish();
 const linesSchema = z.array(z.string()).nullish();
@@ -40,13 +40,13 @@ const occurrenceSchema = z.object({
     })
     .nullish(),
 });
-type Occurrence = z.output<typeof occurrenceSchema>;
+type SentryOccurrence = z.output<typeof occurrenceSchema>;
 
 /**
  * Code block languages by Sentry platform. An arbitrary platform name could start another kind of block, such as
  * `quote`.
  */
-const languages: ReadonlyMap<string, string> = new Map([
+const codeLanguageByPlatform: ReadonlyMap<string, string> = new Map([
   ...'c csharp dart elixir go groovy haskell java javascript kotlin objc perl php python ruby rust scala swift'
     .split(' ')
     .map((name) => [name, name] as const),
@@ -55,33 +55,33 @@ const languages: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns the source lines around the newest stack frame of the application; an empty text if there are none. */
-function sourceExcerpt({ exception, platform }: Occurrence): string {
+function formatSourceExcerpt({ exception, platform }: SentryOccurrence): string {
   const frames = (exception?.values ?? []).flatMap(({ stacktrace }) => stacktrace?.frames ?? []);
   const shown = frames.filter(({ context_line: source }) => source !== null && source !== undefined);
   const found = shown.findLast(({ in_app: isOwn }) => isOwn === true) ?? shown.at(-1);
   if (found === undefined) return '';
   const before = (found.pre_context ?? []).slice(-5).map((one) => `    ${one.slice(0, 300)}`);
   const after = (found.post_context ?? []).slice(0, 5).map((one) => `    ${one.slice(0, 300)}`);
-  const language = languages.get(platform?.toLowerCase() ?? '') ?? '';
+  const language = codeLanguageByPlatform.get(platform?.toLowerCase() ?? '') ?? '';
   const at = found.lineno === null || found.lineno === undefined ? '' : `, line ${found.lineno}`;
   const source = [...before, `--> ${(found.context_line ?? '').slice(0, 300)}`, ...after].join('\n');
-  return paragraphs(`${inlineCode(found.filename)}${at}:`, codeBlock(source, language));
+  return joinParagraphs(`${formatInlineCode(found.filename)}${at}:`, formatCodeBlock(source, language));
 }
 
 const defineOccurrenceEvent = (head: string) =>
-  webhookEvent({
+  defineWebhookEvent({
     payload: occurrenceSchema,
     topic: '{title}',
     values: ({ title }) => ({ title }),
     text: (p) =>
-      paragraphs(
-        `**${head}:** ${markdownLink(p.title, p.web_url)}`,
-        markdownList([
-          p.level ? `level: ${singleLine(p.level)}` : '',
-          p.datetime ? `time: ${markdownTime(p.datetime)}` : '',
-          p.culprit ? `in: ${inlineCode(p.culprit)}` : '',
+      joinParagraphs(
+        `**${head}:** ${formatMarkdownLink(p.title, p.web_url)}`,
+        formatMarkdownList([
+          p.level ? `level: ${toSingleLine(p.level)}` : '',
+          p.datetime ? `time: ${formatMarkdownTime(p.datetime)}` : '',
+          p.culprit ? `in: ${formatInlineCode(p.culprit)}` : '',
         ]),
-        sourceExcerpt(p),
+        formatSourceExcerpt(p),
       ),
   });
 
@@ -99,22 +99,23 @@ const issueSchema = z.object({
     }),
   }),
 });
-type Issue = z.output<typeof issueSchema>;
+type SentryIssue = z.output<typeof issueSchema>;
 
-const issueLink = ({ data }: Issue) => markdownLink(data.issue.title, data.issue.web_url ?? data.issue.permalink);
-const assigneeOf = ({ data: { issue: one } }: Issue) =>
+const createIssueLink = ({ data }: SentryIssue) =>
+  formatMarkdownLink(data.issue.title, data.issue.web_url ?? data.issue.permalink);
+const getIssueAssignee = ({ data: { issue: one } }: SentryIssue) =>
   one.assignedTo ? `${one.assignedTo.type === 'team' ? 'team ' : ''}${one.assignedTo.name}` : 'nobody';
-const actorText = ({ actor }: Issue) => (actor?.name ? ` by ${boldText(actor.name)}` : '');
+const formatActor = ({ actor }: SentryIssue) => (actor?.name ? ` by ${formatBold(actor.name)}` : '');
 
-const defineIssueEvent = (message: (p: Issue) => string) =>
-  webhookEvent({
+const defineIssueEvent = (message: (p: SentryIssue) => string) =>
+  defineWebhookEvent({
     payload: issueSchema,
     topic: '{title}',
     values: ({ data }) => ({ title: data.issue.title }),
     text: message,
   });
 
-const metricAlert = webhookEvent({
+const metricAlert = defineWebhookEvent({
   payload: z.object({
     action: z.string(),
     data: z.object({ description_title: z.string(), description_text: textSchema, web_url: textSchema }),
@@ -122,14 +123,14 @@ const metricAlert = webhookEvent({
   topic: '{alert}',
   values: ({ data }) => ({ alert: data.description_title.replace(/^[A-Za-z]+: /, '') }),
   text: ({ action, data }) =>
-    paragraphs(
-      `**Metric alert ${singleLine(action)}:** ${markdownLink(data.description_title, data.web_url)}`,
-      data.description_text ? blockQuote(data.description_text) : '',
+    joinParagraphs(
+      `**Metric alert ${toSingleLine(action)}:** ${formatMarkdownLink(data.description_title, data.web_url)}`,
+      data.description_text ? formatBlockQuote(data.description_text) : '',
     ),
 });
 
 /** Format of the webhooks of Sentry: those of Sentry integrations, and of the older webhook plugin. */
-export const sentry = defineWebhookFormat({
+export const sentryFormat = defineWebhookFormat({
   name: 'sentry',
   displayName: 'Sentry',
   sender: 'Sentry',
@@ -147,7 +148,7 @@ export const sentry = defineWebhookFormat({
     message: z.string().optional(),
     project_name: z.string().optional(),
   }),
-  signature: bodySignature('Sentry-Hook-Signature', { label: 'Client secret of the integration' }),
+  signature: createBodySignatureCheck('Sentry-Hook-Signature', { label: 'Client secret of the integration' }),
   route({ payload }) {
     const { data, action = '' } = payload;
     if (data === undefined) return [{ event: payload.project_name === undefined ? 'unknown' : 'plugin', payload }];
@@ -161,31 +162,31 @@ export const sentry = defineWebhookFormat({
     event_alert: defineOccurrenceEvent('Issue alert'),
     error: defineOccurrenceEvent('New error'),
     'issue.created': defineIssueEvent((p) =>
-      paragraphs(
-        `**New issue:** ${issueLink(p)}`,
-        markdownList([
-          p.data.issue.level ? `level: ${singleLine(p.data.issue.level)}` : '',
-          p.data.issue.lastSeen ? `time: ${markdownTime(p.data.issue.lastSeen)}` : '',
-          `assignee: ${singleLine(assigneeOf(p))}`,
+      joinParagraphs(
+        `**New issue:** ${createIssueLink(p)}`,
+        formatMarkdownList([
+          p.data.issue.level ? `level: ${toSingleLine(p.data.issue.level)}` : '',
+          p.data.issue.lastSeen ? `time: ${formatMarkdownTime(p.data.issue.lastSeen)}` : '',
+          `assignee: ${toSingleLine(getIssueAssignee(p))}`,
         ]),
       ),
     ),
     'issue.assigned': defineIssueEvent(
-      (p) => `Issue ${issueLink(p)} was assigned to ${boldText(assigneeOf(p))}${actorText(p)}.`,
+      (p) => `Issue ${createIssueLink(p)} was assigned to ${formatBold(getIssueAssignee(p))}${formatActor(p)}.`,
     ),
-    'issue.resolved': defineIssueEvent((p) => `Issue ${issueLink(p)} was resolved${actorText(p)}.`),
-    'issue.unresolved': defineIssueEvent((p) => `Issue ${issueLink(p)} is unresolved again.`),
-    'issue.archived': defineIssueEvent((p) => `Issue ${issueLink(p)} was archived${actorText(p)}.`),
-    'issue.ignored': defineIssueEvent((p) => `Issue ${issueLink(p)} was ignored${actorText(p)}.`),
+    'issue.resolved': defineIssueEvent((p) => `Issue ${createIssueLink(p)} was resolved${formatActor(p)}.`),
+    'issue.unresolved': defineIssueEvent((p) => `Issue ${createIssueLink(p)} is unresolved again.`),
+    'issue.archived': defineIssueEvent((p) => `Issue ${createIssueLink(p)} was archived${formatActor(p)}.`),
+    'issue.ignored': defineIssueEvent((p) => `Issue ${createIssueLink(p)} was ignored${formatActor(p)}.`),
     metric_alert: metricAlert,
-    plugin: webhookEvent({
+    plugin: defineWebhookEvent({
       payload: z.object({ project_name: z.string(), message: textSchema, url: textSchema, level: textSchema }),
       topic: '{project}',
       values: (p) => ({ project: p.project_name }),
       text: (p) =>
-        paragraphs(
-          `New ${markdownLink('issue', p.url)} (level: ${singleLine(p.level ?? 'error')}):`,
-          blockQuote(p.message ?? '(no message)'),
+        joinParagraphs(
+          `New ${formatMarkdownLink('issue', p.url)} (level: ${toSingleLine(p.level ?? 'error')}):`,
+          formatBlockQuote(p.message ?? '(no message)'),
         ),
     }),
   },

@@ -1,23 +1,23 @@
 import { z } from 'zod';
-import { defineWebhookFormat, webhookEvent } from '../define-webhook-format.js';
+import { defineWebhookFormat, defineWebhookEvent } from '../define-webhook-format.js';
 import {
-  boldText,
-  singleLine,
-  markdownLink,
-  paragraphs,
-  renderedUpToLimit,
-  markdownTime,
+  formatBold,
+  toSingleLine,
+  formatMarkdownLink,
+  joinParagraphs,
+  formatUpToLimit,
+  formatMarkdownTime,
 } from '../format-payload-text.js';
 
 const textSchema = z.string().nullish();
-const textObject = z.object({ text: z.string() });
+const textObjectSchema = z.object({ text: z.string() });
 const accessorySchema = z.object({ type: z.string(), image_url: textSchema, alt_text: textSchema });
 
 const blockSchema = z.object({
   type: z.string(),
-  text: textObject.nullish(),
-  title: textObject.nullish(),
-  fields: z.array(textObject).nullish(),
+  text: textObjectSchema.nullish(),
+  title: textObjectSchema.nullish(),
+  fields: z.array(textObjectSchema).nullish(),
   elements: z
     .array(z.object({ type: z.string(), text: z.unknown().optional(), image_url: textSchema, alt_text: textSchema }))
     .nullish(),
@@ -53,14 +53,16 @@ const messageSchema = z.object({
 const [maxTextLength, maxBlocks, maxAttachments] = [12_000, 50, 20];
 
 /** Converts Slack markup to Markdown. Code remains unchanged. */
-function fromSlackMarkup(source: string): string {
+function slackMarkupToMarkdown(source: string): string {
   const parts = source.slice(0, maxTextLength).split(/(```[^]*?```|`[^`\n]*`)/);
-  return parts.map((part, index) => unescapeEntities(index % 2 === 1 ? part : convertMarkup(part))).join('');
+  return parts.map((part, index) => unescapeEntities(index % 2 === 1 ? part : convertSlackMarkup(part))).join('');
 }
 
-function convertMarkup(part: string): string {
+function convertSlackMarkup(part: string): string {
   return part
-    .replaceAll(/<(https?:\/\/[^|<>\s]+)\|([^<>]*)>/g, (_found, url: string, name: string) => markdownLink(name, url))
+    .replaceAll(/<(https?:\/\/[^|<>\s]+)\|([^<>]*)>/g, (_found, url: string, name: string) =>
+      formatMarkdownLink(name, url),
+    )
     .replaceAll(/<(https?:\/\/[^|<>\s]+)>/g, '$1')
     .replaceAll(/<mailto:([^|<>]+)(?:\|[^<>]*)?>/g, '$1')
     .replaceAll(
@@ -76,59 +78,64 @@ function unescapeEntities(part: string): string {
   return part.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-function imageText({ image_url: url, alt_text: alt }: { image_url?: unknown; alt_text?: unknown }, title = ''): string {
-  return typeof url === 'string' ? markdownLink(title || (typeof alt === 'string' ? alt : '') || 'Image', url) : '';
+function formatImage(
+  { image_url: url, alt_text: alt }: { image_url?: unknown; alt_text?: unknown },
+  title = '',
+): string {
+  return typeof url === 'string'
+    ? formatMarkdownLink(title || (typeof alt === 'string' ? alt : '') || 'Image', url)
+    : '';
 }
 
-function blockText(one: SlackBlock): string {
+function formatBlock(one: SlackBlock): string {
   if (one.type === 'divider') return '---';
-  if (one.type === 'header') return `## ${singleLine(one.text?.text)}`;
-  if (one.type === 'image') return imageText(one, one.title?.text ?? '');
+  if (one.type === 'header') return `## ${toSingleLine(one.text?.text)}`;
+  if (one.type === 'image') return formatImage(one, one.title?.text ?? '');
   if (one.type === 'context') {
-    const elements = renderedUpToLimit((one.elements ?? []).slice(0, maxBlocks), (element) =>
+    const elements = formatUpToLimit((one.elements ?? []).slice(0, maxBlocks), (element) =>
       element.type === 'image'
-        ? imageText(element)
-        : fromSlackMarkup(typeof element.text === 'string' ? element.text : ''),
+        ? formatImage(element)
+        : slackMarkupToMarkdown(typeof element.text === 'string' ? element.text : ''),
     );
-    return paragraphs(...elements);
+    return joinParagraphs(...elements);
   }
   if (one.type !== 'section') return '';
-  const image = one.accessory?.type === 'image' ? imageText(one.accessory) : '';
-  return paragraphs(
-    fromSlackMarkup(one.text?.text ?? ''),
+  const image = one.accessory?.type === 'image' ? formatImage(one.accessory) : '';
+  return joinParagraphs(
+    slackMarkupToMarkdown(one.text?.text ?? ''),
     image,
-    fieldsText((one.fields ?? []).slice(0, maxBlocks).map((field) => field.text)),
+    formatFields((one.fields ?? []).slice(0, maxBlocks).map((field) => field.text)),
   );
 }
 
 /** Returns the fields of a Slack section block as a table of two columns, as Slack shows them. */
-function fieldsText(fields: readonly string[]): string {
-  if (fields.length < 2) return fromSlackMarkup(fields.join(''));
-  const cells = renderedUpToLimit(fields, (field) => singleLine(fromSlackMarkup(field)).replaceAll('|', ' '));
+function formatFields(fields: readonly string[]): string {
+  if (fields.length < 2) return slackMarkupToMarkdown(fields.join(''));
+  const cells = formatUpToLimit(fields, (field) => toSingleLine(slackMarkupToMarkdown(field)).replaceAll('|', ' '));
   const rows = cells.flatMap((cell, index) => (index % 2 === 0 ? [`| ${cell} | ${cells[index + 1] ?? ''} |`] : []));
   return ['| | |', '|-|-|', ...rows].join('\n');
 }
 
-function attachmentText(one: SlackAttachment): string {
-  const heading = singleLine(one.title) === '' ? '' : `## ${markdownLink(one.title, one.title_link)}`;
-  const fields = renderedUpToLimit((one.fields ?? []).slice(0, maxBlocks), ({ title, value }) =>
-    [boldText(title), fromSlackMarkup(String(value ?? ''))].filter((part) => part !== '').join(': '),
+function formatAttachment(one: SlackAttachment): string {
+  const heading = toSingleLine(one.title) === '' ? '' : `## ${formatMarkdownLink(one.title, one.title_link)}`;
+  const fields = formatUpToLimit((one.fields ?? []).slice(0, maxBlocks), ({ title, value }) =>
+    [formatBold(title), slackMarkupToMarkdown(String(value ?? ''))].filter((part) => part !== '').join(': '),
   );
-  const body = paragraphs(
+  const body = joinParagraphs(
     heading,
-    fromSlackMarkup(one.pretext ?? ''),
-    fromSlackMarkup(one.text ?? ''),
+    slackMarkupToMarkdown(one.pretext ?? ''),
+    slackMarkupToMarkdown(one.text ?? ''),
     fields.filter((field) => field !== '').join('\n'),
-    ...renderedUpToLimit((one.blocks ?? []).slice(0, maxBlocks), blockText),
-    one.image_url ? markdownLink('Image', one.image_url) : '',
-    singleLine(one.footer),
-    one.ts === null || one.ts === undefined ? '' : markdownTime(Number(one.ts)),
+    ...formatUpToLimit((one.blocks ?? []).slice(0, maxBlocks), formatBlock),
+    one.image_url ? formatMarkdownLink('Image', one.image_url) : '',
+    toSingleLine(one.footer),
+    one.ts === null || one.ts === undefined ? '' : formatMarkdownTime(Number(one.ts)),
   );
-  return body === '' ? fromSlackMarkup(one.fallback ?? '') : body;
+  return body === '' ? slackMarkupToMarkdown(one.fallback ?? '') : body;
 }
 
 /** Format of messages to Slack's incoming webhooks, which many services can send. */
-export const slackIncoming = defineWebhookFormat({
+export const slackIncomingFormat = defineWebhookFormat({
   name: 'slack_incoming',
   displayName: 'Slack-compatible webhook',
   sender: 'SlackIncoming',
@@ -137,19 +144,19 @@ export const slackIncoming = defineWebhookFormat({
   isFiltered: false,
   route: ({ payload }) => [{ event: 'message', payload }],
   events: {
-    message: webhookEvent({
+    message: defineWebhookEvent({
       payload: messageSchema,
       topic: '{channel}',
       values: ({ channel }) => ({ channel: (channel ?? '').replace(/^[@#]/, '') || '(no topic)' }),
       text(p) {
         const texts = [
-          ...(p.blocks ?? []).slice(0, maxBlocks).map((one) => () => blockText(one)),
-          ...(p.attachments ?? []).slice(0, maxAttachments).map((one) => () => attachmentText(one)),
+          ...(p.blocks ?? []).slice(0, maxBlocks).map((one) => () => formatBlock(one)),
+          ...(p.attachments ?? []).slice(0, maxAttachments).map((one) => () => formatAttachment(one)),
         ];
-        const parts = paragraphs(...renderedUpToLimit(texts, (render) => render()));
+        const parts = joinParagraphs(...formatUpToLimit(texts, (render) => render()));
         if (parts !== '') return parts;
         const icon = /^:[\w+-]+:$/.test(p.icon_emoji ?? '') ? `${p.icon_emoji} ` : '';
-        const plain = fromSlackMarkup(p.text ?? '').trim();
+        const plain = slackMarkupToMarkdown(p.text ?? '').trim();
         return plain === '' ? '' : icon + plain;
       },
     }),

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { anyObjectSchema, defineWebhookFormat, webhookEvent } from '../define-webhook-format.js';
+import { anyObjectSchema, defineWebhookFormat, defineWebhookEvent } from '../define-webhook-format.js';
 import {
-  boldText,
-  capitalized,
-  inlineCode,
-  singleLine,
-  markdownLink,
-  markdownList,
-  paragraphs,
-  markdownTime,
-  urlSegment,
+  formatBold,
+  capitalizeFirstLetter,
+  formatInlineCode,
+  toSingleLine,
+  formatMarkdownLink,
+  formatMarkdownList,
+  joinParagraphs,
+  formatMarkdownTime,
+  encodeUrlSegment,
 } from '../format-payload-text.js';
-import { timedSignature } from '../check-webhook-signatures.js';
+import { createTimedSignatureCheck } from '../check-webhook-signatures.js';
 
 const textSchema = z.string().nullish();
 const amountSchema = z.number().nullish();
@@ -47,9 +47,9 @@ const payloadSchema = z.object({
   livemode: z.boolean().nullish(),
   data: z.object({ object: stripeObjectSchema, previous_attributes: anyObjectSchema.nullish() }),
 });
-type Payload = z.output<typeof payloadSchema>;
+type StripePayload = z.output<typeof payloadSchema>;
 
-const referenceId = (one: z.output<typeof referenceSchema>): string =>
+const getReferenceId = (one: z.output<typeof referenceSchema>): string =>
   typeof one === 'string' ? one : (one?.id ?? '');
 
 /** URL paths of Stripe dashboard pages by object type. */
@@ -63,31 +63,33 @@ const dashboardPaths: ReadonlyMap<string, string> = new Map([
   ['subscription', 'subscriptions'],
 ]);
 
-function dashboardLink(name: string, type: string, id: string): string {
+function createDashboardLink(name: string, type: string, id: string): string {
   const page = dashboardPaths.get(type);
   return page === undefined || id === ''
-    ? singleLine(name)
-    : markdownLink(name, `https://dashboard.stripe.com/${page}/${urlSegment(id)}`);
+    ? toSingleLine(name)
+    : formatMarkdownLink(name, `https://dashboard.stripe.com/${page}/${encodeUrlSegment(id)}`);
 }
 
-const snakeCaseToWords = (name: string) => singleLine(name).replaceAll('_', ' ');
-const typeName = (type: string) => capitalized(snakeCaseToWords(type === 'invoiceitem' ? 'invoice_item' : type));
-const objectLink = (one: StripeObject) => dashboardLink(typeName(one.object), one.object, one.id ?? '');
+const snakeCaseToWords = (name: string) => toSingleLine(name).replaceAll('_', ' ');
+const getObjectTypeName = (type: string) =>
+  capitalizeFirstLetter(snakeCaseToWords(type === 'invoiceitem' ? 'invoice_item' : type));
+const createObjectLink = (one: StripeObject) =>
+  createDashboardLink(getObjectTypeName(one.object), one.object, one.id ?? '');
 
 /** Currencies whose amounts have no hundredths (https://docs.stripe.com/currencies#zero-decimal). */
-const wholeCurrencies = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf'.split(' '));
+const currenciesWithoutDecimals = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf'.split(' '));
 
 /** Formats an amount of money, which Stripe sends in the smallest unit of its currency. */
 function formatAmount(value: number | null | undefined, currency: string | null | undefined): string {
-  const unit = singleLine(currency).toLowerCase();
-  const number = wholeCurrencies.has(unit) ? String(value ?? 0) : ((value ?? 0) / 100).toFixed(2);
+  const unit = toSingleLine(currency).toLowerCase();
+  const number = currenciesWithoutDecimals.has(unit) ? String(value ?? 0) : ((value ?? 0) / 100).toFixed(2);
   return unit === 'usd' ? `$${number}` : `${number} ${unit.toUpperCase()}`.trim();
 }
 
-const customerTopic = (fallback: string) => ({
+const createCustomerTopic = (fallback: string) => ({
   topic: '{customer}',
-  values: ({ data: { object: one } }: Payload) => ({
-    customer: (one.object === 'customer' ? one.id : referenceId(one.customer)) || fallback,
+  values: ({ data: { object: one } }: StripePayload) => ({
+    customer: (one.object === 'customer' ? one.id : getReferenceId(one.customer)) || fallback,
   }),
 });
 
@@ -96,113 +98,128 @@ const customerTopic = (fallback: string) => ({
  * object's type.
  */
 const defineStripeEvent = (
-  rest: (one: StripeObject, p: Payload) => string,
-  more: (one: StripeObject, p: Payload) => string = () => '',
+  rest: (one: StripeObject, p: StripePayload) => string,
+  more: (one: StripeObject, p: StripePayload) => string = () => '',
 ) =>
-  webhookEvent({
+  defineWebhookEvent({
     payload: payloadSchema,
-    ...customerTopic('stripe'),
-    text: (p) => paragraphs(`${objectLink(p.data.object)} ${rest(p.data.object, p)}.`, more(p.data.object, p)),
+    ...createCustomerTopic('stripe'),
+    text: (p) =>
+      joinParagraphs(`${createObjectLink(p.data.object)} ${rest(p.data.object, p)}.`, more(p.data.object, p)),
   });
 
 /** Defines a Stripe event that is posted to a fixed topic. */
 const defineStripeEventInTopic = (topic: string, rest: (one: StripeObject) => string) =>
-  webhookEvent({ payload: payloadSchema, topic, text: (p) => `${objectLink(p.data.object)} ${rest(p.data.object)}.` });
+  defineWebhookEvent({
+    payload: payloadSchema,
+    topic,
+    text: (p) => `${createObjectLink(p.data.object)} ${rest(p.data.object)}.`,
+  });
 
-const amountText = (verb: string) => (one: StripeObject) => `of ${formatAmount(one.amount, one.currency)} ${verb}`;
+const formatAmountText = (verb: string) => (one: StripeObject) =>
+  `of ${formatAmount(one.amount, one.currency)} ${verb}`;
 
 /**
  * Names of fields whose changes are omitted, because Stripe reports them together with others or they mean nothing
  * without related objects.
  */
-const unshownFields: ReadonlySet<string> = new Set(['lines', 'finalized_at', 'delinquent', 'default_source', 'items']);
+const fieldsNotShown: ReadonlySet<string> = new Set(['lines', 'finalized_at', 'delinquent', 'default_source', 'items']);
 
 /** Returns the new values of the fields that an update of a Stripe object changed. */
-function changedFieldLines(one: StripeObject, { data: { previous_attributes: before } }: Payload): string {
-  const names = Object.keys(before ?? {}).filter((name) => !unshownFields.has(name));
+function changedFieldLines(one: StripeObject, { data: { previous_attributes: before } }: StripePayload): string {
+  const names = Object.keys(before ?? {}).filter((name) => !fieldsNotShown.has(name));
   const lines = names
     .toSorted()
-    .slice(0, maxChanges)
-    .map((name) => `${boldText(capitalized(snakeCaseToWords(name)))}: ${formatValue(name, one[name])}`);
-  return markdownList(lines);
+    .slice(0, maxShownChanges)
+    .map(
+      (name) => `${formatBold(capitalizeFirstLetter(snakeCaseToWords(name)))}: ${formatChangedValue(name, one[name])}`,
+    );
+  return formatMarkdownList(lines);
 }
 
 /** Maximum number of changed fields in a message. */
-const maxChanges = 20;
+const maxShownChanges = 20;
 
-function formatValue(name: string, value: unknown): string {
+function formatChangedValue(name: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return 'none';
   if (typeof value === 'number')
-    return /(?:_at|_end|_start|_date)$/.test(name) ? markdownTime(value) : singleLine(value);
-  return singleLine(
+    return /(?:_at|_end|_start|_date)$/.test(name) ? formatMarkdownTime(value) : toSingleLine(value);
+  return toSingleLine(
     typeof value === 'object' ? JSON.stringify(value).slice(0, 1_000) : String(value as string | boolean),
   );
 }
 
 const subscriptionLines = ({ plan, quantity }: StripeObject) =>
-  markdownList([plan ? `Plan: ${singleLine(plan.nickname ?? plan.id)}` : '', quantity ? `Quantity: ${quantity}` : '']);
+  formatMarkdownList([
+    plan ? `Plan: ${toSingleLine(plan.nickname ?? plan.id)}` : '',
+    quantity ? `Quantity: ${quantity}` : '',
+  ]);
 
 const defineDiscountEvent = (verb: string) =>
-  webhookEvent({
+  defineWebhookEvent({
     payload: payloadSchema,
-    ...customerTopic('discounts'),
+    ...createCustomerTopic('discounts'),
     text: ({ data: { object: one } }) => {
       const { coupon } = one;
       const name = coupon
-        ? markdownLink(coupon.name ?? coupon.id, `https://dashboard.stripe.com/coupons/${urlSegment(coupon.id)}`)
+        ? formatMarkdownLink(
+            coupon.name ?? coupon.id,
+            `https://dashboard.stripe.com/coupons/${encodeUrlSegment(coupon.id)}`,
+          )
         : 'a coupon';
       return `Discount ${name} ${verb}.`;
     },
   });
 
 const invoiceAmounts = (one: StripeObject) =>
-  markdownList([
+  formatMarkdownList([
     `Total: ${formatAmount(one.total, one.currency)}`,
     `Due: ${formatAmount(one.amount_due, one.currency)}`,
   ]);
 
 /** Groups of Stripe events that cause no message, as in the reference server. */
-const silentGroups =
+const eventGroupsWithoutMessage =
   /^(?:account|application_fee|balance|capability|checkout|coupon|file|issuing\w*|mandate|payment_method|payout|person|plan|price|product|promotion_code|quote|radar|recipient|reporting|review|setup_intent|sigma|sku|source|subscription_schedule|tax_rate|terminal|test_helpers|topup|transfer)\./;
 
 /** Format of the events of Stripe. */
-export const stripe = defineWebhookFormat({
+export const stripeFormat = defineWebhookFormat({
   name: 'stripe',
   displayName: 'Stripe',
   sender: 'Stripe',
   documentation: 'https://docs.stripe.com/api/events/types',
   payload: z.looseObject({ type: z.string() }),
-  signature: timedSignature('Stripe-Signature', 'Signing secret of the endpoint'),
-  route: ({ payload: body }) => (silentGroups.test(body.type) ? [] : [{ event: body.type, payload: body }]),
+  signature: createTimedSignatureCheck('Stripe-Signature', 'Signing secret of the endpoint'),
+  route: ({ payload: body }) =>
+    eventGroupsWithoutMessage.test(body.type) ? [] : [{ event: body.type, payload: body }],
   events: {
-    'charge.succeeded': defineStripeEvent(amountText('succeeded')),
-    'charge.pending': defineStripeEvent(amountText('is pending')),
-    'charge.captured': defineStripeEvent(amountText('was captured')),
-    'charge.updated': defineStripeEvent(amountText('was updated'), changedFieldLines),
+    'charge.succeeded': defineStripeEvent(formatAmountText('succeeded')),
+    'charge.pending': defineStripeEvent(formatAmountText('is pending')),
+    'charge.captured': defineStripeEvent(formatAmountText('was captured')),
+    'charge.updated': defineStripeEvent(formatAmountText('was updated'), changedFieldLines),
     'charge.refunded': defineStripeEvent((one) => `was refunded: ${formatAmount(one.amount_refunded, one.currency)}`),
     'charge.failed': defineStripeEvent(
-      (one) => `${amountText('failed')(one)}${one.failure_code ? `: ${inlineCode(one.failure_code)}` : ''}`,
+      (one) => `${formatAmountText('failed')(one)}${one.failure_code ? `: ${formatInlineCode(one.failure_code)}` : ''}`,
     ),
     'charge.dispute.created': defineStripeEventInTopic(
       'disputes',
-      (one) => `${amountText('was created')(one)}, status ${snakeCaseToWords(one.status ?? '')}`,
+      (one) => `${formatAmountText('was created')(one)}, status ${snakeCaseToWords(one.status ?? '')}`,
     ),
     'charge.dispute.updated': defineStripeEventInTopic(
       'disputes',
-      (one) => `${amountText('was updated')(one)}, status ${snakeCaseToWords(one.status ?? '')}`,
+      (one) => `${formatAmountText('was updated')(one)}, status ${snakeCaseToWords(one.status ?? '')}`,
     ),
     'charge.dispute.closed': defineStripeEventInTopic(
       'disputes',
-      (one) => `${amountText('was closed')(one)}, status ${snakeCaseToWords(one.status ?? '')}`,
+      (one) => `${formatAmountText('was closed')(one)}, status ${snakeCaseToWords(one.status ?? '')}`,
     ),
     'charge.refund.updated': defineStripeEventInTopic(
       'refunds',
       (one) =>
-        `${amountText('was updated')(one)} for the ${dashboardLink('charge', 'charge', referenceId(one.charge))}`,
+        `${formatAmountText('was updated')(one)} for the ${createDashboardLink('charge', 'charge', getReferenceId(one.charge))}`,
     ),
     'customer.created': defineStripeEvent(
       () => 'was created',
-      (one) => (one.email ? `Email: ${singleLine(one.email)}` : ''),
+      (one) => (one.email ? `Email: ${toSingleLine(one.email)}` : ''),
     ),
     'customer.updated': defineStripeEvent(() => 'was updated', changedFieldLines),
     'customer.deleted': defineStripeEvent(() => 'was deleted'),
@@ -212,7 +229,9 @@ export const stripe = defineWebhookFormat({
     'customer.subscription.created': defineStripeEvent(() => 'was created', subscriptionLines),
     'customer.subscription.updated': defineStripeEvent(() => 'was updated', changedFieldLines),
     'customer.subscription.deleted': defineStripeEvent(() => 'was cancelled'),
-    'customer.subscription.trial_will_end': defineStripeEvent((one) => `ends its trial ${markdownTime(one.trial_end)}`),
+    'customer.subscription.trial_will_end': defineStripeEvent(
+      (one) => `ends its trial ${formatMarkdownTime(one.trial_end)}`,
+    ),
     'invoice.created': defineStripeEvent(
       (one) => `was created (${snakeCaseToWords(one.billing_reason ?? 'manual')})`,
       invoiceAmounts,
@@ -227,11 +246,11 @@ export const stripe = defineWebhookFormat({
       (one) => `of ${formatAmount(one.amount_due, one.currency)}: the payment failed`,
     ),
     'invoice.upcoming': defineStripeEvent((one) => `of ${formatAmount(one.amount_due, one.currency)} is upcoming`),
-    'invoiceitem.created': defineStripeEvent(amountText('was created')),
-    'payment_intent.succeeded': defineStripeEvent(amountText('succeeded')),
+    'invoiceitem.created': defineStripeEvent(formatAmountText('was created')),
+    'payment_intent.succeeded': defineStripeEvent(formatAmountText('succeeded')),
     'payment_intent.payment_failed': defineStripeEvent(
       (one) =>
-        `${amountText('failed')(one)}${one.last_payment_error?.message ? `: ${singleLine(one.last_payment_error.message).replace(/\.$/, '')}` : ''}`,
+        `${formatAmountText('failed')(one)}${one.last_payment_error?.message ? `: ${toSingleLine(one.last_payment_error.message).replace(/\.$/, '')}` : ''}`,
     ),
   },
 });

@@ -15,33 +15,33 @@ export interface TarEntry {
  * Returns the tar header (POSIX.1-2001) that precedes the content of a file. A name that is long or contains non-ASCII
  * characters gets an extended header.
  */
-export function tarHeader({ name, size, modifiedAt }: TarEntry): Buffer {
+export function createTarHeader({ name, size, modifiedAt }: TarEntry): Buffer {
   const isPlain = Buffer.byteLength(name) <= maxNameBytes && /^[ -~]*$/.test(name);
   if (isPlain) return tarHeaderBlock({ name, size, modifiedAt }, '0');
-  const record = Buffer.from(extendedRecord('path', name));
+  const record = Buffer.from(createExtendedHeaderRecord('path', name));
   const extended = tarHeaderBlock({ name: 'extended-header', size: record.length, modifiedAt }, 'x');
   const short = { name: `extended-${size}`, size, modifiedAt };
-  return Buffer.concat([extended, record, tarPadding(record.length), tarHeaderBlock(short, '0')]);
+  return Buffer.concat([extended, record, createTarPadding(record.length), tarHeaderBlock(short, '0')]);
 }
 
 /** Returns the zero bytes that pad content of the given size to a whole number of tar blocks. */
-export function tarPadding(size: number): Buffer {
+export function createTarPadding(size: number): Buffer {
   return Buffer.alloc((blockBytes - (size % blockBytes)) % blockBytes);
 }
 
 /** Returns the blocks that end a tar archive. */
-export function tarEnd(): Buffer {
+export function tarEndBlocks(): Buffer {
   return Buffer.alloc(2 * blockBytes);
 }
 
 function tarHeaderBlock({ name, size, modifiedAt }: TarEntry, type: string): Buffer {
   const block = Buffer.alloc(blockBytes);
   block.write(name, 0, maxNameBytes, 'utf8');
-  writeOctal(block, 100, 8, 0o644);
-  writeOctal(block, 108, 8, 0);
-  writeOctal(block, 116, 8, 0);
-  writeOctal(block, 124, 12, size);
-  writeOctal(block, 136, 12, Math.floor(modifiedAt));
+  writeTarOctal(block, 100, 8, 0o644);
+  writeTarOctal(block, 108, 8, 0);
+  writeTarOctal(block, 116, 8, 0);
+  writeTarOctal(block, 124, 12, size);
+  writeTarOctal(block, 136, 12, Math.floor(modifiedAt));
   block.write(type, 156, 'ascii');
   block.write('ustar\u000000', 257, 'latin1');
   // The checksum counts its own field as spaces.
@@ -55,7 +55,7 @@ function tarHeaderBlock({ name, size, modifiedAt }: TarEntry, type: string): Buf
 /**
  * Writes a number of a tar header in octal digits. Sizes of 8 GiB and more are written in base 256, as GNU tar does.
  */
-function writeOctal(block: Buffer, offset: number, length: number, value: number): void {
+function writeTarOctal(block: Buffer, offset: number, length: number, value: number): void {
   const digits = value.toString(8);
   if (digits.length < length) {
     block.write(`${digits.padStart(length - 1, '0')}\u0000`, offset, 'latin1');
@@ -66,7 +66,7 @@ function writeOctal(block: Buffer, offset: number, length: number, value: number
 }
 
 /** Returns a record of an extended tar header: its own length in decimal digits, a key and a value. */
-function extendedRecord(key: string, value: string): string {
+function createExtendedHeaderRecord(key: string, value: string): string {
   const rest = ` ${key}=${value}\n`;
   const restBytes = Buffer.byteLength(rest);
   let length = restBytes;

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Database } from '@switchboard/database';
 import type { FileStorage } from '../../../infra/storage/index.js';
-import { tarEnd, tarHeader, tarPadding } from './create-tar-entry.js';
+import { tarEndBlocks, createTarHeader, createTarPadding } from './create-tar-entry.js';
 
 /** Number of stored archive parts that one statement lists. */
 const partsPerPage = 500;
@@ -15,7 +15,7 @@ export interface ArchiveIdentity {
   readonly modifiedAt: number;
 }
 
-interface PartRow {
+interface ArchivePartRow {
   entry: number;
   piece: number;
   name: string | null;
@@ -37,24 +37,24 @@ export async function* readArchive(
   { database, storage }: { readonly database: Database; readonly storage: Pick<FileStorage, 'open'> },
   { exportId, folder, modifiedAt }: ArchiveIdentity,
 ): AsyncGenerator<Buffer> {
-  for await (const part of listParts(database, exportId)) {
+  for await (const part of listArchiveParts(database, exportId)) {
     if (part.name !== null && part.is_first) {
-      yield toGzipMember(tarHeader({ name: `${folder}/${part.name}`, size: part.entry_size, modifiedAt }));
+      yield toGzipMember(createTarHeader({ name: `${folder}/${part.name}`, size: part.entry_size, modifiedAt }));
     }
     // The file is opened last: a reader that stops at a header would leave it open.
     const content = await storage.open(part.key);
     if (content === null) throw new Error(`The file ${part.key} of export ${exportId} is missing`);
     for await (const chunk of content) yield Buffer.from(chunk);
-    if (part.name !== null && part.is_last && tarPadding(part.entry_size).length > 0) {
-      yield toGzipMember(tarPadding(part.entry_size));
+    if (part.name !== null && part.is_last && createTarPadding(part.entry_size).length > 0) {
+      yield toGzipMember(createTarPadding(part.entry_size));
     }
   }
-  yield toGzipMember(tarEnd());
+  yield toGzipMember(tarEndBlocks());
 }
 
 const toGzipMember = (block: Buffer): Buffer => gzipSync(block, { level: 1 });
 
-async function* listParts(database: Database, exportId: number): AsyncGenerator<PartRow> {
+async function* listArchiveParts(database: Database, exportId: number): AsyncGenerator<ArchivePartRow> {
   const { rows: counted } = await database.query<{ count: number }>(
     'SELECT count(*)::int AS count FROM realm_export_parts WHERE export_id = $1',
     [exportId],
@@ -62,7 +62,7 @@ async function* listParts(database: Database, exportId: number): AsyncGenerator<
   let left = counted[0]?.count ?? 0;
   let [entry, piece] = [-1, -1];
   while (left > 0) {
-    const { rows } = await database.query<PartRow>(listPartsSql, [exportId, entry, piece]);
+    const { rows } = await database.query<ArchivePartRow>(listArchivePartsSql, [exportId, entry, piece]);
     yield* rows;
     left -= rows.length;
     const last = rows.at(-1);
@@ -71,7 +71,7 @@ async function* listParts(database: Database, exportId: number): AsyncGenerator<
   }
 }
 
-const listPartsSql = `
+const listArchivePartsSql = `
   SELECT p.entry, p.piece, p.name, p.size, p.key, whole.first = p.piece AS is_first, whole.last = p.piece AS is_last,
     whole.size AS entry_size
   FROM (SELECT * FROM realm_export_parts WHERE export_id = $1 AND (entry, piece) > ($2, $3)

@@ -1,7 +1,7 @@
 import { channelPermissionSettings } from '../../../core/access/permission-settings.js';
-import { type ExportedTable, integerKey, type StoredRows } from './exported-table.js';
+import { type ExportedTable, integerKeyColumn, type ExportedTableRows } from './exported-table.js';
 import {
-  epochSql,
+  toUnixSecondsSql,
   isAccountSql,
   isConsentingSql,
   isStubAccountSql,
@@ -20,7 +20,7 @@ const topicsPolicySql = `array_position(
 const defaultSubscriptionColor = '#c2c2c2';
 
 /** Returns SQL of a subscription value that is exported only for consenting users. */
-const personalValueSql = (column: string, otherwise: string): string =>
+const personalSubscriptionValueSql = (column: string, otherwise: string): string =>
   `CASE WHEN ${isConsentingSql('s.user_id')} THEN s.${column} ELSE ${otherwise} END`;
 
 const notificationSettings = [
@@ -31,11 +31,11 @@ const notificationSettings = [
   'wildcard_mentions_notify',
 ];
 
-const channelSubscriptions: StoredRows = {
+const channelSubscriptions: ExportedTableRows = {
   row: `json_build_object('user_profile', s.user_id, 'recipient', ${recipientSql('r.id')}, 'active', s.is_active,
-    'is_user_active', u.is_active AND NOT (${isStubAccountSql}), 'is_muted', ${personalValueSql('is_muted', 'false')},
-    'color', ${personalValueSql('color', `'${defaultSubscriptionColor}'`)}, 'pin_to_top', ${personalValueSql('pin_to_top', 'false')},
-    ${notificationSettings.map((name) => `'${name}', ${personalValueSql(name, 'NULL')}`).join(', ')})`,
+    'is_user_active', u.is_active AND NOT (${isStubAccountSql}), 'is_muted', ${personalSubscriptionValueSql('is_muted', 'false')},
+    'color', ${personalSubscriptionValueSql('color', `'${defaultSubscriptionColor}'`)}, 'pin_to_top', ${personalSubscriptionValueSql('pin_to_top', 'false')},
+    ${notificationSettings.map((name) => `'${name}', ${personalSubscriptionValueSql(name, 'NULL')}`).join(', ')})`,
   from: `subscriptions s JOIN users u ON u.id = s.user_id JOIN recipients r ON r.channel_id = s.channel_id
     WHERE ${isAccountSql}`,
   key: [
@@ -58,14 +58,14 @@ const directSubscription = (userId: string, recipient: string, isActive: string)
 const isGroupConversationSql = `r.realm_id = $1 AND NOT $3 AND cardinality(r.participant_ids) > 2
   AND r.participant_ids && $2::int[]`;
 
-const personalSubscriptions: StoredRows = {
+const personalSubscriptions: ExportedTableRows = {
   row: directSubscription('u.id', personalRecipientSql('u.id'), `u.is_active AND NOT (${isStubAccountSql})`),
   from: `users u WHERE ${isAccountSql}`,
-  key: integerKey('u.id'),
+  key: integerKeyColumn('u.id'),
   isNumbered: true,
 };
 
-const conversationSubscriptions: StoredRows = {
+const conversationSubscriptions: ExportedTableRows = {
   row: directSubscription('u.id', recipientSql('r.id'), `u.is_active AND NOT (${isStubAccountSql})`),
   from: `recipients r JOIN users u ON u.id = ANY(r.participant_ids) WHERE ${isGroupConversationSql}`,
   key: [
@@ -83,9 +83,9 @@ export const channelTables: readonly ExportedTable[] = [
       {
         row: `json_build_object('id', f.id, 'realm', f.realm_id, 'name', f.name, 'description', f.description,
           'rendered_description', f.rendered_description, 'order', f.position, 'creator', f.creator_id,
-          'date_created', ${epochSql('f.date_created')}, 'is_archived', f.is_archived)`,
+          'date_created', ${toUnixSecondsSql('f.date_created')}, 'is_archived', f.is_archived)`,
         from: 'channel_folders f WHERE f.realm_id = $1',
-        key: integerKey('f.id'),
+        key: integerKeyColumn('f.id'),
       },
     ],
   },
@@ -94,7 +94,7 @@ export const channelTables: readonly ExportedTable[] = [
     sources: [
       {
         row: `json_build_object('id', c.id, 'realm', c.realm_id, 'name', c.name, 'description', c.description,
-          'rendered_description', c.rendered_description, 'date_created', ${epochSql('c.date_created')},
+          'rendered_description', c.rendered_description, 'date_created', ${toUnixSecondsSql('c.date_created')},
           'creator', c.creator_id, 'deactivated', c.is_archived, 'recipient', ${recipientSql('r.id')},
           'folder', c.folder_id, 'invite_only', c.is_private, 'is_web_public', c.is_web_public,
           'history_public_to_subscribers', c.history_public_to_subscribers, 'topics_policy', ${topicsPolicySql},
@@ -102,7 +102,7 @@ export const channelTables: readonly ExportedTable[] = [
           'is_recently_active', c.is_recently_active, 'subscriber_count', coalesce((
             SELECT sum(n) FROM subscriber_counts sc WHERE sc.channel_id = c.id), 0), ${permissionsSql})`,
         from: 'channels c JOIN recipients r ON r.channel_id = c.id WHERE c.realm_id = $1',
-        key: integerKey('c.id'),
+        key: integerKeyColumn('c.id'),
       },
     ],
   },
@@ -112,7 +112,7 @@ export const channelTables: readonly ExportedTable[] = [
       {
         row: `json_build_object('id', c.id, 'realm', c.realm_id, 'stream', c.id)`,
         from: 'channels c WHERE c.realm_id = $1 AND c.is_default',
-        key: integerKey('c.id'),
+        key: integerKeyColumn('c.id'),
       },
     ],
   },
@@ -123,7 +123,7 @@ export const channelTables: readonly ExportedTable[] = [
         row: `json_build_object('id', r.id, 'recipient', ${recipientSql('r.id')},
           'huddle_hash', md5(array_to_string(r.participant_ids, ',')), 'group_size', cardinality(r.participant_ids))`,
         from: `recipients r WHERE ${isGroupConversationSql}`,
-        key: integerKey('r.id'),
+        key: integerKeyColumn('r.id'),
       },
     ],
   },
@@ -133,17 +133,17 @@ export const channelTables: readonly ExportedTable[] = [
       {
         row: `json_build_object('id', ${personalRecipientSql('u.id')}, 'type', 1, 'type_id', u.id)`,
         from: `users u WHERE ${isAccountSql}`,
-        key: integerKey('u.id'),
+        key: integerKeyColumn('u.id'),
       },
       {
         row: `json_build_object('id', ${recipientSql('r.id')}, 'type', 2, 'type_id', r.channel_id)`,
         from: 'recipients r WHERE r.realm_id = $1 AND r.channel_id IS NOT NULL',
-        key: integerKey('r.id'),
+        key: integerKeyColumn('r.id'),
       },
       {
         row: `json_build_object('id', ${recipientSql('r.id')}, 'type', 3, 'type_id', r.id)`,
         from: `recipients r WHERE ${isGroupConversationSql}`,
-        key: integerKey('r.id'),
+        key: integerKeyColumn('r.id'),
       },
     ],
   },

@@ -1,5 +1,5 @@
 /** Returns SQL of a time in UNIX seconds with a fraction, the format of times in exports. */
-export const epochSql = (time: string): string => `extract(epoch FROM ${time})::float8`;
+export const toUnixSecondsSql = (time: string): string => `extract(epoch FROM ${time})::float8`;
 
 /** Returns SQL of the recipient id of a user's conversation with others, as in the archive's table of recipients. */
 export const personalRecipientSql = (userId: string): string => `2 * ${userId} + 1`;

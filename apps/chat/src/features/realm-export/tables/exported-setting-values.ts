@@ -1,4 +1,4 @@
-import { effectiveDefaults, effectiveUserSettings } from '../../../core/users/index.js';
+import { getEffectiveDefaultSettings, getEffectiveUserSettings } from '../../../core/users/index.js';
 
 /** Numbers that the reference stores for the values of `resolved_topic_notice_auto_read_policy`. */
 const resolvedTopicPolicies = { always: 1, except_followed: 2, never: 3 } as const;
@@ -12,8 +12,8 @@ function toReferenceSettings<
 }
 
 /** Returns all default settings of new users with the values that the reference stores. */
-export function effectiveDefaultsOf(stored: object): object {
-  const defaults = effectiveDefaults(stored);
+export function getEffectiveDefaults(stored: object): object {
+  const defaults = getEffectiveDefaultSettings(stored);
   const visibility = 'email_address_visibility' in stored ? stored.email_address_visibility : 1;
   return {
     ...toReferenceSettings(defaults),
@@ -27,8 +27,8 @@ export function effectiveDefaultsOf(stored: object): object {
  * settings are private, and numbers for the values of a setting.
  */
 export function settingsValues(userSettingsDefaults: object): object {
-  const { email_address_visibility: _visibility, ...shown } = effectiveDefaultsOf(userSettingsDefaults) as {
+  const { email_address_visibility: _visibility, ...shown } = getEffectiveDefaults(userSettingsDefaults) as {
     email_address_visibility?: unknown;
   };
-  return { initial: effectiveUserSettings({}), shown, resolvedTopicPolicies };
+  return { initial: getEffectiveUserSettings({}), shown, resolvedTopicPolicies };
 }

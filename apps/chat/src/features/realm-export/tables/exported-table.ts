@@ -10,7 +10,7 @@ export interface KeyColumn {
  * Database rows for an exported table, which are read in pages. In all SQL, `$1` is the realm, `$2` the ids of the
  * consenting accounts, `$3` true for a public export, `$4` JSON values computed by the service, and `$5` the export.
  */
-export interface StoredRows {
+export interface ExportedTableRows {
   /** SQL of a row as a JSON object. */
   readonly row: string;
   /** SQL FROM and WHERE clauses of the rows. */
@@ -24,9 +24,9 @@ export interface StoredRows {
 /** A table of the file `realm.json`. Its rows are read from one or more database sources in turn, or come from code. */
 export interface ExportedTable {
   readonly name: string;
-  readonly sources?: readonly StoredRows[];
+  readonly sources?: readonly ExportedTableRows[];
   readonly rows?: (context: ExportContext) => Promise<readonly object[]>;
 }
 
 /** Returns a page key that consists of one integer column. */
-export const integerKey = (sql: string): readonly [KeyColumn] => [{ sql, type: 'int' }];
+export const integerKeyColumn = (sql: string): readonly [KeyColumn] => [{ sql, type: 'int' }];

@@ -1,6 +1,6 @@
 import { groupPermissions } from '../../../core/access/permission-settings.js';
-import { type ExportedTable, integerKey, type KeyColumn } from './exported-table.js';
-import { epochSql, isAccountSql } from './export-sql-expressions.js';
+import { type ExportedTable, integerKeyColumn, type KeyColumn } from './exported-table.js';
+import { toUnixSecondsSql, isAccountSql } from './export-sql-expressions.js';
 
 /** SQL of the id of the empty group. The reference requires a group in some places where this service stores none. */
 const emptyGroupSql = `(SELECT n.id FROM user_groups n WHERE n.realm_id = $1 AND n.name = 'role:nobody')`;
@@ -9,7 +9,7 @@ const permissionsSql = groupPermissions
   .map((name) => `'${name}', coalesce(g.${name}_id, ${emptyGroupSql})`)
   .join(',\n    ');
 
-const integerKeyPair = (first: string, second: string): readonly [KeyColumn, KeyColumn] => [
+const integerKeyColumnPair = (first: string, second: string): readonly [KeyColumn, KeyColumn] => [
   { sql: first, type: 'int' },
   { sql: second, type: 'int' },
 ];
@@ -22,7 +22,7 @@ export const groupTables: readonly ExportedTable[] = [
       {
         row: `json_build_object('id', g.id, 'realm', g.realm_id)`,
         from: 'user_groups g WHERE g.realm_id = $1',
-        key: integerKey('g.id'),
+        key: integerKeyColumn('g.id'),
       },
     ],
   },
@@ -32,10 +32,10 @@ export const groupTables: readonly ExportedTable[] = [
       {
         row: `json_build_object('id', g.id, 'usergroup_ptr', g.id, 'realm_for_sharding', g.realm_id, 'name', g.name,
     'description', g.description, 'is_system_group', g.kind = 'system', 'creator', g.creator_id,
-    'date_created', ${epochSql('g.date_created')}, 'deactivated', g.deactivated,
+    'date_created', ${toUnixSecondsSql('g.date_created')}, 'deactivated', g.deactivated,
     ${permissionsSql})`,
         from: 'user_groups g WHERE g.realm_id = $1 AND g.name IS NOT NULL',
-        key: integerKey('g.id'),
+        key: integerKeyColumn('g.id'),
       },
     ],
   },
@@ -45,7 +45,7 @@ export const groupTables: readonly ExportedTable[] = [
       {
         row: `json_build_object('user_group', m.group_id, 'user_profile', m.user_id)`,
         from: `user_group_members m JOIN users u ON u.id = m.user_id WHERE ${isAccountSql}`,
-        key: integerKeyPair('m.group_id', 'm.user_id'),
+        key: integerKeyColumnPair('m.group_id', 'm.user_id'),
         isNumbered: true,
       },
     ],
@@ -56,7 +56,7 @@ export const groupTables: readonly ExportedTable[] = [
       {
         row: `json_build_object('supergroup', s.group_id, 'subgroup', s.subgroup_id)`,
         from: 'user_group_subgroups s JOIN user_groups g ON g.id = s.group_id WHERE g.realm_id = $1',
-        key: integerKeyPair('s.group_id', 's.subgroup_id'),
+        key: integerKeyColumnPair('s.group_id', 's.subgroup_id'),
         isNumbered: true,
       },
     ],

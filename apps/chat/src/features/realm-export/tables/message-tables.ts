@@ -1,4 +1,4 @@
-import { archiveEntry } from '../worker/export-stage.js';
+import { archiveEntryNumbers } from '../worker/export-stage.js';
 import type { ExportedTable } from './exported-table.js';
 
 /** Exported tables of data that belongs to the messages in the archive. */
@@ -14,7 +14,7 @@ export const messageTables: readonly ExportedTable[] = [
         from: `realm_export_parts p CROSS JOIN LATERAL unnest(p.message_ids) AS exported(id)
           CROSS JOIN LATERAL (SELECT * FROM reactions found WHERE found.message_id = exported.id OFFSET 0) re
           LEFT JOIN realm_emoji e ON re.reaction_type = 'realm_emoji' AND e.id::text = re.emoji_code
-          WHERE p.export_id = $5 AND p.entry > ${archiveEntry.messages}
+          WHERE p.export_id = $5 AND p.entry > ${archiveEntryNumbers.messages}
             AND (re.reaction_type <> 'realm_emoji' OR e.id IS NOT NULL)`,
         key: [
           { sql: 'p.entry', type: 'int' },

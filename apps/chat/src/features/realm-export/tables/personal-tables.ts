@@ -1,7 +1,7 @@
-import { type ExportedTable, integerKey } from './exported-table.js';
+import { type ExportedTable, integerKeyColumn } from './exported-table.js';
 import { unknownClientId } from './realm-tables.js';
 import {
-  epochSql,
+  toUnixSecondsSql,
   isAccountSql,
   isConsentingSql,
   personalRecipientSql,
@@ -32,7 +32,7 @@ export const personalTables: readonly ExportedTable[] = [
       {
         row: `json_build_object('id', w.id, 'realm', u.realm_id, 'user_profile', w.user_id, 'word', w.word)`,
         from: `alert_words w JOIN users u ON u.id = w.user_id WHERE ${isPrivateDataExportedSql}`,
-        key: integerKey('w.id'),
+        key: integerKeyColumn('w.id'),
       },
     ],
   },
@@ -41,7 +41,7 @@ export const personalTables: readonly ExportedTable[] = [
     sources: [
       {
         row: `json_build_object('user_profile', m.user_id, 'muted_user', m.muted_user_id,
-          'date_muted', ${epochSql('m.date_muted')})`,
+          'date_muted', ${toUnixSecondsSql('m.date_muted')})`,
         from: `muted_users m JOIN users u ON u.id = m.user_id WHERE ${isPrivateDataExportedSql}`,
         key: [
           { sql: 'm.user_id', type: 'int' },
@@ -58,7 +58,7 @@ export const personalTables: readonly ExportedTable[] = [
         row: `json_build_object('id', v.id, 'user', v.user_id, 'fragment', v.fragment, 'is_pinned', v.is_pinned,
           'name', v.name)`,
         from: `navigation_views v JOIN users u ON u.id = v.user_id WHERE ${isPrivateDataExportedSql}`,
-        key: integerKey('v.id'),
+        key: integerKeyColumn('v.id'),
       },
     ],
   },
@@ -67,9 +67,9 @@ export const personalTables: readonly ExportedTable[] = [
     sources: [
       {
         row: `json_build_object('id', s.id, 'realm', u.realm_id, 'user_profile', s.user_id, 'title', s.title,
-          'content', s.content, 'date_created', ${epochSql('s.date_created')})`,
+          'content', s.content, 'date_created', ${toUnixSecondsSql('s.date_created')})`,
         from: `saved_snippets s JOIN users u ON u.id = s.user_id WHERE ${isPrivateDataExportedSql}`,
-        key: integerKey('s.id'),
+        key: integerKeyColumn('s.id'),
       },
     ],
   },
@@ -77,7 +77,7 @@ export const personalTables: readonly ExportedTable[] = [
     name: 'zerver_onboardingstep',
     sources: [
       {
-        row: `json_build_object('user', o.user_id, 'onboarding_step', o.step, 'timestamp', ${epochSql('u.date_joined')})`,
+        row: `json_build_object('user', o.user_id, 'onboarding_step', o.step, 'timestamp', ${toUnixSecondsSql('u.date_joined')})`,
         from: `onboarding_steps o JOIN users u ON u.id = o.user_id WHERE ${isPrivateDataExportedSql}`,
         key: [
           { sql: 'o.user_id', type: 'int' },
@@ -92,7 +92,7 @@ export const personalTables: readonly ExportedTable[] = [
     sources: [
       {
         row: `json_build_object('user_profile', t.user_id, 'stream', t.channel_id, 'recipient', ${recipientSql('r.id')},
-          'topic_name', t.topic, 'visibility_policy', t.visibility_policy, 'last_updated', ${epochSql('t.last_updated')})`,
+          'topic_name', t.topic, 'visibility_policy', t.visibility_policy, 'last_updated', ${toUnixSecondsSql('t.last_updated')})`,
         from: `user_topics t JOIN users u ON u.id = t.user_id JOIN recipients r ON r.channel_id = t.channel_id
           WHERE ${isPrivateDataExportedSql}`,
         key: [
@@ -111,7 +111,7 @@ export const personalTables: readonly ExportedTable[] = [
         row: `json_build_object('id', b.user_id, 'user_profile', b.user_id, 'name', u.full_name, 'base_url', b.base_url,
           'interface', b.interface, 'token', '')`,
         from: `bot_services b JOIN users u ON u.id = b.user_id WHERE ${isPrivateDataExportedSql}`,
-        key: integerKey('b.user_id'),
+        key: integerKeyColumn('b.user_id'),
       },
     ],
   },
@@ -137,14 +137,14 @@ export const personalTables: readonly ExportedTable[] = [
           'stream', CASE s.type WHEN 'stream' THEN s.to_ids[1] END, 'subject', s.topic, 'content', s.content,
           'rendered_content', s.rendered_content,
           'sending_client', coalesce((SELECT id FROM clients WHERE name = s.client), ${unknownClientId}),
-          'scheduled_timestamp', ${epochSql('s.deliver_at')}, 'request_timestamp', ${epochSql('s.deliver_at')},
+          'scheduled_timestamp', ${toUnixSecondsSql('s.deliver_at')}, 'request_timestamp', ${toUnixSecondsSql('s.deliver_at')},
           'read_by_sender', s.read_by_sender, 'delivered', false, 'delivered_message', NULL,
           'has_attachment', s.content LIKE '%/user_uploads/%', 'failed', s.failure IS NOT NULL,
           'failure_message', s.failure, 'delivery_type', CASE s.type WHEN 'reminder' THEN 2 ELSE 1 END,
           'reminder_target_message_id', s.reminder_message_id, 'reminder_note', s.reminder_note)`,
         from: `scheduled_messages s JOIN users u ON u.id = s.user_id
           WHERE ${isPrivateDataExportedSql} AND ${scheduledRecipientSql} IS NOT NULL`,
-        key: integerKey('s.id'),
+        key: integerKeyColumn('s.id'),
       },
     ],
   },

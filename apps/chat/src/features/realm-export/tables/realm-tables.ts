@@ -1,7 +1,7 @@
 import { realmPermissions } from '../../../core/access/permission-settings.js';
 import { getRealm, type RealmSettings } from '../../../core/realms/index.js';
-import { effectiveDefaultsOf } from './exported-setting-values.js';
-import { type ExportedTable, integerKey } from './exported-table.js';
+import { getEffectiveDefaults } from './exported-setting-values.js';
+import { type ExportedTable, integerKeyColumn } from './exported-table.js';
 import type { ExportContext } from '../worker/export-stage.js';
 
 /** Numbers that the reference stores for realm settings that are texts in the API. */
@@ -98,7 +98,7 @@ export const realmTables: readonly ExportedTable[] = [
     name: 'zerver_realmuserdefault',
     rows: async ({ database, realmId }) => {
       const { userSettingsDefaults } = await getRealm(database, realmId);
-      return [{ id: realmId, realm: realmId, ...effectiveDefaultsOf(userSettingsDefaults) }];
+      return [{ id: realmId, realm: realmId, ...getEffectiveDefaults(userSettingsDefaults) }];
     },
   },
   { name: 'zerver_client', rows: clientRows },
@@ -108,7 +108,7 @@ export const realmTables: readonly ExportedTable[] = [
       {
         row: `json_build_object('id', d.id, 'realm', d.realm_id, 'domain', d.domain, 'allow_subdomains', d.allow_subdomains)`,
         from: 'realm_domains d WHERE d.realm_id = $1',
-        key: integerKey('d.id'),
+        key: integerKeyColumn('d.id'),
       },
     ],
   },
@@ -119,7 +119,7 @@ export const realmTables: readonly ExportedTable[] = [
         row: `json_build_object('id', e.id, 'realm', e.realm_id, 'author', e.author_id, 'name', e.name,
           'file_name', e.file_name, 'is_animated', e.is_animated, 'deactivated', e.deactivated)`,
         from: 'realm_emoji e WHERE e.realm_id = $1',
-        key: integerKey('e.id'),
+        key: integerKeyColumn('e.id'),
       },
     ],
   },
@@ -131,7 +131,7 @@ export const realmTables: readonly ExportedTable[] = [
           'order', l.position, 'example_input', l.example_input, 'reverse_template', l.reverse_template,
           'alternative_url_templates', l.alternative_url_templates)`,
         from: 'realm_linkifiers l WHERE l.realm_id = $1',
-        key: integerKey('l.id'),
+        key: integerKeyColumn('l.id'),
       },
     ],
   },
@@ -142,7 +142,7 @@ export const realmTables: readonly ExportedTable[] = [
         row: `json_build_object('id', p.id, 'realm', p.realm_id, 'name', p.name,
           'pygments_language', p.pygments_language, 'url_template', p.url_template)`,
         from: 'realm_playgrounds p WHERE p.realm_id = $1',
-        key: integerKey('p.id'),
+        key: integerKeyColumn('p.id'),
       },
     ],
   },
@@ -155,7 +155,7 @@ export const realmTables: readonly ExportedTable[] = [
           'field_type', f.field_type, 'field_data', f.field_data, 'editable_by_user', f.editable_by_user,
           'use_for_user_matching', f.use_for_user_matching)`,
         from: 'profile_fields f WHERE f.realm_id = $1',
-        key: integerKey('f.id'),
+        key: integerKeyColumn('f.id'),
       },
     ],
   },

@@ -1,8 +1,8 @@
-import type { ExportedTable, StoredRows } from './exported-table.js';
-import { integerKey } from './exported-table.js';
+import type { ExportedTable, ExportedTableRows } from './exported-table.js';
+import { integerKeyColumn } from './exported-table.js';
 import { unknownClientId } from './realm-tables.js';
 import {
-  epochSql,
+  toUnixSecondsSql,
   isAccountSql,
   isConsentingSql,
   isStubAccountSql,
@@ -32,7 +32,7 @@ const userRowSql = `${settingsSql} || jsonb_build_object(
     'full_name', u.full_name, 'role', u.role, 'is_active', u.is_active AND NOT (${isStubAccountSql}),
     'is_mirror_dummy', ${isStubAccountSql}, 'is_imported_stub', u.is_imported_stub, 'is_deleted', u.is_deleted,
     'is_bot', u.bot_type IS NOT NULL, 'bot_type', u.bot_type, 'bot_owner', u.bot_owner_id,
-    'date_joined', ${epochSql('u.date_joined')}, 'last_login', ${epochSql('u.last_login_at')}, 'last_reminder', NULL,
+    'date_joined', ${toUnixSecondsSql('u.date_joined')}, 'last_login', ${toUnixSecondsSql('u.last_login_at')}, 'last_reminder', NULL,
     'timezone', u.timezone, 'avatar_source', u.avatar_source, 'avatar_version', u.avatar_version, 'avatar_hash', NULL,
     'email_address_visibility', u.email_address_visibility)
   || jsonb_build_object(
@@ -45,10 +45,10 @@ const userRowSql = `${settingsSql} || jsonb_build_object(
     'last_active_message_id', NULL, 'third_party_api_state', '{}'::jsonb,
     'recipient', ${personalRecipientSql('u.id')}, 'user_permissions', '[]'::jsonb, 'groups', '[]'::jsonb)`;
 
-const usersWhere = (condition: string): StoredRows => ({
+const exportedUsersCondition = (condition: string): ExportedTableRows => ({
   row: userRowSql,
   from: `users u JOIN realms realm ON realm.id = u.realm_id WHERE ${isAccountSql} AND ${condition}`,
-  key: integerKey('u.id'),
+  key: integerKeyColumn('u.id'),
 });
 
 /** SQL of the name that the reference gives to a bot that exists on every server. */
@@ -58,15 +58,15 @@ const systemBotEmailSql = `CASE split_part(u.delivery_email_key, '@', 1) WHEN 'w
 
 /** Exported tables of user accounts. */
 export const userTables: readonly ExportedTable[] = [
-  { name: 'zerver_userprofile', sources: [usersWhere(`NOT (${isStubAccountSql})`)] },
-  { name: 'zerver_userprofile_mirrordummy', sources: [usersWhere(isStubAccountSql)] },
+  { name: 'zerver_userprofile', sources: [exportedUsersCondition(`NOT (${isStubAccountSql})`)] },
+  { name: 'zerver_userprofile_mirrordummy', sources: [exportedUsersCondition(isStubAccountSql)] },
   {
     name: 'zerver_userprofile_crossrealm',
     sources: [
       {
         row: `json_build_object('id', u.id, 'email', ${systemBotEmailSql}, 'recipient_id', ${personalRecipientSql('u.id')})`,
         from: 'users u WHERE u.realm_id = $1 AND u.is_system_bot',
-        key: integerKey('u.id'),
+        key: integerKeyColumn('u.id'),
       },
     ],
   },
@@ -90,10 +90,10 @@ export const userTables: readonly ExportedTable[] = [
     sources: [
       {
         row: `json_build_object('id', p.user_id, 'realm', p.realm_id, 'user_profile', p.user_id,
-          'last_active_time', ${epochSql('p.last_active_at')}, 'last_connected_time', ${epochSql('p.last_connected_at')},
+          'last_active_time', ${toUnixSecondsSql('p.last_active_at')}, 'last_connected_time', ${toUnixSecondsSql('p.last_connected_at')},
           'last_update_id', p.update_id)`,
         from: `presences p JOIN users u ON u.id = p.user_id WHERE ${isAccountSql}`,
-        key: integerKey('p.user_id'),
+        key: integerKeyColumn('p.user_id'),
       },
     ],
   },
@@ -101,14 +101,14 @@ export const userTables: readonly ExportedTable[] = [
     name: 'zerver_userstatus',
     sources: [
       {
-        row: `json_build_object('id', s.user_id, 'user_profile', s.user_id, 'timestamp', ${epochSql('u.date_joined')},
+        row: `json_build_object('id', s.user_id, 'user_profile', s.user_id, 'timestamp', ${toUnixSecondsSql('u.date_joined')},
           'client', ${unknownClientId}, 'status_text', s.status_text,
           'emoji_name', coalesce(e.name, s.emoji_name), 'emoji_code', s.emoji_code,
           'reaction_type', CASE s.reaction_type WHEN '' THEN 'unicode_emoji' ELSE s.reaction_type END)`,
         from: `user_statuses s JOIN users u ON u.id = s.user_id
           LEFT JOIN realm_emoji e ON s.reaction_type = 'realm_emoji' AND e.id::text = s.emoji_code
           WHERE ${isAccountSql} AND ${isConsentingSql('u.id')}`,
-        key: integerKey('s.user_id'),
+        key: integerKeyColumn('s.user_id'),
       },
     ],
   },

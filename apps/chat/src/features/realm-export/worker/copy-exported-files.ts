@@ -1,6 +1,6 @@
 import { readStoredFile } from '../../../infra/storage/index.js';
-import { tarHeader, tarPadding } from '../archive/create-tar-entry.js';
-import { archiveName } from '../list-realm-exports.js';
+import { createTarHeader, createTarPadding } from '../archive/create-tar-entry.js';
+import { createArchiveName } from '../list-realm-exports.js';
 import { StorageFaultError } from './export-attempt-failures.js';
 import type { ExportContext } from './export-stage.js';
 
@@ -28,16 +28,16 @@ export async function* copyFiles(
   onCopied: (file: CopiedFile, size: number) => void,
 ): AsyncGenerator<Buffer> {
   for (const file of files) {
-    const opened = await openFile(context, file);
+    const opened = await openStoredFile(context, file);
     if (opened === null) continue;
-    yield tarHeader({ name: `${folder}/${file.path}`, size: opened.size, modifiedAt: 0 });
+    yield createTarHeader({ name: `${folder}/${file.path}`, size: opened.size, modifiedAt: 0 });
     yield* limitToExactSize(convertStorageErrors(opened.content), opened.size);
-    yield tarPadding(opened.size);
+    yield createTarPadding(opened.size);
     onCopied(file, opened.size);
   }
 }
 
-async function openFile(
+async function openStoredFile(
   { storage }: ExportContext,
   { storageKey, size }: CopiedFile,
 ): Promise<{ size: number; content: AsyncIterable<Buffer> | Iterable<Buffer> } | null> {
@@ -74,18 +74,18 @@ async function* limitToExactSize(source: AsyncIterable<Buffer>, size: number): A
 }
 
 /** Returns the name of an archive's only top-level folder. */
-export async function archiveFolderName({ database, realmId, exportId }: ExportContext): Promise<string> {
+export async function getArchiveFolderName({ database, realmId, exportId }: ExportContext): Promise<string> {
   const { rows } = await database.query<{ name: string }>('SELECT string_id AS name FROM realms WHERE id = $1', [
     realmId,
   ]);
-  return archiveName(rows[0]?.name ?? '', exportId);
+  return createArchiveName(rows[0]?.name ?? '', exportId);
 }
 
 /**
  * Returns rows as elements of a JSON list to which `before` elements were already written. The opening bracket precedes
  * the first element.
  */
-export function formatListElements(
+export function formatJsonListElements(
   rows: readonly object[],
   before: number,
   isFirstStep: boolean,

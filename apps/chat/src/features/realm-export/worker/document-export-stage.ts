@@ -1,5 +1,5 @@
 import { serverVersion } from '../../../core/realms/index.js';
-import { archiveEntry, type ExportStage } from './export-stage.js';
+import { archiveEntryNumbers, type ExportStage } from './export-stage.js';
 
 /** Names of statistics tables that the reference has and this service does not. */
 const statisticsTableNames = { analytics_realmcount: [], analytics_usercount: [], analytics_streamcount: [] };
@@ -12,13 +12,13 @@ export const documentsStage: ExportStage = {
   async run({ parts, counts, isPublic, consentingIds }) {
     const documents: readonly (readonly [entry: number, name: string, content: object])[] = [
       [
-        archiveEntry.migrationStatus,
+        archiveEntryNumbers.migrationStatus,
         'migration_status.json',
         { migrations_by_app: {}, zulip_version: serverVersion.zulip_version },
       ],
-      [archiveEntry.analytics, 'analytics.json', statisticsTableNames],
-      [archiveEntry.stats, 'stats.json', counts],
-      ...(isPublic ? [] : [[archiveEntry.consents, 'consented_user_ids.json', consentingIds] as const]),
+      [archiveEntryNumbers.analytics, 'analytics.json', statisticsTableNames],
+      [archiveEntryNumbers.stats, 'stats.json', counts],
+      ...(isPublic ? [] : [[archiveEntryNumbers.consents, 'consented_user_ids.json', consentingIds] as const]),
     ];
     const written = [];
     for (const [entry, name, content] of documents) {

@@ -1,16 +1,16 @@
 import { translateDatabaseError } from '@switchboard/errors';
 
 /** Number of attempts without progress after which an export has failed. */
-export const maxAttempts = 10;
+export const maxExportAttempts = 10;
 
 /** Time until the next attempt after the first one, in milliseconds. It doubles with each further attempt. */
-const firstDelayMs = 10_000;
+const firstExportRetryDelayMs = 10_000;
 
 /** Maximum time between two attempts, in milliseconds. */
-const maxDelayMs = 900_000;
+const maxExportRetryDelayMs = 900_000;
 
 /** Time until the next attempt while the database or the storage is unavailable, in milliseconds. */
-const outageDelayMs = 60_000;
+const exportOutageRetryDelayMs = 60_000;
 
 /** Error of the storage of files, whose cause lies outside the export. */
 export class StorageFaultError extends Error {
@@ -23,7 +23,7 @@ export class StorageFaultError extends Error {
 
 /** Consequences of a failed attempt. */
 export interface FailedAttempt {
-  /** False if the cause lies outside the export, so that the attempt does not count towards {@link maxAttempts}. */
+  /** False if the cause lies outside the export, so that the attempt does not count towards {@link maxExportAttempts}. */
   readonly isCounted: boolean;
   /** Time until the next attempt, in milliseconds. */
   readonly delayMs: number;
@@ -36,10 +36,10 @@ export interface FailedAttempt {
  * @param attempts number of attempts since the last step that was done, the failed one included
  */
 export function classifyFailure(error: unknown, attempts: number): FailedAttempt {
-  if (isOutage(error)) return { isCounted: false, delayMs: outageDelayMs };
-  return { isCounted: true, delayMs: Math.min(firstDelayMs * 2 ** (attempts - 1), maxDelayMs) };
+  if (isStorageOutage(error)) return { isCounted: false, delayMs: exportOutageRetryDelayMs };
+  return { isCounted: true, delayMs: Math.min(firstExportRetryDelayMs * 2 ** (attempts - 1), maxExportRetryDelayMs) };
 }
 
-function isOutage(error: unknown): boolean {
+function isStorageOutage(error: unknown): boolean {
   return error instanceof StorageFaultError || translateDatabaseError(error)?.kind === 'unavailable';
 }

@@ -6,10 +6,10 @@ import type { FileLedger } from '../../../infra/storage/index.js';
 import { StorageFaultError } from './export-attempt-failures.js';
 
 /** Content of an archive part, in chunks of any size. */
-export type PartContent = Iterable<string | Buffer> | AsyncIterable<string | Buffer>;
+export type ExportPartContent = Iterable<string | Buffer> | AsyncIterable<string | Buffer>;
 
 /** A stored part of an archive. A later transaction inserts its database row. */
-export interface WrittenPart {
+export interface WrittenExportPart {
   readonly entry: number;
   /** Path of the archive file that the part continues; null if the part consists of complete tar entries. */
   readonly name: string | null;
@@ -21,12 +21,12 @@ export interface WrittenPart {
 }
 
 /** Maximum number of characters that are compressed as one chunk. */
-const chunkLength = 256 * 1024;
+const exportPartChunkLength = 256 * 1024;
 
 /**
  * Stores archive parts as members of a gzip file. The storage sweep removes a part to which no committed row refers.
  */
-export class PartWriter {
+export class ExportPartWriter {
   constructor(
     private readonly files: Pick<FileLedger, 'add'>,
     private readonly folder: string,
@@ -37,14 +37,14 @@ export class PartWriter {
    *
    * @throws all errors of the content; StorageFaultError if the file cannot be stored
    */
-  async write(entry: number, name: string | null, content: PartContent): Promise<WrittenPart> {
+  async write(entry: number, name: string | null, content: ExportPartContent): Promise<WrittenExportPart> {
     const key = `${this.folder}/${randomUUID()}.gz`;
     let size = 0;
     const faults: unknown[] = [];
     async function* count(): AsyncGenerator<Buffer> {
       try {
         for await (const piece of content) {
-          for (const chunk of chunksOf(piece)) {
+          for (const chunk of divideIntoChunks(piece)) {
             size += chunk.length;
             yield chunk;
           }
@@ -67,13 +67,13 @@ export class PartWriter {
   }
 }
 
-function* chunksOf(piece: string | Buffer): Generator<Buffer> {
+function* divideIntoChunks(piece: string | Buffer): Generator<Buffer> {
   if (typeof piece !== 'string') {
     yield piece;
     return;
   }
   for (let start = 0; start < piece.length;) {
-    let end = Math.min(start + chunkLength, piece.length);
+    let end = Math.min(start + exportPartChunkLength, piece.length);
     // A pair of surrogates is one character.
     const last = piece.charCodeAt(end - 1);
     if (end < piece.length && last >= 0xd800 && last <= 0xdbff) end += 1;

@@ -1,12 +1,12 @@
 import type { Database } from '@switchboard/database';
 import type { FileStorage } from '../../../infra/storage/index.js';
-import type { PartWriter, WrittenPart } from './export-part-writer.js';
+import type { ExportPartWriter, WrittenExportPart } from './export-part-writer.js';
 
 /**
  * Sequence numbers of the archive entries. Names that end with `Files` stand for several files. Message files have the
  * numbers from `messages` on.
  */
-export const archiveEntry = {
+export const archiveEntryNumbers = {
   migrationStatus: 1,
   realm: 2,
   analytics: 3,
@@ -46,14 +46,14 @@ export interface ExportContext {
   readonly lastMessageId: number;
   readonly database: Database;
   readonly storage: Pick<FileStorage, 'open'>;
-  readonly parts: PartWriter;
+  readonly parts: ExportPartWriter;
   readonly counts: Readonly<Record<string, number>>;
   readonly clientIds: readonly number[];
 }
 
 /** Result of an export step, which is committed in one transaction. */
-export interface StepResult {
-  readonly parts: readonly WrittenPart[];
+export interface ExportStepResult {
+  readonly parts: readonly WrittenExportPart[];
   /** Position of the next step; null if the stage is complete. */
   readonly cursor: object | null;
   /** Numbers of rows that the step has changed, by name of the list. */
@@ -68,5 +68,5 @@ export interface ExportStage {
    *
    * @param cursor as an earlier step returned it; null for the first step
    */
-  run(context: ExportContext, cursor: unknown): Promise<StepResult>;
+  run(context: ExportContext, cursor: unknown): Promise<ExportStepResult>;
 }

@@ -1,13 +1,13 @@
 import {
-  flagBit,
+  messageFlagBits,
   mentionFlags,
   shownHistorySql,
   shownMoveTimeSql,
   shownTopicSql,
 } from '../../../core/messages/index.js';
-import { omittedRowsSql } from '../../../core/soft-deactivation/index.js';
+import { omittedMessageRowsSql } from '../../../core/soft-deactivation/index.js';
 import type { SqlReader } from '../../../infra/sql-reader.js';
-import { epochSql } from '../tables/export-sql-expressions.js';
+import { toUnixSecondsSql } from '../tables/export-sql-expressions.js';
 
 /**
  * Filter of the messages that may be exported, as the SQL parameters `$1` (realm), `$2` (ids of consenting accounts)
@@ -23,10 +23,10 @@ export interface MessageFilter {
  * SQL of the condition that a consenting user would have received `messages m` of the recipient `r`, but soft deactivation
  * has omitted the row. The first part is evaluated once in a statement, and spares other channels the second.
  */
-const isOmittedSql = `r.id IN (
+const isMessageOmittedSql = `r.id IN (
     SELECT begun.recipient_id FROM subscription_changes begun JOIN soft_deactivations away ON away.user_id = begun.user_id
     WHERE away.user_id = ANY($2::int[]))
-  AND EXISTS (SELECT FROM (${omittedRowsSql('ARRAY[m.id]')}) omitted WHERE omitted.user_id = ANY($2::int[]))`;
+  AND EXISTS (SELECT FROM (${omittedMessageRowsSql('ARRAY[m.id]')}) omitted WHERE omitted.user_id = ANY($2::int[]))`;
 
 /**
  * SQL of the condition that `messages m` of the recipient `r` and channel `c` may be exported. Messages of public
@@ -42,13 +42,14 @@ const isExportableSql = `m.realm_id = $1 AND (
       OR EXISTS (
         SELECT FROM user_messages um
         WHERE um.message_id = m.id AND um.flags >= 0 AND um.user_id = ANY($2::int[]))
-      OR ${isOmittedSql}
+      OR ${isMessageOmittedSql}
     END)`;
 
-const joinsSql = 'JOIN recipients r ON r.id = m.recipient_id LEFT JOIN channels c ON c.id = r.channel_id';
+const exportedMessageJoinsSql =
+  'JOIN recipients r ON r.id = m.recipient_id LEFT JOIN channels c ON c.id = r.channel_id';
 
 /** Returns the values of the parameters `$1` to `$3` of {@link isExportableSql}. */
-const filterValues = ({ realmId, consentingIds, isPublic }: MessageFilter): unknown[] => [
+const messageFilterValues = ({ realmId, consentingIds, isPublic }: MessageFilter): unknown[] => [
   realmId,
   consentingIds,
   isPublic,
@@ -80,9 +81,9 @@ export async function findExportable(
        ORDER BY id LIMIT $6)
      SELECT (SELECT json_agg(json_build_array(m.id, octet_length(x.content) + octet_length(x.rendered_content)
            + coalesce(pg_column_size(m.edit_history) * 4, 0), c.id IS NULL) ORDER BY m.id)
-         FROM next m ${joinsSql} JOIN message_texts x ON x.message_id = m.id WHERE ${isExportableSql}) AS messages,
+         FROM next m ${exportedMessageJoinsSql} JOIN message_texts x ON x.message_id = m.id WHERE ${isExportableSql}) AS messages,
        (SELECT max(id) FROM next) AS last_id`,
-    [...filterValues(filter), afterId, lastId, limit],
+    [...messageFilterValues(filter), afterId, lastId, limit],
   );
   const messages = (rows[0]?.messages ?? []).map(([id, bytes, isDirect]) => ({ id, bytes, isDirect }));
   return { messages, lastId: rows[0]?.last_id ?? null };
@@ -111,8 +112,8 @@ const messageRowSql = `json_build_object(
     ELSE 2 * r.id END,
   'subject', CASE WHEN c.id IS NULL THEN '' ELSE ${shownTopicSql} END,
   'content', x.content, 'rendered_content', x.rendered_content, 'rendered_content_version', x.rendered_version,
-  'date_sent', ${epochSql('m.date_sent')},
-  'last_edit_time', ${epochSql(`greatest(m.last_edit_at, ${shownMoveTimeSql('m')})`)},
+  'date_sent', ${toUnixSecondsSql('m.date_sent')},
+  'last_edit_time', ${toUnixSecondsSql(`greatest(m.last_edit_at, ${shownMoveTimeSql('m')})`)},
   'edit_history', ${editHistorySql}, 'sending_client', m.client_id,
   'has_attachment', m.has_attachment, 'has_image', m.has_image, 'has_link', m.has_link)`;
 
@@ -125,10 +126,10 @@ export async function readMessageRows(
   const { rows } = await tx.query<{ text: string | null; ids: number[] | null; client_ids: number[] | null }>(
     `SELECT string_agg(${messageRowSql}::text, ',' ORDER BY m.id) AS text, json_agg(m.id ORDER BY m.id) AS ids,
        json_agg(DISTINCT m.client_id) AS client_ids
-     FROM messages m ${joinsSql} LEFT JOIN topics mt ON mt.id = m.topic_id
+     FROM messages m ${exportedMessageJoinsSql} LEFT JOIN topics mt ON mt.id = m.topic_id
        JOIN message_texts x ON x.message_id = m.id
      WHERE m.id = ANY($4::bigint[]) AND ${isExportableSql}`,
-    [...filterValues(filter), ids],
+    [...messageFilterValues(filter), ids],
   );
   const [row] = rows;
   return { text: row?.text ?? null, ids: row?.ids ?? [], clientIds: row?.client_ids ?? [] };
@@ -157,12 +158,12 @@ export async function countAwayUsers(tx: SqlReader, realmId: number): Promise<nu
  * Message flags that are private, because a user or their alert words set them. A public export omits these flags, and
  * marks all messages as read.
  */
-const personalFlags = flagBit.starred | flagBit.collapsed | flagBit.has_alert_word;
+const personalMessageFlags = messageFlagBits.starred | messageFlagBits.collapsed | messageFlagBits.has_alert_word;
 
 /** Returns SQL that converts message flags to the bits of the reference. */
 const referenceFlagsSql = (flags: string): string => {
-  const { has_alert_word: alert, historical, group_mentioned: group, direct } = flagBit;
-  const same = flagBit.read | flagBit.starred | flagBit.collapsed | (mentionFlags & ~group);
+  const { has_alert_word: alert, historical, group_mentioned: group, direct } = messageFlagBits;
+  const same = messageFlagBits.read | messageFlagBits.starred | messageFlagBits.collapsed | (mentionFlags & ~group);
   // Without the outer parentheses the operators would be applied from left to right.
   return `(${flags} & ${same}) | ((${flags} & ${group}) >> 2) | ((${flags} & ${alert | historical}) << 3)
     | ((${flags} & ${direct}) << 2)`;
@@ -177,7 +178,7 @@ export async function readRecipientRows(
   filter: MessageFilter,
   { ids, offset }: { readonly ids: readonly number[]; readonly offset: number },
 ): Promise<{ text: string | null; count: number }> {
-  const flags = `CASE WHEN $3 THEN um.flags & ~${personalFlags} | ${flagBit.read} ELSE um.flags END`;
+  const flags = `CASE WHEN $3 THEN um.flags & ~${personalMessageFlags} | ${messageFlagBits.read} ELSE um.flags END`;
   const { rows } = await tx.query<{ text: string | null; count: number }>(
     `SELECT string_agg('{"id":' || n || ',"user_profile":' || user_id || ',"message":' || message_id || ',"flags_mask":'
          || (${referenceFlagsSql('flags')}) || '}', ',' ORDER BY n) AS text, count(*)::int AS count
@@ -186,11 +187,11 @@ export async function readRecipientRows(
          $5::bigint + row_number() OVER (ORDER BY um.message_id, um.user_id) AS n
        FROM (
          SELECT user_id, message_id, flags FROM user_messages WHERE message_id = ANY($4::bigint[]) AND flags >= 0
-         UNION ALL ${omittedRowsSql('$4::bigint[]')}
+         UNION ALL ${omittedMessageRowsSql('$4::bigint[]')}
        ) um JOIN users u ON u.id = um.user_id
        WHERE u.realm_id = $1 AND NOT u.is_system_bot AND ($3 OR um.user_id = ANY($2::int[]))
      ) numbered`,
-    [...filterValues(filter), ids, offset],
+    [...messageFilterValues(filter), ids, offset],
   );
   return rows[0] ?? { text: null, count: 0 };
 }

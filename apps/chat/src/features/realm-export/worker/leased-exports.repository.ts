@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../../infra/sql-reader.js';
 import type { FailedAttempt } from './export-attempt-failures.js';
-import type { ExportProgress, StepResult } from './export-stage.js';
+import type { ExportProgress, ExportStepResult } from './export-stage.js';
 
 /** An export that this worker has leased. Changes of the export require that the lease still exists. */
 export interface LeasedExport extends ExportProgress {
@@ -67,7 +67,7 @@ export class LeaseLostError extends Error {
 }
 
 /** Stores the bounds of an export: the ids of the consenting accounts, and the id of the newest message. */
-export async function storeBounds(
+export async function storeExportBounds(
   tx: Tx,
   lease: LeaseIdentity,
   bounds: { readonly consentingIds: readonly number[]; readonly lastMessageId: number },
@@ -84,11 +84,11 @@ export async function storeBounds(
  *
  * @throws LeaseLostError
  */
-export async function storeProgress(
+export async function storeExportProgress(
   tx: Tx,
   lease: LeaseIdentity,
   progress: ExportProgress,
-  parts: StepResult['parts'],
+  parts: ExportStepResult['parts'],
 ): Promise<void> {
   const { rowCount } = await tx.query(
     `UPDATE realm_exports SET stage = $3, cursor = $4, counts = $5, client_ids = $6, attempts = 1

@@ -1,4 +1,4 @@
-import { archiveEntry, type ExportContext, type ExportStage, type StepResult } from './export-stage.js';
+import { archiveEntryNumbers, type ExportContext, type ExportStage, type ExportStepResult } from './export-stage.js';
 import {
   countAwayUsers,
   countRecipientRows,
@@ -71,39 +71,39 @@ async function writeMessageFile(
   context: ExportContext,
   file: number,
   messages: readonly FoundMessage[],
-): Promise<Omit<StepResult, 'cursor'>> {
+): Promise<Omit<ExportStepResult, 'cursor'>> {
   const written: number[] = [];
   const clientIds = new Set(context.clientIds);
   let recipientRows = context.counts['zerver_usermessage'] ?? 0;
   async function* content(): AsyncGenerator<string> {
     yield '{"zerver_message":[';
-    for (const batch of divideByWeight(messages, ({ bytes }) => bytes, textBytesPerRead)) {
-      const rows = await readMessageRows(context.database, context, messageIdsOf(batch));
+    for (const batch of divideRowsByWeight(messages, ({ bytes }) => bytes, textBytesPerRead)) {
+      const rows = await readMessageRows(context.database, context, listMessageIds(batch));
       if (rows.text === null) continue;
-      yield withLeadingComma(rows.text, written.length === 0);
+      yield prefixWithComma(rows.text, written.length === 0);
       written.push(...rows.ids);
       for (const id of rows.clientIds) clientIds.add(id);
     }
     yield '],"zerver_usermessage":[';
     let isFirst = true;
     const exported = new Set(written);
-    for (const batch of await divideByRecipients(
+    for (const batch of await divideMessagesByRecipients(
       context,
       messages.filter(({ id }) => exported.has(id)),
     )) {
       const rows = await readRecipientRows(context.database, context, {
-        ids: messageIdsOf(batch),
+        ids: listMessageIds(batch),
         offset: recipientRows,
       });
       if (rows.text === null) continue;
-      yield withLeadingComma(rows.text, isFirst);
+      yield prefixWithComma(rows.text, isFirst);
       isFirst = false;
       recipientRows += rows.count;
     }
     yield ']}';
   }
   const name = `messages-${String(file).padStart(6, '0')}.json`;
-  const part = await context.parts.write(archiveEntry.messages + file, name, content());
+  const part = await context.parts.write(archiveEntryNumbers.messages + file, name, content());
   const counts = {
     zerver_message: (context.counts['zerver_message'] ?? 0) + written.length,
     zerver_usermessage: recipientRows,
@@ -116,22 +116,22 @@ async function writeMessageFile(
 }
 
 /** Divides messages into batches whose recipient rows one statement can read. */
-async function divideByRecipients(
+async function divideMessagesByRecipients(
   context: ExportContext,
   messages: readonly FoundMessage[],
 ): Promise<Iterable<readonly FoundMessage[]>> {
-  const counts = await countRecipientRows(context.database, messageIdsOf(messages));
+  const counts = await countRecipientRows(context.database, listMessageIds(messages));
   const away = await countAwayUsers(context.database, context.realmId);
   const rowsOf = ({ id, isDirect }: FoundMessage): number => (counts.get(id) ?? 0) + (isDirect ? 0 : away);
-  return divideByWeight(messages, rowsOf, recipientRowsPerRead);
+  return divideRowsByWeight(messages, rowsOf, recipientRowsPerRead);
 }
 
-const messageIdsOf = (messages: readonly FoundMessage[]): number[] => messages.map(({ id }) => id);
+const listMessageIds = (messages: readonly FoundMessage[]): number[] => messages.map(({ id }) => id);
 
-const withLeadingComma = (rows: string, isFirst: boolean): string => (isFirst ? rows : `,${rows}`);
+const prefixWithComma = (rows: string, isFirst: boolean): string => (isFirst ? rows : `,${rows}`);
 
 /** Yields groups of consecutive items whose weights add up to at most `limit`; each group has at least one item. */
-function* divideByWeight<T>(items: readonly T[], weightOf: (item: T) => number, limit: number): Generator<T[]> {
+function* divideRowsByWeight<T>(items: readonly T[], weightOf: (item: T) => number, limit: number): Generator<T[]> {
   let batch: T[] = [];
   let weight = 0;
   for (const item of items) {

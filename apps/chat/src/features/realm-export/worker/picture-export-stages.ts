@@ -1,13 +1,13 @@
-import { avatarFiles } from '../../avatars/index.js';
-import { emojiFiles } from '../../custom-emoji/index.js';
+import { listAvatarFiles } from '../../avatars/index.js';
+import { listEmojiFiles } from '../../custom-emoji/index.js';
 import { getRealm, type RealmImageKind, realmImagePath } from '../../../core/realms/index.js';
-import { publicPictureKey } from '../../../infra/storage/index.js';
+import { createPublicPictureKey } from '../../../infra/storage/index.js';
 import { shownEmailSql } from '../tables/export-sql-expressions.js';
-import { archiveEntry, type ExportContext, type ExportStage } from './export-stage.js';
-import { copyFiles, type CopiedFile, archiveFolderName, formatListElements } from './copy-exported-files.js';
+import { archiveEntryNumbers, type ExportContext, type ExportStage } from './export-stage.js';
+import { copyFiles, type CopiedFile, getArchiveFolderName, formatJsonListElements } from './copy-exported-files.js';
 
 /** Number of rows whose pictures one step copies. */
-const rowsPerStep = 100;
+const picturesPerStep = 100;
 
 /** Picture files of the next rows. */
 interface PicturePage {
@@ -25,18 +25,18 @@ interface PictureStage {
   list(context: ExportContext, afterId: number): Promise<PicturePage>;
 }
 
-function pictureStage({ folder, records: recordsEntry, files: filesEntry, list }: PictureStage): ExportStage {
+function createPictureStage({ folder, records: recordsEntry, files: filesEntry, list }: PictureStage): ExportStage {
   const listName = `${folder}_records`;
   return {
     async run(context, cursor) {
       const { afterId } = (cursor ?? { afterId: 0 }) as { afterId: number };
       const page = await list(context, afterId);
       const records: object[] = [];
-      const archive = await archiveFolderName(context);
+      const archive = await getArchiveFolderName(context);
       const content = copyFiles(context, archive, page.files, ({ record }, size) => records.push({ ...record, size }));
       const copied = await context.parts.write(filesEntry, null, content);
       const before = context.counts[listName] ?? 0;
-      const elements = formatListElements(records, before, cursor === null, '[') + (page.next === null ? ']' : '');
+      const elements = formatJsonListElements(records, before, cursor === null, '[') + (page.next === null ? ']' : '');
       const listed = await context.parts.write(recordsEntry, `${folder}/records.json`, [elements]);
       return {
         parts: [copied, listed],
@@ -48,10 +48,10 @@ function pictureStage({ folder, records: recordsEntry, files: filesEntry, list }
 }
 
 const nextPageCursor = (rows: readonly { readonly id: number }[]): number | null =>
-  rows.length < rowsPerStep ? null : (rows.at(-1)?.id ?? null);
+  rows.length < picturesPerStep ? null : (rows.at(-1)?.id ?? null);
 
 /** Returns the record of a picture in the archive, with the properties that all kinds of pictures have. */
-const pictureRecordOf = (realmId: number, path: string, more: object): object => ({
+const createPictureRecord = (realmId: number, path: string, more: object): object => ({
   realm_id: realmId,
   path,
   s3_path: path,
@@ -63,19 +63,19 @@ const pictureRecordOf = (realmId: number, path: string, more: object): object =>
  * Export stage that copies uploaded avatars. The larger size is copied, from which the reference's importer makes
  * others.
  */
-export const avatarsStage = pictureStage({
+export const avatarsStage = createPictureStage({
   folder: 'avatars',
-  records: archiveEntry.avatarRecords,
-  files: archiveEntry.avatarFiles,
+  records: archiveEntryNumbers.avatarRecords,
+  files: archiveEntryNumbers.avatarFiles,
   async list({ database, realmId }, afterId) {
     const { rows } = await database.query<{ id: number; email: string; key: string; version: number }>(
       `SELECT u.id, ${shownEmailSql} AS email, u.avatar_key AS key, u.avatar_version AS version
        FROM users u JOIN realms realm ON realm.id = u.realm_id
        WHERE u.realm_id = $1 AND u.id > $2 AND u.avatar_source = 'U' AND u.avatar_key IS NOT NULL ORDER BY u.id LIMIT $3`,
-      [realmId, afterId, rowsPerStep],
+      [realmId, afterId, picturesPerStep],
     );
     const files = rows.flatMap(({ id, email, key, version }) => {
-      const [small = '', medium = ''] = avatarFiles(realmId, key);
+      const [small = '', medium = ''] = listAvatarFiles(realmId, key);
       const owner = { user_profile_id: id, user_profile_email: email, avatar_version: version };
       return [
         { storageKey: medium, path: `${realmId}/${key}.original` },
@@ -84,7 +84,7 @@ export const avatarsStage = pictureStage({
         storageKey,
         path: `avatars/${path}`,
         size: null,
-        record: pictureRecordOf(realmId, path, { ...owner, content_type: 'image/png' }),
+        record: createPictureRecord(realmId, path, { ...owner, content_type: 'image/png' }),
       }));
     });
     return { files, next: nextPageCursor(rows) };
@@ -92,10 +92,10 @@ export const avatarsStage = pictureStage({
 });
 
 /** Export stage that copies custom emoji. */
-export const emojiStage = pictureStage({
+export const emojiStage = createPictureStage({
   folder: 'emoji',
-  records: archiveEntry.emojiRecords,
-  files: archiveEntry.emojiFiles,
+  records: archiveEntryNumbers.emojiRecords,
+  files: archiveEntryNumbers.emojiFiles,
   async list({ database, realmId }, afterId) {
     const { rows } = await database.query<{
       id: number;
@@ -106,33 +106,33 @@ export const emojiStage = pictureStage({
     }>(
       `SELECT id, name, file_name, author_id AS author, deactivated FROM realm_emoji
        WHERE realm_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
-      [realmId, afterId, rowsPerStep],
+      [realmId, afterId, picturesPerStep],
     );
     const files = rows.map(({ id: _id, ...emoji }) => {
       const path = `${realmId}/emoji/images/${emoji.file_name}`;
-      const [storageKey = ''] = emojiFiles(realmId, emoji.file_name, false);
-      return { storageKey, path: `emoji/${path}`, size: null, record: pictureRecordOf(realmId, path, emoji) };
+      const [storageKey = ''] = listEmojiFiles(realmId, emoji.file_name, false);
+      return { storageKey, path: `emoji/${path}`, size: null, record: createPictureRecord(realmId, path, emoji) };
     });
     return { files, next: nextPageCursor(rows) };
   },
 });
 
-const imageKinds: readonly RealmImageKind[] = ['icon', 'logo', 'night_logo'];
+const exportedRealmImageKinds: readonly RealmImageKind[] = ['icon', 'logo', 'night_logo'];
 
 /** Export stage that copies the icon and the logos of the realm. */
-export const iconsStage = pictureStage({
+export const iconsStage = createPictureStage({
   folder: 'realm_icons',
-  records: archiveEntry.iconRecords,
-  files: archiveEntry.iconFiles,
+  records: archiveEntryNumbers.iconRecords,
+  files: archiveEntryNumbers.iconFiles,
   async list({ database, realmId }) {
     const { images } = await getRealm(database, realmId);
-    const files = imageKinds.flatMap((kind) => {
+    const files = exportedRealmImageKinds.flatMap((kind) => {
       const { key } = images[kind];
       if (key === null) return [];
       return ['original', 'png'].map((suffix) => {
         const path = `${realmId}/${kind}.${suffix}`;
-        const storageKey = publicPictureKey(realmImagePath(realmId, kind, key));
-        return { storageKey, path: `realm_icons/${path}`, size: null, record: pictureRecordOf(realmId, path, {}) };
+        const storageKey = createPublicPictureKey(realmImagePath(realmId, kind, key));
+        return { storageKey, path: `realm_icons/${path}`, size: null, record: createPictureRecord(realmId, path, {}) };
       });
     });
     return { files, next: null };

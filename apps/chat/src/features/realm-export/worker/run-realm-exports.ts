@@ -4,10 +4,10 @@ import type { OnFaultPoint } from '@switchboard/queue';
 import type { ChatEvents } from '../../../events/chat-events.js';
 import { FileLedger, type FileStorage } from '../../../infra/storage/index.js';
 import { emitExports } from '../list-realm-exports.js';
-import { listConsentingIds, removeParts } from '../realm-exports.repository.js';
-import { exportType } from '../wire-export.js';
-import { classifyFailure, maxAttempts } from './export-attempt-failures.js';
-import type { ExportContext, ExportProgress, StepResult } from './export-stage.js';
+import { listConsentingIds, removeExportParts } from '../realm-exports.repository.js';
+import { exportTypeSchema } from '../wire-export.js';
+import { classifyFailure, maxExportAttempts } from './export-attempt-failures.js';
+import type { ExportContext, ExportProgress, ExportStepResult } from './export-stage.js';
 import {
   finishExport,
   leaseExport,
@@ -15,10 +15,10 @@ import {
   LeaseLostError,
   releaseLease,
   renewLease,
-  storeBounds,
-  storeProgress,
+  storeExportBounds,
+  storeExportProgress,
 } from './leased-exports.repository.js';
-import { PartWriter } from './export-part-writer.js';
+import { ExportPartWriter } from './export-part-writer.js';
 import { exportStages } from './export-stages.js';
 
 /** Dependencies of {@link MakeExports}. */
@@ -49,7 +49,7 @@ export class MakeExports {
     const { database, leaseMs, logger } = this.options;
     const lease = await leaseExport(database, leaseMs);
     if (lease === null) return false;
-    if (lease.attempts > maxAttempts) {
+    if (lease.attempts > maxExportAttempts) {
       await this.#markFailed(lease);
       return true;
     }
@@ -71,7 +71,7 @@ export class MakeExports {
   /** Ends a failed attempt: another one follows after a delay, or the export has failed. */
   async #endFailedAttempt(lease: LeasedExport, error: unknown): Promise<void> {
     const attempt = classifyFailure(error, lease.attempts);
-    if (attempt.isCounted && lease.attempts >= maxAttempts) await this.#markFailed(lease);
+    if (attempt.isCounted && lease.attempts >= maxExportAttempts) await this.#markFailed(lease);
     else await releaseLease(this.options.database, lease, attempt);
   }
 
@@ -102,20 +102,20 @@ export class MakeExports {
   async #prepareContext(lease: LeasedExport): Promise<Omit<ExportContext, 'counts' | 'clientIds'>> {
     const { database, storage } = this.options;
     const { id: exportId, realmId } = lease;
-    const isPublic = lease.exportType === exportType.public;
+    const isPublic = lease.exportType === exportTypeSchema.public;
     let { consentingUserIds: consentingIds, lastMessageId } = lease;
     if (consentingIds === null || lastMessageId === null) {
       consentingIds = isPublic ? [] : await listConsentingIds(database, realmId);
       const { rows } = await database.query<{ id: number }>('SELECT coalesce(max(id), 0)::bigint AS id FROM messages');
       lastMessageId = rows[0]?.id ?? 0;
       const bounds = { consentingIds, lastMessageId };
-      await database.inTransaction((tx) => storeBounds(tx, lease, bounds));
+      await database.inTransaction((tx) => storeExportBounds(tx, lease, bounds));
     }
-    const parts = new PartWriter(this.#files, `exports/${realmId}/${exportId}`);
+    const parts = new ExportPartWriter(this.#files, `exports/${realmId}/${exportId}`);
     return { exportId, realmId, isPublic, consentingIds, lastMessageId, database, storage, parts };
   }
 
-  async #recordProgress(lease: LeasedExport, before: ExportProgress, step: StepResult): Promise<ExportProgress> {
+  async #recordProgress(lease: LeasedExport, before: ExportProgress, step: ExportStepResult): Promise<ExportProgress> {
     const isDone = step.cursor === null;
     const progress: ExportProgress = {
       stage: isDone ? before.stage + 1 : before.stage,
@@ -126,7 +126,7 @@ export class MakeExports {
     await this.options.database.inTransaction(async (tx) => {
       const keys = step.parts.map(({ key }) => key);
       if (keys.length > 0) await this.#files.cancelDeletion(tx, keys);
-      await storeProgress(tx, lease, progress, step.parts);
+      await storeExportProgress(tx, lease, progress, step.parts);
     });
     return progress;
   }
@@ -134,7 +134,7 @@ export class MakeExports {
   async #markFailed(lease: LeasedExport): Promise<void> {
     const keys = await this.options.database.inTransaction(async (tx) => {
       await finishExport(tx, lease, 'failed');
-      const removed = await removeParts(tx, lease.id);
+      const removed = await removeExportParts(tx, lease.id);
       await this.#files.scheduleDeletion(tx, removed);
       await emitExports(tx, this.options.events, lease.realmId);
       return removed;

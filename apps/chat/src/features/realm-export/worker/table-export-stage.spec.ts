@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, signIn } from '../../../../test/chat-server.js';
 import { costOf, RecordingTx } from '../../../../test/explain-query-plan.js';
 import { exportedTables } from '../tables/index.js';
-import { archiveEntry, type ExportContext } from './export-stage.js';
+import { archiveEntryNumbers, type ExportContext } from './export-stage.js';
 import { tablesStage } from './table-export-stage.js';
 
 let cluster: ChatCluster;
@@ -43,7 +43,7 @@ async function addExport(tx: Tx, userId: number): Promise<number> {
      SELECT $1, $2 + file, 1, 'messages-' || file || '.json', 1, 'key', array_agg(id ORDER BY id)
      FROM (SELECT id, (row_number() OVER (ORDER BY id DESC) - 1) / $3 AS file FROM messages ORDER BY id DESC LIMIT $4) m
      GROUP BY file`,
-    [rows[0]?.id, archiveEntry.messages + 1, messagesPerFile, files * messagesPerFile],
+    [rows[0]?.id, archiveEntryNumbers.messages + 1, messagesPerFile, files * messagesPerFile],
   );
   await tx.query('ANALYZE messages, reactions, realm_exports, realm_export_parts');
   return rows[0]?.id ?? 0;

@@ -1,14 +1,14 @@
 import { getRealm } from '../../../core/realms/index.js';
 import { exportedTables } from '../tables/index.js';
-import type { ExportedTable, StoredRows } from '../tables/exported-table.js';
+import type { ExportedTable, ExportedTableRows } from '../tables/exported-table.js';
 import { settingsValues } from '../tables/exported-setting-values.js';
-import { archiveEntry, type ExportContext, type ExportStage } from './export-stage.js';
+import { archiveEntryNumbers, type ExportContext, type ExportStage } from './export-stage.js';
 
 /** Number of table rows that one statement reads for the export. */
-const rowsPerRead = 2_000;
+const tableRowsPerRead = 2_000;
 
 /** Number of table rows after which an export step ends. */
-const rowsPerStep = 100_000;
+const tableRowsPerStep = 100_000;
 
 /** Name of the archive file with all tables except messages. */
 const realmJsonName = 'realm.json';
@@ -22,13 +22,13 @@ interface TablesCursor {
   readonly key: readonly (string | number)[] | null;
 }
 
-const startPosition: TablesCursor = { table: 0, source: 0, key: null };
+const tablesStartPosition: TablesCursor = { table: 0, source: 0, key: null };
 
 /** Export stage that writes `realm.json`. Small tables share a step; a large table takes several steps. */
 export const tablesStage: ExportStage = {
   async run(context, cursor) {
-    const walk = new TablesReader(context, (cursor ?? startPosition) as TablesCursor);
-    const part = await context.parts.write(archiveEntry.realm, realmJsonName, walk.readContent());
+    const walk = new TablesReader(context, (cursor ?? tablesStartPosition) as TablesCursor);
+    const part = await context.parts.write(archiveEntryNumbers.realm, realmJsonName, walk.readContent());
     return { parts: [part], cursor: walk.next, counts: walk.counts };
   },
 };
@@ -53,7 +53,7 @@ class TablesReader {
     const { database, realmId, consentingIds, isPublic, exportId } = this.context;
     const values = settingsValues((await getRealm(database, realmId)).userSettingsDefaults);
     this.#values = [realmId, consentingIds, isPublic, JSON.stringify(values), exportId];
-    while (this.next !== null && this.#rows < rowsPerStep) {
+    while (this.next !== null && this.#rows < tableRowsPerStep) {
       const table = exportedTables[this.next.table];
       if (table === undefined) {
         yield `,"import_source":"zulip"}`;
@@ -70,7 +70,7 @@ class TablesReader {
     if (source !== undefined) {
       const page = await this.#readPage(table, source, at.key);
       if (page.text !== null) yield this.#withSeparator(table, page.text, page.count);
-      const isRead = page.count < rowsPerRead;
+      const isRead = page.count < tableRowsPerRead;
       this.next = isRead ? { ...at, source: at.source + 1, key: null } : { ...at, key: page.key };
       // A table whose last source is read is closed now, so that no step begins with the end of a table.
       if (!isRead || table.sources?.[at.source + 1] !== undefined) return;
@@ -92,7 +92,7 @@ class TablesReader {
 
   async #readPage(
     { name }: ExportedTable,
-    source: StoredRows,
+    source: ExportedTableRows,
     after: TablesCursor['key'],
   ): Promise<{ text: string | null; count: number; key: readonly (string | number)[] | null }> {
     const offset = source.isNumbered === true ? (this.counts[name] ?? 0) : null;
@@ -100,7 +100,7 @@ class TablesReader {
       text: string | null;
       count: number;
       key: (string | number)[] | null;
-    }>(pageSql(source, after !== null), [...this.#values, rowsPerRead, offset, ...(after ?? [])]);
+    }>(createTablePageSql(source, after !== null), [...this.#values, tableRowsPerRead, offset, ...(after ?? [])]);
     return rows[0] ?? { text: null, count: 0, key: null };
   }
 }
@@ -109,7 +109,7 @@ class TablesReader {
  * Returns SQL that reads the next rows of a source as one text. A separate condition on the first column of the key
  * lets an index find the start. The last expression mentions every parameter, because PostgreSQL rejects unused ones.
  */
-function pageSql({ row, from, key }: StoredRows, isContinued: boolean): string {
+function createTablePageSql({ row, from, key }: ExportedTableRows, isContinued: boolean): string {
   const columns = key.map(({ sql }) => sql).join(', ');
   const names = key.map((_column, index) => `k${index}`);
   const values = key.map(({ type }, index) => `$${index + 8}::${type}`);

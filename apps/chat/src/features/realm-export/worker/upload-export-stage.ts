@@ -1,13 +1,13 @@
-import { uploadKey } from '../../../core/attachments/index.js';
-import { epochSql, shownEmailSql } from '../tables/export-sql-expressions.js';
-import { archiveEntry, type ExportContext, type ExportStage } from './export-stage.js';
-import { copyFiles, archiveFolderName, formatListElements } from './copy-exported-files.js';
+import { getUploadStorageKey } from '../../../core/attachments/index.js';
+import { toUnixSecondsSql, shownEmailSql } from '../tables/export-sql-expressions.js';
+import { archiveEntryNumbers, type ExportContext, type ExportStage } from './export-stage.js';
+import { copyFiles, getArchiveFolderName, formatJsonListElements } from './copy-exported-files.js';
 
 /** Number of uploaded files that one export step examines. */
-const filesPerStep = 200;
+const uploadsPerStep = 200;
 
 /** Total size of copied files in bytes after which an export step ends. */
-const bytesPerStep = 64 * 1024 * 1024;
+const uploadBytesPerStep = 64 * 1024 * 1024;
 
 /** An uploaded file, with the exported messages that link it. */
 interface UploadRow {
@@ -26,7 +26,7 @@ interface UploadRow {
 /** SQL of a page of uploaded files. Each linking message is looked up in the one message file that may contain it. */
 const uploadsSql = `
   SELECT a.id, a.path_id, a.size, a.content_type, a.owner_id, ${shownEmailSql} AS owner_email, a.file_name,
-    ${epochSql('a.created_at')} AS created,
+    ${toUnixSecondsSql('a.created_at')} AS created,
     coalesce((SELECT json_agg(am.message_id ORDER BY am.message_id) FROM attachment_messages am
       WHERE am.attachment_id = a.id AND EXISTS (
         SELECT FROM (
@@ -36,7 +36,7 @@ const uploadsSql = `
     coalesce((SELECT json_agg(s.id ORDER BY s.id) FROM scheduled_messages s
       WHERE s.user_id = a.owner_id AND s.user_id = ANY($3::int[])
         AND position('/user_uploads/' || a.path_id IN s.content) > 0), '[]') AS scheduled
-  FROM (SELECT * FROM attachments WHERE realm_id = $1 AND id > $4 ORDER BY id LIMIT ${filesPerStep}) a
+  FROM (SELECT * FROM attachments WHERE realm_id = $1 AND id > $4 ORDER BY id LIMIT ${uploadsPerStep}) a
   JOIN users u ON u.id = a.owner_id JOIN realms realm ON realm.id = u.realm_id ORDER BY a.id`;
 
 /**
@@ -46,10 +46,10 @@ const uploadsSql = `
 export const uploadsStage: ExportStage = {
   async run(context, cursor) {
     const { afterId } = (cursor ?? { afterId: 0 }) as { afterId: number };
-    const { rows, next } = await readPage(context, afterId);
+    const { rows, next } = await readUploadsPage(context, afterId);
     const linked = rows.filter(({ messages, scheduled }) => messages.length > 0 || scheduled.length > 0);
     const files = linked.map((row) => ({
-      storageKey: uploadKey(row.path_id),
+      storageKey: getUploadStorageKey(row.path_id),
       path: `uploads/${row.path_id}`,
       size: row.size,
       record: toUploadRecord(context.realmId, row),
@@ -57,14 +57,14 @@ export const uploadsStage: ExportStage = {
     }));
     const copied: UploadRow[] = [];
     const byKey = new Map(files.map((file) => [file.storageKey, file.row]));
-    const content = copyFiles(context, await archiveFolderName(context), files, ({ storageKey }) => {
+    const content = copyFiles(context, await getArchiveFolderName(context), files, ({ storageKey }) => {
       const row = byKey.get(storageKey);
       if (row !== undefined) copied.push(row);
     });
-    const stored = await context.parts.write(archiveEntry.uploadFiles, null, content);
+    const stored = await context.parts.write(archiveEntryNumbers.uploadFiles, null, content);
     const before = context.counts['uploads_records'] ?? 0;
     const write = (entry: number, name: string, list: readonly object[], opening: string, closing: string) => {
-      const elements = formatListElements(list, before, cursor === null, opening) + (next === null ? closing : '');
+      const elements = formatJsonListElements(list, before, cursor === null, opening) + (next === null ? closing : '');
       return context.parts.write(entry, name, [elements]);
     };
     const records = copied.map((row) => toUploadRecord(context.realmId, row));
@@ -72,8 +72,8 @@ export const uploadsStage: ExportStage = {
     return {
       parts: [
         stored,
-        await write(archiveEntry.uploadRecords, 'uploads/records.json', records, '[', ']'),
-        await write(archiveEntry.attachments, 'attachment.json', attachments, '{"zerver_attachment":[', ']}'),
+        await write(archiveEntryNumbers.uploadRecords, 'uploads/records.json', records, '[', ']'),
+        await write(archiveEntryNumbers.attachments, 'attachment.json', attachments, '{"zerver_attachment":[', ']}'),
       ],
       cursor: next === null ? null : { afterId: next },
       counts: { uploads_records: before + copied.length, zerver_attachment: before + copied.length },
@@ -82,15 +82,15 @@ export const uploadsStage: ExportStage = {
 };
 
 /** Reads uploaded files until their number or total size suffices for a step. */
-async function readPage(
+async function readUploadsPage(
   { database, realmId, exportId, consentingIds }: ExportContext,
   afterId: number,
 ): Promise<{ rows: readonly UploadRow[]; next: number | null }> {
   const { rows } = await database.query<UploadRow>(uploadsSql, [realmId, exportId, consentingIds, afterId]);
   let bytes = 0;
-  const end = rows.findIndex((row) => (bytes += row.size) > bytesPerStep);
+  const end = rows.findIndex((row) => (bytes += row.size) > uploadBytesPerStep);
   const page = end === -1 ? rows : rows.slice(0, end + 1);
-  const isLast = page.length === rows.length && rows.length < filesPerStep;
+  const isLast = page.length === rows.length && rows.length < uploadsPerStep;
   return { rows: page, next: isLast ? null : (page.at(-1)?.id ?? null) };
 }
 

@@ -14,15 +14,15 @@ import {
   type SendLock,
   type SendMessage,
 } from '../../../core/messages/index.js';
-import { reminderText } from '../format-reminder-text.js';
+import { createReminderText } from '../format-reminder-text.js';
 import { remindersRemoveEvent, scheduledMessagesRemoveEvent } from '../scheduled-messages.events.js';
 import { type DueMessage, lockAccounts, lockDueMessages, removeSentMessages } from './due-messages.repository.js';
-import { tooLateText } from './mark-message-failed.js';
-import { accountIdsToLock, channelIdsToLock } from './delivery-lock-order.js';
+import { messageTooLateText } from './mark-message-failed.js';
+import { listAccountIdsToLock, listChannelIdsToLock } from './delivery-lock-order.js';
 import type { PreparedDelivery } from './prepare-scheduled-delivery.js';
 import {
   maxDeliveryDelayMs,
-  refusalText,
+  createRefusalText,
   type FailureHandlingDependencies,
 } from './handle-scheduled-delivery-failure.js';
 
@@ -37,7 +37,7 @@ export interface GroupDeliveryDependencies extends FailureHandlingDependencies {
 }
 
 /** A scheduled message that its author may not send, with the reason. */
-interface RefusedMessage {
+interface RejectedScheduledMessage {
   readonly prepared: PreparedDelivery;
   readonly reason: string;
 }
@@ -50,7 +50,7 @@ export interface GroupDeliveryProgress {
   /** Number of messages at the start of the group that are completely processed. */
   done: number;
   readonly sent: DueMessage[];
-  readonly refusals: RefusedMessage[];
+  readonly refusals: RejectedScheduledMessage[];
 }
 
 /**
@@ -85,8 +85,8 @@ export async function deliverMessageGroup(
   const locked = await lockDueMessages(tx, ids, new Date(parts.clock.now()));
   const messages = [...locked.values()];
   if (messages.length === 0) return progress;
-  const accounts = await lockAccounts(tx, [...new Set(messages.flatMap(accountIdsToLock))]);
-  await lockChannelRecipients(tx, channelIdsToLock(messages), lock);
+  const accounts = await lockAccounts(tx, [...new Set(messages.flatMap(listAccountIdsToLock))]);
+  await lockChannelRecipients(tx, listChannelIdsToLock(messages), lock);
   const delivery = new MessageGroupDelivery(tx, parts, { lock, accounts, progress, blame });
   const isUnchanged = ({ due }: PreparedDelivery): boolean => isDeepStrictEqual(locked.get(due.id), due);
   const startedAt = performance.now();
@@ -94,7 +94,7 @@ export async function deliverMessageGroup(
   for (let next = 0, isLast = false; next < group.length && !isLast;) {
     const elapsedMs = performance.now() - startedAt;
     if (next > 0 && elapsedMs > maxTransactionMs) break;
-    const together = nextConcurrentSends(group, next, elapsedMs);
+    const together = computeNextConcurrentSends(group, next, elapsedMs);
     isLast = await delivery.send(together.filter(isUnchanged));
     next += together.length;
     progress.done = next;
@@ -110,7 +110,7 @@ export async function deliverMessageGroup(
  *
  * @param elapsedMs time in which the first `next` messages were sent
  */
-function nextConcurrentSends(
+function computeNextConcurrentSends(
   group: readonly PreparedDelivery[],
   next: number,
   elapsedMs: number,
@@ -220,7 +220,7 @@ class MessageGroupDelivery {
     const { accounts, lock, progress } = this.state;
     const { due, message, error } = prepared;
     const author = accounts.get(due.userId);
-    const reason = this.#refusalReason(due, author) ?? refusalText(error);
+    const reason = this.#refusalReason(due, author) ?? createRefusalText(error);
     if (reason !== null) {
       progress.refusals.push({ prepared, reason });
       return null;
@@ -235,7 +235,7 @@ class MessageGroupDelivery {
     try {
       return await this.parts.sendMessage.check(this.tx, { ...message, actor: author }, lock, this.#destinations);
     } catch (checkError) {
-      const refusal = refusalText(checkError);
+      const refusal = createRefusalText(checkError);
       if (refusal === null) throw checkError;
       progress.refusals.push({ prepared, reason: refusal });
       return null;
@@ -249,7 +249,7 @@ class MessageGroupDelivery {
   #refusalReason({ type, deliverAtMs }: DueMessage, author: CredentialOwner | undefined): string | null {
     if (author?.realmDeactivated) return 'This organization has been deactivated';
     if (!author?.isActive) return 'Account is deactivated';
-    return type !== 'reminder' && this.parts.clock.now() - deliverAtMs > maxDeliveryDelayMs ? tooLateText : null;
+    return type !== 'reminder' && this.parts.clock.now() - deliverAtMs > maxDeliveryDelayMs ? messageTooLateText : null;
   }
 
   /** Sends a reminder. The reminder contains no quote if the user can no longer read the message. */
@@ -258,7 +258,7 @@ class MessageGroupDelivery {
     const { events, outbox, renderer } = this.parts;
     const { realmId, id: userId } = author;
     const message = await findReadableMessage(tx, author, due.reminderMessageId ?? 0);
-    const content = reminderText(message, due.reminderNote);
+    const content = createReminderText(message, due.reminderNote);
     const notice = { realmId, bot: 'notification-bot', userId, content, clientId } as const;
     const posted = await postSystemBotMessage(tx, { events, renderer, realm }, notice);
     if (posted === null) throw new Error(`Realm ${realmId} has no notification bot`);

@@ -11,7 +11,7 @@ import {
   type PreparedDelivery,
   prepareDeliveries,
 } from './prepare-scheduled-delivery.js';
-import { refusalText, handleDeliveryFailure } from './handle-scheduled-delivery-failure.js';
+import { createRefusalText, handleDeliveryFailure } from './handle-scheduled-delivery-failure.js';
 
 /** Dependencies of {@link DeliverScheduledMessages}. */
 export interface DeliveryDependencies extends Omit<PreparationDependencies, 'sendMessage'>, GroupDeliveryDependencies {
@@ -19,7 +19,7 @@ export interface DeliveryDependencies extends Omit<PreparationDependencies, 'sen
 }
 
 /** Maximum number of due messages that one search returns. */
-const batchSize = 100;
+const scheduledMessagesBatchSize = 100;
 
 /**
  * Sends due scheduled messages and reminders (docs/contract/chat.md 2.D, docs/adr/0036). The message and the deletion
@@ -29,7 +29,7 @@ export class DeliverScheduledMessages {
   constructor(private readonly parts: DeliveryDependencies) {}
 
   /**
-   * Sends due messages, up to {@link batchSize}, in one or several transactions.
+   * Sends due messages, up to {@link scheduledMessagesBatchSize}, in one or several transactions.
    *
    * @param isStopping Returns true if no further transaction shall begin.
    * @returns the number of messages that were sent, marked as failed or postponed
@@ -37,13 +37,13 @@ export class DeliverScheduledMessages {
    */
   async run(isStopping: () => boolean = () => false): Promise<number> {
     const { parts } = this;
-    const due = await listDueMessages(parts.database, new Date(parts.clock.now()), batchSize);
+    const due = await listDueMessages(parts.database, new Date(parts.clock.now()), scheduledMessagesBatchSize);
     if (due.length === 0) return 0;
     const single = new Set<PreparedDelivery>();
     let settled = 0;
     let rest = await prepareDeliveries(parts, sortInLockOrder(due));
     while (rest.length > 0 && !isStopping()) {
-      const group = selectFirstGroup(rest, single);
+      const group = selectFirstMessageGroup(rest, single);
       const progress = await this.#sendGroup(group, single);
       settled += progress.sent.length;
       for (const { prepared, reason } of progress.refusals) {
@@ -80,7 +80,7 @@ export class DeliverScheduledMessages {
         for (const prepared of failed.at === undefined ? group : [failed.at]) single.add(prepared);
         return { done: 0, sent: [], refusals: [] };
       }
-      const reason = refusalText(error);
+      const reason = createRefusalText(error);
       if (reason === null) {
         logger.warn({ err: error, scheduledMessageId: first?.due.id }, 'a scheduled message could not be sent');
       }
@@ -94,7 +94,7 @@ export class DeliverScheduledMessages {
  * Returns the first messages that one transaction may send. A message after which no locks may be taken is the last of
  * them. A message in `single` is alone.
  */
-function selectFirstGroup(
+function selectFirstMessageGroup(
   messages: readonly PreparedDelivery[],
   single: ReadonlySet<PreparedDelivery>,
 ): readonly PreparedDelivery[] {

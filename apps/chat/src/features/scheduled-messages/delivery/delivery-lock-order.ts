@@ -1,14 +1,14 @@
-import { participantsKey } from '../../../core/messages/index.js';
-import { textKey } from '../../../infra/normalized-text-key.js';
+import { createParticipantsKey } from '../../../core/messages/index.js';
+import { toTextKey } from '../../../infra/normalized-text-key.js';
 import type { DueMessage } from './due-messages.repository.js';
 
 /** Returns the ids of the accounts whose rows must be locked to send the messages. */
-export function accountIdsToLock({ type, userId, toIds }: DueMessage): number[] {
+export function listAccountIdsToLock({ type, userId, toIds }: DueMessage): number[] {
   return type === 'private' ? [userId, ...toIds] : [userId];
 }
 
 /** Returns the ids of the channels whose recipient rows must be locked to send the messages. */
-export function channelIdsToLock(messages: readonly DueMessage[]): number[] {
+export function listChannelIdsToLock(messages: readonly DueMessage[]): number[] {
   return [...new Set(messages.flatMap(({ type, toIds }) => (type === 'stream' ? toIds : [])))];
 }
 
@@ -17,13 +17,13 @@ export function channelIdsToLock(messages: readonly DueMessage[]): number[] {
  * and conversations in the same order.
  */
 export function sortInLockOrder(messages: readonly DueMessage[]): DueMessage[] {
-  const keyed = messages.map((due) => ({ due, key: conversationKey(due) }));
+  const keyed = messages.map((due) => ({ due, key: createConversationKey(due) }));
   return keyed
     .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.due.deliverAtMs - b.due.deliverAtMs))
     .map(({ due }) => due);
 }
 
-function conversationKey({ type, userId, toIds, topic }: DueMessage): string {
-  if (type === 'stream') return `stream ${toIds[0]} ${textKey(topic)}`;
-  return `${type} ${participantsKey([...new Set([userId, ...toIds])].toSorted((a, b) => a - b))}`;
+function createConversationKey({ type, userId, toIds, topic }: DueMessage): string {
+  if (type === 'stream') return `stream ${toIds[0]} ${toTextKey(topic)}`;
+  return `${type} ${createParticipantsKey([...new Set([userId, ...toIds])].toSorted((a, b) => a - b))}`;
 }

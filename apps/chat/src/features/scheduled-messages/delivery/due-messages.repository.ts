@@ -1,10 +1,14 @@
 import type { Tx } from '@switchboard/database';
-import { actorColumns, type AuthenticatedAccountRow, toCredentialOwner } from '../../../core/access/authenticator.js';
-import type { CredentialOwner } from '../../../core/access/credential-owner.js';
-import type { ScheduledType } from '../scheduled-messages.repository.js';
 import {
-  reminderJson,
-  scheduledMessageJson,
+  chatActorColumns,
+  type AuthenticatedAccountRow,
+  toCredentialOwner,
+} from '../../../core/access/authenticator.js';
+import type { CredentialOwner } from '../../../core/access/credential-owner.js';
+import type { ScheduledMessageType } from '../scheduled-messages.repository.js';
+import {
+  reminderJsonSql,
+  scheduledMessageJsonSql,
   type WireReminder,
   type WireScheduledMessage,
 } from '../wire-scheduled-message.js';
@@ -13,7 +17,7 @@ import {
 export interface DueMessage {
   readonly id: number;
   readonly userId: number;
-  readonly type: ScheduledType;
+  readonly type: ScheduledMessageType;
   /** Channel id, or user ids, of the recipient. */
   readonly toIds: readonly number[];
   readonly topic: string;
@@ -28,19 +32,22 @@ export interface DueMessage {
   readonly reminderNote: string | null;
 }
 
-const dueColumns = `s.id, s.user_id AS "userId", s.type, s.to_ids AS "toIds", s.topic, s.content, s.client,
+const dueMessageColumns = `s.id, s.user_id AS "userId", s.type, s.to_ids AS "toIds", s.topic, s.content, s.client,
   s.read_by_sender AS "readBySender", (extract(epoch FROM s.deliver_at) * 1000)::float8 AS "deliverAtMs",
   s.reminder_message_id AS "reminderMessageId", s.reminder_note AS "reminderNote"`;
 
 /**
  * SQL that selects at most `$2` rows that are due at the time `$1`, without rows that another transaction has locked.
  */
-export const listDueSql = `SELECT ${dueColumns} FROM scheduled_messages s
+export const listDueMessagesSql = `SELECT ${dueMessageColumns} FROM scheduled_messages s
   WHERE s.attempt_at <= $1 ORDER BY s.attempt_at, s.id LIMIT $2 FOR UPDATE SKIP LOCKED`;
 
 /** Lists due messages, oldest first, without locking them. Skips messages that another transaction has locked. */
 export async function listDueMessages(database: Pick<Tx, 'query'>, now: Date, limit: number): Promise<DueMessage[]> {
-  const { rows } = await database.query<DueMessage>({ name: 'list-due-messages', text: listDueSql }, [now, limit]);
+  const { rows } = await database.query<DueMessage>({ name: 'list-due-messages', text: listDueMessagesSql }, [
+    now,
+    limit,
+  ]);
   return rows;
 }
 
@@ -50,7 +57,7 @@ export async function listDueMessages(database: Pick<Tx, 'query'>, now: Date, li
  */
 export async function lockDueMessages(tx: Tx, ids: readonly number[], now: Date): Promise<Map<number, DueMessage>> {
   const { rows } = await tx.query<DueMessage>(
-    `SELECT ${dueColumns} FROM scheduled_messages s
+    `SELECT ${dueMessageColumns} FROM scheduled_messages s
      WHERE s.id = ANY($1::int[]) AND s.attempt_at <= $2 ORDER BY s.id FOR UPDATE SKIP LOCKED`,
     [ids, now],
   );
@@ -58,12 +65,12 @@ export async function lockDueMessages(tx: Tx, ids: readonly number[], now: Date)
 }
 
 /** SQL of the time at which the next message is due, in milliseconds since the epoch. */
-export const nextDueSql = `SELECT (extract(epoch FROM s.attempt_at) * 1000)::float8 AS at FROM scheduled_messages s
+export const nextDueTimeSql = `SELECT (extract(epoch FROM s.attempt_at) * 1000)::float8 AS at FROM scheduled_messages s
   WHERE s.attempt_at IS NOT NULL ORDER BY s.attempt_at, s.id LIMIT 1`;
 
 /** Returns the time at which the next message is due in milliseconds since the epoch, or null if none is scheduled. */
 export async function readNextDueTime(tx: Tx): Promise<number | null> {
-  const { rows } = await tx.query<{ at: number }>(nextDueSql);
+  const { rows } = await tx.query<{ at: number }>(nextDueTimeSql);
   return rows[0]?.at ?? null;
 }
 
@@ -72,7 +79,7 @@ export async function readAccounts(
   database: Pick<Tx, 'query'>,
   userIds: readonly number[],
 ): Promise<Map<number, CredentialOwner>> {
-  const { rows } = await database.query<AuthenticatedAccountRow>(accountsSql, [userIds]);
+  const { rows } = await database.query<AuthenticatedAccountRow>(lockedAccountsSql, [userIds]);
   return new Map(rows.map((row) => [row.id, toCredentialOwner(row)]));
 }
 
@@ -81,11 +88,13 @@ export async function readAccounts(
  * locks.
  */
 export async function lockAccounts(tx: Tx, userIds: readonly number[]): Promise<Map<number, CredentialOwner>> {
-  const { rows } = await tx.query<AuthenticatedAccountRow>(`${accountsSql} ORDER BY u.id FOR SHARE OF u`, [userIds]);
+  const { rows } = await tx.query<AuthenticatedAccountRow>(`${lockedAccountsSql} ORDER BY u.id FOR SHARE OF u`, [
+    userIds,
+  ]);
   return new Map(rows.map((row) => [row.id, toCredentialOwner(row)]));
 }
 
-const accountsSql = `SELECT ${actorColumns} FROM users u JOIN realms r ON r.id = u.realm_id WHERE u.id = ANY($1::int[])`;
+const lockedAccountsSql = `SELECT ${chatActorColumns} FROM users u JOIN realms r ON r.id = u.realm_id WHERE u.id = ANY($1::int[])`;
 
 /** Deletes the rows of scheduled messages that were sent. */
 export async function removeSentMessages(tx: Tx, ids: readonly number[]): Promise<void> {
@@ -93,7 +102,7 @@ export async function removeSentMessages(tx: Tx, ids: readonly number[]): Promis
 }
 
 /** Marks a scheduled message as failed without an event, for authors who cannot be notified. */
-export async function markFailedSilently(tx: Tx, id: number, failure: string): Promise<void> {
+export async function markMessageFailedSilently(tx: Tx, id: number, failure: string): Promise<void> {
   await tx.query('UPDATE scheduled_messages SET failure = $2, attempt_at = NULL WHERE id = $1', [id, failure]);
 }
 
@@ -107,7 +116,7 @@ export async function markScheduledFailed(
 ): Promise<{ readonly message: WireScheduledMessage; readonly reminder: WireReminder }> {
   const { rows } = await tx.query<{ message: WireScheduledMessage; reminder: WireReminder }>(
     `UPDATE scheduled_messages s SET failure = $2, attempt_at = NULL WHERE s.id = $1
-     RETURNING ${scheduledMessageJson} AS message, ${reminderJson} AS reminder`,
+     RETURNING ${scheduledMessageJsonSql} AS message, ${reminderJsonSql} AS reminder`,
     [id, failure],
   );
   const [row] = rows;
@@ -116,6 +125,6 @@ export async function markScheduledFailed(
 }
 
 /** Postpones the next attempt to send a scheduled message. */
-export async function postponeAttempt(tx: Tx, id: number, until: Date): Promise<void> {
+export async function postponeDeliveryAttempt(tx: Tx, id: number, until: Date): Promise<void> {
   await tx.query('UPDATE scheduled_messages SET attempt_at = $2 WHERE id = $1', [id, until]);
 }

@@ -2,8 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '@switchboard/database';
 import { AppError } from '@switchboard/errors';
 import type { Clock, Logger } from '@switchboard/platform';
-import { lockAccounts, lockDueMessages, markFailedSilently, postponeAttempt } from './due-messages.repository.js';
-import { markMessageFailed, type FailureDependencies, unexpectedErrorText } from './mark-message-failed.js';
+import {
+  lockAccounts,
+  lockDueMessages,
+  markMessageFailedSilently,
+  postponeDeliveryAttempt,
+} from './due-messages.repository.js';
+import { markMessageFailed, type FailureDependencies, deliveryUnexpectedErrorText } from './mark-message-failed.js';
 import type { PreparedDelivery } from './prepare-scheduled-delivery.js';
 
 /** Dependencies of {@link handleDeliveryFailure}. */
@@ -17,10 +22,10 @@ export interface FailureHandlingDependencies extends FailureDependencies {
 export const maxDeliveryDelayMs = 600_000;
 
 /** Time until the next attempt after an unexpected error, in milliseconds. */
-const retryDelayMs = 10_000;
+const getDeliveryRetryDelayMs = 10_000;
 
 /** Returns the user-visible text of an error that prevents a send; null for unexpected errors. */
-export function refusalText(error: unknown): string | null {
+export function createRefusalText(error: unknown): string | null {
   return error instanceof AppError && error.status < 500 ? error.message : null;
 }
 
@@ -37,19 +42,19 @@ export async function handleDeliveryFailure(
   reason: string | null,
 ): Promise<boolean> {
   const isLate = parts.clock.now() - prepared.due.deliverAtMs >= maxDeliveryDelayMs;
-  const failure = reason ?? (isLate ? unexpectedErrorText : null);
+  const failure = reason ?? (isLate ? deliveryUnexpectedErrorText : null);
   if (
     failure !== null &&
-    (await runLoggingErrors(parts, prepared, () => markFailedOrPostpone(parts, prepared, failure)))
+    (await runAndLogErrors(parts, prepared, () => markFailedOrPostpone(parts, prepared, failure)))
   )
     return true;
-  return runLoggingErrors(parts, prepared, () =>
-    markFailedWithoutNotification(parts, prepared, isLate ? (failure ?? unexpectedErrorText) : null),
+  return runAndLogErrors(parts, prepared, () =>
+    markFailedWithoutNotification(parts, prepared, isLate ? (failure ?? deliveryUnexpectedErrorText) : null),
   );
 }
 
 /** Runs a step and logs its error instead of throwing it. */
-async function runLoggingErrors(
+async function runAndLogErrors(
   { logger }: FailureHandlingDependencies,
   { due }: PreparedDelivery,
   step: () => Promise<void>,
@@ -86,7 +91,7 @@ function markFailedWithoutNotification(
   const now = clock.now();
   return database.inTransaction(async (tx) => {
     if (!(await lockDueMessages(tx, [due.id], new Date(now))).has(due.id)) return;
-    if (reason === null) await postponeAttempt(tx, due.id, new Date(now + retryDelayMs));
-    else await markFailedSilently(tx, due.id, reason);
+    if (reason === null) await postponeDeliveryAttempt(tx, due.id, new Date(now + getDeliveryRetryDelayMs));
+    else await markMessageFailedSilently(tx, due.id, reason);
   });
 }

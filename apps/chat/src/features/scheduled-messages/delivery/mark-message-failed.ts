@@ -14,10 +14,10 @@ export interface FailureDependencies {
 }
 
 /** Failure reason of messages that are no longer sent because they are too late. */
-export const tooLateText = 'The message could not be sent at its time.';
+export const messageTooLateText = 'The message could not be sent at its time.';
 
 /** Failure reason of messages after an unexpected error. */
-export const unexpectedErrorText = 'Internal server error';
+export const deliveryUnexpectedErrorText = 'Internal server error';
 
 /**
  * Marks a scheduled message as failed, and notifies the author by an event and a message of Notification Bot.
@@ -42,12 +42,12 @@ export async function markMessageFailed(
     events.write(tx, realmId, scheduledMessagesUpdateEvent, { audience, payload: { scheduled_message: message } });
   }
   if (!author.isActive || author.realmDeactivated) return;
-  const content = failureText(due, reason);
+  const content = createFailureText(due, reason);
   const notice = { realmId, bot: 'notification-bot', userId: author.id, content, clientId } as const;
   await postSystemBotMessage(tx, { events, renderer, realm }, notice);
 }
 
-function failureText({ type, deliverAtMs }: DueMessage, reason: string): string {
+function createFailureText({ type, deliverAtMs }: DueMessage, reason: string): string {
   const time = `<time:${new Date(deliverAtMs).toISOString()}>`;
   if (type === 'reminder') return `Your reminder for ${time} could not be sent:\n\n> ${reason}`;
   return `Your message for ${time} was not sent:\n\n> ${reason}\n\nIt is in your [scheduled messages](#scheduled).`;

@@ -9,7 +9,7 @@ import {
   signIn,
 } from '../../../../test/chat-server.js';
 import { openQueue } from '../../../../test/test-event-queue.js';
-import { listDueSql, nextDueSql } from './due-messages.repository.js';
+import { listDueMessagesSql, nextDueTimeSql } from './due-messages.repository.js';
 
 type Json = Record<string, unknown>;
 
@@ -279,7 +279,7 @@ describe('listDueMessages and readNextDueTime', () => {
       const rows = await query<{ 'QUERY PLAN': unknown }>(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`, params);
       return JSON.stringify(rows[0]?.['QUERY PLAN']);
     };
-    const plans = [await planOf(listDueSql, [new Date(), 100]), await planOf(nextDueSql, [])];
+    const plans = [await planOf(listDueMessagesSql, [new Date(), 100]), await planOf(nextDueTimeSql, [])];
     for (const plan of plans) {
       expect(plan).toContain('scheduled_messages_attempt_at_id_idx');
       expect(plan).not.toMatch(/Seq Scan|"Sort/);

@@ -4,7 +4,7 @@ import type { DeliverScheduledMessages } from './deliver-scheduled-messages.js';
 import { readNextDueTime } from './due-messages.repository.js';
 
 /** Minimum time in milliseconds between two searches for due messages if the first found none to send. */
-const minPauseMs = 50;
+const minDeliveryPauseMs = 50;
 
 /** Dependencies of {@link ScheduledMessageWorker}. */
 export interface ScheduledMessageWorkerOptions {
@@ -65,7 +65,7 @@ export class ScheduledMessageWorker {
     const next = await readNextDueTime(database);
     if (next === null) return pollMs;
     // A message that is due now is locked by another transaction.
-    return Math.min(Math.max(next - clock.now(), minPauseMs), pollMs);
+    return Math.min(Math.max(next - clock.now(), minDeliveryPauseMs), pollMs);
   }
 
   async #sleep(pauseMs: number): Promise<void> {

@@ -1,9 +1,14 @@
 import type { Tx } from '@switchboard/database';
 import type { ValidationMessages } from '../../../engine/declaration/define-model.js';
-import type { Sql } from '../../../engine/sql/json-text-sql.js';
+import type { SqlText } from '../../../engine/sql/json-text-sql.js';
 import { preparedQuery } from '../../../engine/sql/parameterized-statement.js';
 import { lockDevices } from '../../../database-locks.js';
-import { type ComponentKind, moduleBays, moduleKinds, resolvePlaceholdersSql } from './kinds-of-created-components.js';
+import {
+  type ComponentKind,
+  moduleBayKind,
+  componentKindsOfModules,
+  resolvePlaceholdersSql,
+} from './kinds-of-created-components.js';
 import {
   bayPositionsSql,
   chassisPositionSql,
@@ -36,7 +41,7 @@ type FoundConflict = readonly [
  * Returns the SQL expression of the number of placeholders in a text, if the text has more than one placeholder and
  * their number differs from the depth of the module's bay. Otherwise the expression is null.
  */
-function placeholderMismatchSql(text: Sql): Sql {
+function placeholderMismatchSql(text: SqlText): SqlText {
   const placeholders = `(length(${text}) - length(replace(${text}, '{module}', ''))) / length('{module}')`;
   return `CASE WHEN ${placeholders} > 1 AND ${placeholders} <> cardinality(o.bay_positions) THEN ${placeholders} END`;
 }
@@ -45,8 +50,8 @@ function placeholderMismatchSql(text: Sql): Sql {
  * Returns the SQL query for the names that templates of a kind give to components. Names of module bays are compared
  * only within one module, because a bay may have the name of a bay outside its module.
  */
-function componentNamesSql(kind: ComponentKind, step: number): Sql {
-  const isBay = kind === moduleBays;
+function componentNamesSql(kind: ComponentKind, step: number): SqlText {
+  const isBay = kind === moduleBayKind;
   const name = resolvePlaceholdersSql('t.name');
   const isLong = [`length(${name}) > 64`, `length(${resolvePlaceholdersSql('t.label')}) > 64`];
   if (isBay) isLong.push(`length(${resolvePlaceholdersSql('t.position')}) > 30`);
@@ -62,20 +67,20 @@ function componentNamesSql(kind: ComponentKind, step: number): Sql {
 }
 
 /**
- * Maximum number of new components that are compared in {@link componentsFitDevice}, which is skipped for larger
+ * Maximum number of new components that are compared in {@link requireComponentsFitDevice}, which is skipped for larger
  * requests. Those are usually rejected later by the limit CREATION_OBJECTS_MAX. If that limit is higher, unique indexes
  * of the component tables reject conflicts.
  */
 const MAX_CHECKED_COMPONENTS = 100_000;
 
-const templateRowsSql = moduleKinds
+const templateRowsSql = componentKindsOfModules
   .map(
     ({ templates }) =>
       `SELECT module_type_id FROM ${templates} WHERE module_type_id IN (SELECT module_type_id FROM given)`,
   )
   .join(' UNION ALL ');
 
-const findConflictsSql: Sql = `WITH given AS MATERIALIZED (
+const findConflictsSql: SqlText = `WITH given AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS g (index integer, device_id bigint, module_bay_id bigint,
       module_type_id bigint, replicates boolean, adopts boolean)
   ), sizes AS MATERIALIZED (
@@ -88,7 +93,7 @@ const findConflictsSql: Sql = `WITH given AS MATERIALIZED (
       JOIN dcim_device d ON d.id = g.device_id
       JOIN dcim_modulebay b ON b.id = g.module_bay_id AND b.device_id = g.device_id AND b.enabled
     WHERE g.components <= ${MAX_CHECKED_COMPONENTS}
-  ), names AS MATERIALIZED (${moduleKinds.map(componentNamesSql).join(' UNION ALL ')}),
+  ), names AS MATERIALIZED (${componentKindsOfModules.map(componentNamesSql).join(' UNION ALL ')}),
   counted AS (
     SELECT names.*, count(*) FILTER (WHERE replicates OR installed_in = 0) OVER (
         PARTITION BY step, device_id, name, within ORDER BY index, template, id ROWS UNBOUNDED PRECEDING) AS ordinal
@@ -104,7 +109,7 @@ const findConflictsSql: Sql = `WITH given AS MATERIALIZED (
   ) SELECT DISTINCT ON (index) index, kind, name, fault, depth, coalesce(mismatched, 0)
     FROM faults WHERE fault IS NOT NULL ORDER BY index, step, template, id`;
 
-function conflictMessageOf([, kind, name, fault, depth, placeholders]: FoundConflict): string {
+function createConflictMessage([, kind, name, fault, depth, placeholders]: FoundConflict): string {
   switch (fault) {
     case 'no position':
       return 'Cannot install module with placeholder values in a module bay with no position defined.';
@@ -123,7 +128,7 @@ function conflictMessageOf([, kind, name, fault, depth, placeholders]: FoundConf
  * Rejects new modules with components that cannot be created or adopted (docs/contract/inventory.md 3.3). Skips modules
  * whose bays the database rejects.
  */
-export async function componentsFitDevice(
+export async function requireComponentsFitDevice(
   tx: Tx,
   rows: readonly NewModule[],
   previous: readonly unknown[],
@@ -140,6 +145,6 @@ export async function componentsFitDevice(
   if (adopting.length > 0) await lockDevices(tx, adopting);
   const { rows: found } = await tx.query<FoundConflict>(preparedQuery(findConflictsSql, [JSON.stringify(given)]));
   const problems = rows.map((): ValidationMessages | null => null);
-  for (const fault of found) problems[fault[0]] = { non_field_errors: [conflictMessageOf(fault)] };
+  for (const fault of found) problems[fault[0]] = { non_field_errors: [createConflictMessage(fault)] };
   return problems;
 }

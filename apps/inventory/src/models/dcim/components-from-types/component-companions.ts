@@ -1,19 +1,19 @@
 import type { Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
-import { cablePaths } from '../../../cable-paths/index.js';
+import { cablePathsHook } from '../../../cable-paths/index.js';
 import {
   type CompanionCounts,
-  type Companions,
+  type CompanionObjects,
   companionsTable,
   type CompanionWrite,
   type NewCompanionOwner,
 } from '../../../engine/declaration/companion-objects.js';
 import type { ChangedObject } from '../../../engine/declaration/derived-data-hook.js';
-import type { Sql } from '../../../engine/sql/json-text-sql.js';
+import type { SqlText } from '../../../engine/sql/json-text-sql.js';
 import { lockModuleBayTree } from '../../../database-locks.js';
 import { preparedQuery } from '../../../engine/sql/parameterized-statement.js';
-import { errors } from '../../../errors.js';
-import { type ComponentKind, inventoryItems } from './kinds-of-created-components.js';
+import { inventoryErrors } from '../../../errors.js';
+import { type ComponentKind, inventoryItemKind } from './kinds-of-created-components.js';
 import {
   type ComponentOwners,
   deviceOwners,
@@ -37,20 +37,20 @@ type TemplateCount = readonly [kind: string, type: number, templates: number];
  */
 interface KindStatements {
   readonly kind: ComponentKind;
-  readonly insertion: Sql;
+  readonly insertion: SqlText;
   /** SQL that assigns existing components of the device to modules that adopt them; null for devices. */
-  readonly adoption: Sql | null;
+  readonly adoption: SqlText | null;
 }
 
 /**
  * Returns the statements for all kinds of components, in the order in which new devices or modules get them. Within a
  * kind, components are created before existing ones are adopted.
  */
-function componentStatementsOf(owners: ComponentOwners): readonly KindStatements[] {
+function createComponentStatements(owners: ComponentOwners): readonly KindStatements[] {
   return owners.kinds.map((kind, index) => ({
     kind,
     insertion:
-      kind === inventoryItems
+      kind === inventoryItemKind
         ? insertInventoryItemsStatement(owners, 2 * index)
         : insertComponentsStatement(owners, kind, 2 * index),
     adoption: owners.adopts ? adoptComponentsStatement(owners, kind, 2 * index + 1) : null,
@@ -68,7 +68,7 @@ function countTemplatesByType(counts: readonly TemplateCount[]): ReadonlyMap<num
  * Returns the SQL statement that makes tree triggers skip their locks, or stop skipping them. Trees of new devices need
  * no locks, because no other transaction sees them.
  */
-const skipTreeLocksSql = (isOn: boolean): Sql =>
+const skipTreeLocksSql = (isOn: boolean): SqlText =>
   `SELECT set_config('inventory.creates_trees', '${isOn ? 'on' : 'off'}', true)`;
 
 /**
@@ -81,18 +81,18 @@ function nameConflictError(error: unknown, owners: ComponentOwners, kind: Compon
   const key = /^Key \(device_id, (?:name\)=\(\d+|module_id, name\)=\(\d+, \d+), (?<name>.*)\) already exists\.$/su;
   const name = key.exec(fault.detail ?? '')?.groups?.['name'];
   if (name === undefined) return null;
-  return errors.create('REQUEST_ABORTED', { message: owners.conflict(kind, name), cause: error });
+  return inventoryErrors.create('REQUEST_ABORTED', { message: owners.conflict(kind, name), cause: error });
 }
 
 /** Creates the components that new devices or modules get from the templates of their types. */
-class ComponentCompanions implements Companions {
+class ComponentCompanions implements CompanionObjects {
   readonly #kinds: readonly KindStatements[];
-  readonly #counting: Sql;
-  readonly #mapping: Sql;
-  readonly #bridging: Sql;
+  readonly #counting: SqlText;
+  readonly #mapping: SqlText;
+  readonly #bridging: SqlText;
 
   constructor(private readonly owners: ComponentOwners) {
-    this.#kinds = componentStatementsOf(owners);
+    this.#kinds = createComponentStatements(owners);
     this.#counting = countTemplatesStatement(owners);
     this.#mapping = mapPortsStatement(owners);
     this.#bridging = setBridgesStatement(owners);
@@ -134,7 +134,7 @@ class ComponentCompanions implements Companions {
     }
     if (createsWholeTrees) await tx.query(skipTreeLocksSql(false));
     if (types.has('dcim.frontport')) await this.#map(tx, write);
-    if (createsWholeTrees && types.has('dcim.modulebay')) await rejectEqualBays(tx, write.owners);
+    if (createsWholeTrees && types.has('dcim.modulebay')) await rejectBaysWithEqualNames(tx, write.owners);
   }
 
   async connect(tx: Tx, write: CompanionWrite): Promise<void> {
@@ -146,13 +146,13 @@ class ComponentCompanions implements Companions {
    * lead over the new connections.
    */
   async #map(tx: Tx, write: CompanionWrite): Promise<void> {
-    const adopted = write.counts.adopts ? await listAdoptedPorts(tx) : [];
-    if (adopted.length > 0) await cablePaths.before(tx, adopted, []);
+    const adopted = write.counts.adopts ? await listPortsToAdopt(tx) : [];
+    if (adopted.length > 0) await cablePathsHook.before(tx, adopted, []);
     await this.#runStatement(tx, this.#mapping, write);
-    if (adopted.length > 0) await cablePaths.after(tx, adopted);
+    if (adopted.length > 0) await cablePathsHook.after(tx, adopted);
   }
 
-  async #runStatement(tx: Tx, statement: Sql, write: CompanionWrite, kind?: ComponentKind): Promise<void> {
+  async #runStatement(tx: Tx, statement: SqlText, write: CompanionWrite, kind?: ComponentKind): Promise<void> {
     const customFields = kind === undefined ? '{}' : write.customFields(kind.type);
     try {
       await tx.query(preparedQuery(statement, [write.owners, customFields, ...this.owners.parameters(write)]));
@@ -163,7 +163,7 @@ class ComponentCompanions implements Companions {
 }
 
 /** Returns the front and rear ports that modules adopt. */
-async function listAdoptedPorts(tx: Tx): Promise<ChangedObject[]> {
+async function listPortsToAdopt(tx: Tx): Promise<ChangedObject[]> {
   const { rows } = await tx.query<{ type: string; id: number }>(
     `SELECT type, id FROM ${companionsTable} WHERE change = 'adopted' AND type IN ('dcim.frontport', 'dcim.rearport')`,
   );
@@ -171,20 +171,20 @@ async function listAdoptedPorts(tx: Tx): Promise<ChangedObject[]> {
 }
 
 /** Rejects two module bays with the same name in a device, because the database accepts them. */
-async function rejectEqualBays(tx: Tx, devices: readonly number[]): Promise<void> {
+async function rejectBaysWithEqualNames(tx: Tx, devices: readonly number[]): Promise<void> {
   const { rows } = await tx.query<{ name: string }>(
     `SELECT name FROM dcim_modulebay WHERE device_id = ANY ($1::bigint[]) GROUP BY device_id, name HAVING count(*) > 1 LIMIT 1`,
     [devices],
   );
   const [bay] = rows;
   if (bay === undefined) return;
-  throw errors.create('REQUEST_ABORTED', {
+  throw inventoryErrors.create('REQUEST_ABORTED', {
     message: `Component name conflict after resolving {vc_position}: ${bay.name}`,
   });
 }
 
 /** Components that new devices get from the templates of their types. */
-export const componentsOfDevice: Companions = new ComponentCompanions(deviceOwners);
+export const componentsOfDevice: CompanionObjects = new ComponentCompanions(deviceOwners);
 
 /** Components that new modules get, or adopt, from the templates of their types. */
-export const componentsOfModule: Companions = new ComponentCompanions(moduleOwners);
+export const componentsOfModule: CompanionObjects = new ComponentCompanions(moduleOwners);

@@ -1,10 +1,10 @@
 import { companionsTable } from '../../../engine/declaration/companion-objects.js';
-import type { Sql } from '../../../engine/sql/json-text-sql.js';
+import type { SqlText } from '../../../engine/sql/json-text-sql.js';
 import {
   type ComponentKind,
-  inventoryItems,
+  inventoryItemKind,
   joinCreatedComponentSql,
-  moduleBays,
+  moduleBayKind,
   resolvePlaceholdersSql,
   templateColumnsSql,
 } from './kinds-of-created-components.js';
@@ -14,8 +14,8 @@ import type { ComponentOwners } from './owners-of-created-components.js';
  * Returns the SQL statement that counts the component templates of the types `$1`, and separately the interface
  * templates with a bridge.
  */
-export function countTemplatesStatement({ kinds, typeColumn }: ComponentOwners): Sql {
-  const count = (type: string, templates: string, condition = ''): Sql =>
+export function countTemplatesStatement({ kinds, typeColumn }: ComponentOwners): SqlText {
+  const count = (type: string, templates: string, condition = ''): SqlText =>
     `SELECT '${type}' AS type, ${typeColumn}, count(*) AS n FROM ${templates}
       WHERE ${typeColumn} = ANY ($1::bigint[])${condition} GROUP BY ${typeColumn}`;
   return [
@@ -25,8 +25,8 @@ export function countTemplatesStatement({ kinds, typeColumn }: ComponentOwners):
 }
 
 /** Returns the SQL statement that inserts the components of one kind, ordered by device or module and template name. */
-export function insertComponentsStatement(owners: ComponentOwners, kind: ComponentKind, step: number): Sql {
-  const columns: Readonly<Record<string, Sql>> = {
+export function insertComponentsStatement(owners: ComponentOwners, kind: ComponentKind, step: number): SqlText {
+  const columns: Readonly<Record<string, SqlText>> = {
     device_id: 'o.device_id',
     ...(owners.module === null ? {} : { module_id: owners.module }),
     ...templateColumnsSql(kind),
@@ -34,7 +34,7 @@ export function insertComponentsStatement(owners: ComponentOwners, kind: Compone
   const names = Object.keys(columns).join(', ');
   const adopted = `EXISTS (SELECT FROM ${companionsTable} c WHERE c.owner = o.id AND c.type = '${kind.type}' AND c.source = t.id)`;
   return `WITH ${owners.sql}, found AS (
-      SELECT o.id AS owner, t.id AS source, ${quotedColumns(columns)}
+      SELECT o.id AS owner, t.id AS source, ${quoteColumns(columns)}
       FROM o JOIN ${kind.templates} t ON t.${owners.typeColumn} = o.${owners.typeColumn} ${kind.joins ?? ''}
       ${owners.adopts ? `WHERE o.replicates AND NOT ${adopted}` : ''} ORDER BY o.id, t.name, t.id
     ), n AS MATERIALIZED (SELECT nextval('${kind.table}_id_seq') AS id, found.* FROM found), made AS (
@@ -42,7 +42,7 @@ export function insertComponentsStatement(owners: ComponentOwners, kind: Compone
     ) INSERT INTO ${companionsTable} (owner, step, type, id, source) SELECT owner, ${step}, '${kind.type}', id, source FROM n`;
 }
 
-function quotedColumns(columns: Readonly<Record<string, Sql>>): Sql {
+function quoteColumns(columns: Readonly<Record<string, SqlText>>): SqlText {
   return Object.entries(columns)
     .map(([name, value]) => `${value} AS ${name}`)
     .join(', ');
@@ -52,9 +52,9 @@ function quotedColumns(columns: Readonly<Record<string, Sql>>): Sql {
  * Returns the SQL statement that assigns components of the device to modules that adopt them. The parameter `$2` is
  * unused.
  */
-export function adoptComponentsStatement(owners: ComponentOwners, kind: ComponentKind, step: number): Sql {
+export function adoptComponentsStatement(owners: ComponentOwners, kind: ComponentKind, step: number): SqlText {
   // A trigger sets the place in the tree of bays if the statement sets this column.
-  const parent = kind === moduleBays ? ', parent_id = o.module_bay_id' : '';
+  const parent = kind === moduleBayKind ? ', parent_id = o.module_bay_id' : '';
   return `WITH ${owners.sql}, adopted AS (
       UPDATE ${kind.table} c SET module_id = o.id, last_updated = clock_timestamp()${parent}
       FROM o JOIN ${kind.templates} t ON t.${owners.typeColumn} = o.${owners.typeColumn}
@@ -66,12 +66,12 @@ export function adoptComponentsStatement(owners: ComponentOwners, kind: Componen
 }
 
 /** Returns the SQL statement that inserts the inventory items of devices, parents first. */
-export function insertInventoryItemsStatement(owners: ComponentOwners, step: number): Sql {
-  const names = Object.keys(templateColumnsSql(inventoryItems));
+export function insertInventoryItemsStatement(owners: ComponentOwners, step: number): SqlText {
+  const names = Object.keys(templateColumnsSql(inventoryItemKind));
   return `WITH ${owners.sql}, found AS (
       SELECT o.device_id, t.id AS template_id, t.parent_id, t.component_type, part.id AS component_id,
-        ${quotedColumns(templateColumnsSql(inventoryItems))}
-      FROM o JOIN ${inventoryItems.templates} t ON t.device_type_id = o.device_type_id
+        ${quoteColumns(templateColumnsSql(inventoryItemKind))}
+      FROM o JOIN ${inventoryItemKind.templates} t ON t.device_type_id = o.device_type_id
         LEFT ${joinCreatedComponentSql('part', "replace(t.component_type, 'template', '')", 't.component_id')}
       ORDER BY o.device_id, t._depth, t.id
     ), n AS MATERIALIZED (SELECT nextval('dcim_inventoryitem_id_seq') AS id, found.* FROM found), made AS (
@@ -89,7 +89,7 @@ export function insertInventoryItemsStatement(owners: ComponentOwners, step: num
  * Returns the SQL statement that connects front ports with rear ports as the templates do. The parameter `$2` is
  * unused. Ports that a module adopts keep their connections, and may have fewer positions than the templates.
  */
-export function mapPortsStatement(owners: ComponentOwners): Sql {
+export function mapPortsStatement(owners: ComponentOwners): SqlText {
   return `WITH ${owners.sql}
     INSERT INTO dcim_portmapping (front_port_id, front_port_position, rear_port_id, rear_port_position)
     SELECT f.id, m.front_port_position, r.id, m.rear_port_position
@@ -102,7 +102,7 @@ export function mapPortsStatement(owners: ComponentOwners): Sql {
 }
 
 /** Returns the SQL statement that sets the bridges of interfaces as the templates do. The parameter `$2` is unused. */
-export function setBridgesStatement(owners: ComponentOwners): Sql {
+export function setBridgesStatement(owners: ComponentOwners): SqlText {
   return `WITH ${owners.sql}, bridged AS (
       UPDATE dcim_interface i SET bridge_id = bridge.id, last_updated = clock_timestamp()
       FROM o JOIN dcim_interfacetemplate t ON t.${owners.typeColumn} = o.${owners.typeColumn}

@@ -1,6 +1,11 @@
 import type { CompanionWrite } from '../../../engine/declaration/companion-objects.js';
-import type { Sql } from '../../../engine/sql/json-text-sql.js';
-import { type ComponentKind, deviceKinds, inventoryItems, moduleKinds } from './kinds-of-created-components.js';
+import type { SqlText } from '../../../engine/sql/json-text-sql.js';
+import {
+  type ComponentKind,
+  componentKindsOfDevices,
+  inventoryItemKind,
+  componentKindsOfModules,
+} from './kinds-of-created-components.js';
 
 /** New objects that get components from the templates of their type: devices or modules. */
 export interface ComponentOwners {
@@ -8,14 +13,14 @@ export interface ComponentOwners {
    * Name of the column with the device type or module type, in the table of the new objects and in the tables of
    * templates.
    */
-  readonly sql: Sql;
+  readonly sql: SqlText;
   /** Name of the column with the device type or module type, both of the new objects and of the templates. */
   readonly typeColumn: 'device_type_id' | 'module_type_id';
   readonly kinds: readonly ComponentKind[];
   /** SQL expression of the id of the module that components belong to in addition to their device; null for devices. */
   readonly adopts: boolean;
   /** Returns the values of the parameters of {@link sql} from `$3` on. */
-  readonly module: Sql | null;
+  readonly module: SqlText | null;
   /** Returns the error message for a component with the name of an existing component of the device. */
   parameters(write: CompanionWrite): readonly unknown[];
   /** Returns the error message for a component whose name another component of the device has. */
@@ -23,14 +28,14 @@ export interface ComponentOwners {
 }
 
 /** SQL expression of the position of the device `d` in its virtual chassis, for placeholders in names of components. */
-export const chassisPositionSql: Sql =
+export const chassisPositionSql: SqlText =
   'CASE WHEN d.virtual_chassis_id IS NOT NULL THEN d.vc_position END AS vc_position';
 
 /**
  * SQL expression of the positions of a module's bay `b` and of the bays above it, from the topmost bay down. The
  * positions replace placeholders in the names of components.
  */
-export const bayPositionsSql: Sql = `ARRAY(SELECT p.position::text FROM unnest(b._path) WITH ORDINALITY AS above (id, depth)
+export const bayPositionsSql: SqlText = `ARRAY(SELECT p.position::text FROM unnest(b._path) WITH ORDINALITY AS above (id, depth)
     JOIN dcim_modulebay p ON p.id = above.id ORDER BY above.depth) AS bay_positions`;
 
 /** New devices, which get components from the templates of their device type. */
@@ -40,7 +45,7 @@ export const deviceOwners: ComponentOwners = {
     FROM dcim_device d WHERE d.id = ANY ($1::bigint[])
   )`,
   typeColumn: 'device_type_id',
-  kinds: [...deviceKinds, inventoryItems],
+  kinds: [...componentKindsOfDevices, inventoryItemKind],
   adopts: false,
   module: null,
   parameters: () => [],
@@ -67,7 +72,7 @@ export const moduleOwners: ComponentOwners = {
       JOIN dcim_modulebay b ON b.id = m.module_bay_id
   )`,
   typeColumn: 'module_type_id',
-  kinds: moduleKinds,
+  kinds: componentKindsOfModules,
   adopts: true,
   module: 'o.id',
   parameters({ given }) {

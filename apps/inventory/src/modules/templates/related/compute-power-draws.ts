@@ -1,5 +1,5 @@
 import { PendingLoad } from '@switchboard/templates';
-import { feedLegs } from '../../../models/dcim/power-outlet-types.js';
+import { powerFeedLegs } from '../../../models/dcim/power-outlet-types.js';
 import { availablePower } from '../../../models/dcim/power-feed.js';
 import type { RowLoader } from './related-row-loader.js';
 
@@ -31,7 +31,7 @@ interface RackFeeds {
 }
 
 /** Function that returns the ids of further objects to read in the same statement. */
-type FurtherIds = () => readonly number[] | Promise<readonly number[]>;
+type ReferringRowIds = () => readonly number[] | Promise<readonly number[]>;
 
 type PortRow = readonly [
   id: string,
@@ -60,41 +60,44 @@ export class PowerDraws {
    *
    * @param others returns ids of further ports to read in the same statement
    */
-  drawOf(id: number, others: FurtherIds): PortDraw | PendingLoad {
-    if (!this.#ports.has(id)) return new PendingLoad(async () => this.#readPorts(await unreadIds(this.#ports, others)));
+  drawOf(id: number, others: ReferringRowIds): PortDraw | PendingLoad {
+    if (!this.#ports.has(id))
+      return new PendingLoad(async () => this.#readPorts(await listUnreadIds(this.#ports, others)));
     const port = this.#ports.get(id) ?? null;
-    const count = (leg: string | null): number => outletsOnLeg(port, leg).length;
-    const own = storedDraw(port);
+    const count = (leg: string | null): number => listOutletsOnLeg(port, leg).length;
+    const own = getStoredDraw(port);
     if (own !== null) return { ...own, outlet_count: count(null), legs: [] };
     const drawOf = (leg: string | null): PowerDraw => ({ ...this.#sumDraws(id, leg), outlet_count: count(leg) });
-    const legs = port?.isOnThreePhases === true ? Object.entries(feedLegs) : [];
+    const legs = port?.isOnThreePhases === true ? Object.entries(powerFeedLegs) : [];
     return { ...drawOf(null), legs: legs.map(([leg, name]) => ({ name, ...drawOf(leg) })) };
   }
 
   /**
    * Returns the ids of the power ports connected with the outlets of a power port: all of them, or those on one leg.
    */
-  suppliedPortsOf(id: number, leg: string | null, others: FurtherIds): readonly number[] | PendingLoad {
-    if (!this.#ports.has(id)) return new PendingLoad(async () => this.#readPorts(await unreadIds(this.#ports, others)));
-    return suppliedPorts(this.#ports.get(id) ?? null, leg);
+  suppliedPortsOf(id: number, leg: string | null, others: ReferringRowIds): readonly number[] | PendingLoad {
+    if (!this.#ports.has(id))
+      return new PendingLoad(async () => this.#readPorts(await listUnreadIds(this.#ports, others)));
+    return listSuppliedPorts(this.#ports.get(id) ?? null, leg);
   }
 
   /** Returns the ids of all power ports that a power port supplies, if it has been read. */
   knownSuppliedPortsOf(id: number): readonly number[] {
-    return suppliedPorts(this.#ports.get(id) ?? null, null);
+    return listSuppliedPorts(this.#ports.get(id) ?? null, null);
   }
 
   /** Returns the available power of a power feed; undefined if the user may not view it. */
-  availablePowerOf(id: number, others: FurtherIds): number | undefined | PendingLoad {
+  availablePowerOf(id: number, others: ReferringRowIds): number | undefined | PendingLoad {
     if (!this.#available.has(id))
-      return new PendingLoad(async () => this.#readFeeds(await unreadIds(this.#available, others)));
+      return new PendingLoad(async () => this.#readFeeds(await listUnreadIds(this.#available, others)));
     return this.#available.get(id) ?? undefined;
   }
 
   /** Returns the allocated share of the power available in a rack, in percent; null if no power is available. */
-  utilizationOf(rack: number, others: FurtherIds): number | null | PendingLoad {
+  utilizationOf(rack: number, others: ReferringRowIds): number | null | PendingLoad {
     const feeds = this.#racks.get(rack);
-    if (feeds === undefined) return new PendingLoad(async () => this.#readRacks(await unreadIds(this.#racks, others)));
+    if (feeds === undefined)
+      return new PendingLoad(async () => this.#readRacks(await listUnreadIds(this.#racks, others)));
     if (feeds.available === 0) return null;
     let allocated = 0;
     for (const port of feeds.ports) {
@@ -107,16 +110,16 @@ export class PowerDraws {
 
   #sumDraws(id: number, leg: string | null): { readonly allocated: number; readonly maximum: number } {
     const seen = new Set([id]);
-    const left = suppliedPorts(this.#ports.get(id) ?? null, leg);
+    const left = listSuppliedPorts(this.#ports.get(id) ?? null, leg);
     let [allocated, maximum] = [0, 0];
     for (let next = left.pop(); next !== undefined; next = left.pop()) {
       if (seen.has(next)) continue;
       seen.add(next);
       const port = this.#ports.get(next) ?? null;
-      const own = storedDraw(port);
+      const own = getStoredDraw(port);
       allocated += own?.allocated ?? 0;
       maximum += own?.maximum ?? 0;
-      if (own === null) left.push(...suppliedPorts(port, null));
+      if (own === null) left.push(...listSuppliedPorts(port, null));
     }
     return { allocated, maximum };
   }
@@ -172,20 +175,23 @@ export class PowerDraws {
   }
 }
 
-async function unreadIds(known: ReadonlyMap<number, unknown>, ids: FurtherIds): Promise<readonly number[]> {
+async function listUnreadIds(known: ReadonlyMap<number, unknown>, ids: ReferringRowIds): Promise<readonly number[]> {
   return (await ids()).filter((id) => !known.has(id));
 }
 
 /** Returns the power draw stored for a port, or null if none is stored. */
-function storedDraw(port: PowerPort | null): { readonly allocated: number; readonly maximum: number } | null {
+function getStoredDraw(port: PowerPort | null): { readonly allocated: number; readonly maximum: number } | null {
   if (port === null || (port.allocated === null && port.maximum === null)) return null;
   return { allocated: port.allocated ?? 0, maximum: port.maximum ?? 0 };
 }
 
-function outletsOnLeg(port: PowerPort | null, leg: string | null): readonly { readonly ports: readonly number[] }[] {
+function listOutletsOnLeg(
+  port: PowerPort | null,
+  leg: string | null,
+): readonly { readonly ports: readonly number[] }[] {
   return [...(port?.outlets.values() ?? [])].filter((outlet) => leg === null || outlet.leg === leg);
 }
 
-function suppliedPorts(port: PowerPort | null, leg: string | null): number[] {
-  return [...new Set(outletsOnLeg(port, leg).flatMap(({ ports }) => ports))];
+function listSuppliedPorts(port: PowerPort | null, leg: string | null): number[] {
+  return [...new Set(listOutletsOnLeg(port, leg).flatMap(({ ports }) => ports))];
 }

@@ -1,8 +1,8 @@
 import type { ModelDefinition } from '../../../engine/declaration/define-model.js';
-import type { Registry } from '../../../engine/declaration/model-registry.js';
-import { literal, type Sql } from '../../../engine/sql/json-text-sql.js';
+import type { ModelRegistry } from '../../../engine/declaration/model-registry.js';
+import { sqlLiteral, type SqlText } from '../../../engine/sql/json-text-sql.js';
 import { rowAlias } from '../../../engine/read/object-json-sql.js';
-import { relationNames, singleRelations } from './relation-names.js';
+import { relationNames, singleObjectRelationNames } from './relation-names.js';
 
 /** A relation that leads from an object to the objects of a model that refer to it. */
 export interface ReverseRelation {
@@ -12,22 +12,22 @@ export interface ReverseRelation {
   /** True if at most one object can refer to another. */
   readonly isSingle: boolean;
   /** SQL FROM item of the referring rows, which have the alias {@link rowAlias}. */
-  readonly from: Sql;
+  readonly from: SqlText;
   /** SQL expression of the id of the object that a row refers to. */
-  readonly owner: Sql;
+  readonly owner: SqlText;
   /** Additional SQL condition on the referring rows; null for none. */
-  readonly condition: Sql | null;
+  readonly condition: SqlText | null;
   /**
    * Model and SQL alias of the object referred to, if the user must also be allowed to view it. Default: not checked.
    */
-  readonly viewedOwner?: { readonly model: ModelDefinition; readonly alias: Sql };
+  readonly viewedOwner?: { readonly model: ModelDefinition; readonly alias: SqlText };
 }
 
 /** Finds the relations of models by name. */
 export class RelationFinder {
   readonly #byModel = new Map<ModelDefinition, ReadonlyMap<string, ReverseRelation>>();
 
-  constructor(private readonly registry: Registry) {}
+  constructor(private readonly registry: ModelRegistry) {}
 
   /** Returns a relation of a model, or null if it has none of that name. */
   find(model: ModelDefinition, name: string): ReverseRelation | null {
@@ -46,11 +46,11 @@ export class RelationFinder {
 
   #reverseReferencesOf(target: ModelDefinition): ReverseRelation[] {
     return this.registry.referencesTo(target.type).flatMap(({ model, fieldName, idColumn, typeColumn }) => {
-      const name = relationNameOf(model, fieldName);
+      const name = getRelationName(model, fieldName);
       if (name === null) return [];
-      const condition = typeColumn === null ? null : `${rowAlias}.${typeColumn} = ${literal(target.type)}`;
+      const condition = typeColumn === null ? null : `${rowAlias}.${typeColumn} = ${sqlLiteral(target.type)}`;
       const from = `${model.table} ${rowAlias}`;
-      return [createRelation(name, model, { from, owner: `${rowAlias}.${idColumn}`, condition })];
+      return [createReverseRelation(name, model, { from, owner: `${rowAlias}.${idColumn}`, condition })];
     });
   }
 
@@ -58,24 +58,24 @@ export class RelationFinder {
     return this.registry.models.flatMap((model) =>
       Object.entries(model.fields).flatMap(([fieldName, { join, relation }]) => {
         if (join === undefined || join.moves === true || relation?.targets.includes(target.type) !== true) return [];
-        const name = relationNameOf(model, fieldName);
+        const name = getRelationName(model, fieldName);
         if (name === null) return [];
         const from = `${join.table} pair JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = pair.${join.own}`;
-        return [createRelation(name, model, { from, owner: `pair.${join.other}`, condition: null })];
+        return [createReverseRelation(name, model, { from, owner: `pair.${join.other}`, condition: null })];
       }),
     );
   }
 }
 
-function createRelation(
+function createReverseRelation(
   name: string,
   model: ModelDefinition,
   rows: Pick<ReverseRelation, 'from' | 'owner' | 'condition'>,
 ): ReverseRelation {
-  return { name, model, isSingle: singleRelations.has(name), ...rows };
+  return { name, model, isSingle: singleObjectRelationNames.has(name), ...rows };
 }
 
-function relationNameOf({ type }: ModelDefinition, fieldName: string): string | null {
+function getRelationName({ type }: ModelDefinition, fieldName: string): string | null {
   const names = Object.entries(relationNames[type] ?? {});
   return names.find(([, fields]) => fields.includes(fieldName))?.[0] ?? null;
 }

@@ -1,11 +1,11 @@
 import type { ModelDefinition } from '../../../engine/declaration/define-model.js';
-import type { Registry } from '../../../engine/declaration/model-registry.js';
+import type { ModelRegistry } from '../../../engine/declaration/model-registry.js';
 import { rowAlias } from '../../../engine/read/object-json-sql.js';
-import type { Sql } from '../../../engine/sql/json-text-sql.js';
+import type { SqlText } from '../../../engine/sql/json-text-sql.js';
 import type { ReverseRelation } from './find-relations.js';
 
 /** SQL alias of the row of the object whose method is called. */
-const ownerAlias = 'own';
+const hierarchyOwnerAlias = 'own';
 
 /** Ancestors or descendants of an object, as a template method of the reference server returns them. */
 interface HierarchyList {
@@ -15,7 +15,7 @@ interface HierarchyList {
 }
 
 /** Arguments of a method call in a template. */
-interface CallArguments {
+interface HierarchyCallArguments {
   readonly positional: readonly unknown[];
   readonly named: ReadonlyMap<string, unknown>;
 }
@@ -25,9 +25,9 @@ interface HierarchyMethod {
   /** Model of the returned objects, as `<app>.<model>`. */
   readonly target: string;
   /** SQL condition on a returned row and the row of the object whose method is called. */
-  readonly condition: Sql;
+  readonly condition: SqlText;
   /** SQL condition that excludes the object itself; null if the returned objects have another model. */
-  readonly withoutSelf: Sql | null;
+  readonly withoutSelf: SqlText | null;
   /** Names of the method's parameters in order; they are false by default. */
   readonly parameters: readonly ('ascending' | 'include_self')[];
 }
@@ -35,39 +35,39 @@ interface HierarchyMethod {
 /**
  * SQL condition that an object is in the VRF of a prefix. For a container prefix in the global table, any VRF matches.
  */
-const isInVrfCondition = `(${rowAlias}.vrf_id = ${ownerAlias}.vrf_id OR ${ownerAlias}.vrf_id IS NULL AND (${rowAlias}.vrf_id IS NULL OR ${ownerAlias}.status = 'container'))`;
+const isInVrfCondition = `(${rowAlias}.vrf_id = ${hierarchyOwnerAlias}.vrf_id OR ${hierarchyOwnerAlias}.vrf_id IS NULL AND (${rowAlias}.vrf_id IS NULL OR ${hierarchyOwnerAlias}.status = 'container'))`;
 
-const isInSameVrfCondition = `(${rowAlias}.vrf_id = ${ownerAlias}.vrf_id OR ${ownerAlias}.vrf_id IS NULL AND ${rowAlias}.vrf_id IS NULL)`;
+const isInSameVrfCondition = `(${rowAlias}.vrf_id = ${hierarchyOwnerAlias}.vrf_id OR ${hierarchyOwnerAlias}.vrf_id IS NULL AND ${rowAlias}.vrf_id IS NULL)`;
 
 /**
  * Returns the SQL condition that a host address is in a prefix. It also compares the address with the first and last
  * address of the prefix, so that an index can be used.
  */
-function isHostInPrefixCondition(address: Sql): Sql {
+function isHostInPrefixCondition(address: SqlText): SqlText {
   const host = `host(${rowAlias}.${address})::inet`;
-  return `${host} >= ${ownerAlias}.prefix::inet AND ${host} <= ipam_last_address(${ownerAlias}.prefix) AND ${host} <<= ${ownerAlias}.prefix::inet`;
+  return `${host} >= ${hierarchyOwnerAlias}.prefix::inet AND ${host} <= ipam_last_address(${hierarchyOwnerAlias}.prefix) AND ${host} <<= ${hierarchyOwnerAlias}.prefix::inet`;
 }
 
 const prefixSql = `${rowAlias}.prefix::inet`;
 
-const ownerPrefixSql = `${prefixSql} <> ${ownerAlias}.prefix::inet`;
+const ownerPrefixSql = `${prefixSql} <> ${hierarchyOwnerAlias}.prefix::inet`;
 
 const prefixMethods: Readonly<Record<string, HierarchyMethod>> = {
   get_parents: {
     target: 'ipam.prefix',
-    condition: `${prefixSql} >>= ${ownerAlias}.prefix::inet AND ${isInSameVrfCondition}`,
+    condition: `${prefixSql} >>= ${hierarchyOwnerAlias}.prefix::inet AND ${isInSameVrfCondition}`,
     withoutSelf: ownerPrefixSql,
     parameters: ['include_self'],
   },
   get_children: {
     target: 'ipam.prefix',
-    condition: `${prefixSql} <<= ${ownerAlias}.prefix::inet AND ${isInSameVrfCondition}`,
+    condition: `${prefixSql} <<= ${hierarchyOwnerAlias}.prefix::inet AND ${isInSameVrfCondition}`,
     withoutSelf: ownerPrefixSql,
     parameters: ['include_self'],
   },
   get_child_prefixes: {
     target: 'ipam.prefix',
-    condition: `${prefixSql} <<= ${ownerAlias}.prefix::inet AND ${isInVrfCondition}`,
+    condition: `${prefixSql} <<= ${hierarchyOwnerAlias}.prefix::inet AND ${isInVrfCondition}`,
     withoutSelf: ownerPrefixSql,
     parameters: [],
   },
@@ -89,22 +89,27 @@ const prefixMethods: Readonly<Record<string, HierarchyMethod>> = {
  * Returns the template methods of objects in a tree, such as `get_ancestors`. Each node stores the ids on its path from
  * the root, including its own id.
  */
-function treeMethodsOf(target: string): Readonly<Record<string, HierarchyMethod>> {
-  const withoutSelf = `${rowAlias}.id <> ${ownerAlias}.id`;
+function createTreeMethods(target: string): Readonly<Record<string, HierarchyMethod>> {
+  const withoutSelf = `${rowAlias}.id <> ${hierarchyOwnerAlias}.id`;
   return {
     get_ancestors: {
       target,
-      condition: `${rowAlias}.id = ANY (${ownerAlias}._path)`,
+      condition: `${rowAlias}.id = ANY (${hierarchyOwnerAlias}._path)`,
       withoutSelf,
       parameters: ['ascending', 'include_self'],
     },
     get_descendants: {
       target,
-      condition: `${rowAlias}._path @> ARRAY[${ownerAlias}.id]`,
+      condition: `${rowAlias}._path @> ARRAY[${hierarchyOwnerAlias}.id]`,
       withoutSelf,
       parameters: ['include_self'],
     },
-    get_children: { target, condition: `${rowAlias}.parent_id = ${ownerAlias}.id`, withoutSelf: null, parameters: [] },
+    get_children: {
+      target,
+      condition: `${rowAlias}.parent_id = ${hierarchyOwnerAlias}.id`,
+      withoutSelf: null,
+      parameters: [],
+    },
   };
 }
 
@@ -112,11 +117,11 @@ function treeMethodsOf(target: string): Readonly<Record<string, HierarchyMethod>
  * Returns a template method of a model's objects by its name in the reference server, or null if the model lacks it.
  */
 export function findHierarchyMethod(
-  registry: Registry,
+  registry: ModelRegistry,
   model: ModelDefinition,
   name: string,
-): ((given: CallArguments) => HierarchyList) | null {
-  const methods = model.tree ? treeMethodsOf(model.type) : model.type === 'ipam.prefix' ? prefixMethods : {};
+): ((given: HierarchyCallArguments) => HierarchyList) | null {
+  const methods = model.tree ? createTreeMethods(model.type) : model.type === 'ipam.prefix' ? prefixMethods : {};
   const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
   const target = method === undefined ? null : registry.find(method.target);
   if (method === undefined || target === null) return null;
@@ -129,10 +134,10 @@ export function findHierarchyMethod(
       name: `${name} ${leavesOut ? 'without' : 'with'} self`,
       model: target,
       isSingle: false,
-      from: `${model.table} ${ownerAlias} JOIN ${target.table} ${rowAlias} ON ${condition}${leavesOut ? ` AND ${withoutSelf}` : ''}`,
-      owner: `${ownerAlias}.id`,
+      from: `${model.table} ${hierarchyOwnerAlias} JOIN ${target.table} ${rowAlias} ON ${condition}${leavesOut ? ` AND ${withoutSelf}` : ''}`,
+      owner: `${hierarchyOwnerAlias}.id`,
       condition: null,
-      viewedOwner: { model, alias: ownerAlias },
+      viewedOwner: { model, alias: hierarchyOwnerAlias },
     };
     return { relation, isReversed: isSet('ascending') };
   };

@@ -9,15 +9,16 @@ export function toNetworkText(text: string): unknown {
   const parsed = parseIpNetwork(text);
   if (parsed === null) return text;
   let own: string | null = null;
-  return new TemplateObject(text, () => networkMembers(parsed), {
+  return new TemplateObject(text, () => networkTemplateMembers(parsed), {
     isText: true,
-    sortKey: (other) => (other === text ? (own ??= sortKey(parsed)) : sortKey(parseIpNetwork(other))),
-    compare: (lookup, other) => networkLookups.get(lookup)?.(parsed, other) === true,
+    sortKey: (other) =>
+      other === text ? (own ??= createNetworkSortKey(parsed)) : createNetworkSortKey(parseIpNetwork(other)),
+    compare: (lookup, other) => networkTemplateLookups.get(lookup)?.(parsed, other) === true,
   });
 }
 
-function networkMembers({ family, address, length }: ParsedIpNetwork): Record<string, unknown> {
-  const bits = addressBitsOf(family);
+function networkTemplateMembers({ family, address, length }: ParsedIpNetwork): Record<string, unknown> {
+  const bits = parseAddressBits(family);
   const hosts = (1n << BigInt(bits - length)) - 1n;
   const all = (1n << BigInt(bits)) - 1n;
   const first = addressAsInteger(address, family) & (all ^ hosts);
@@ -38,14 +39,14 @@ function networkMembers({ family, address, length }: ParsedIpNetwork): Record<st
 }
 
 /** Returns the sort key of an IP address or network: family, bits and length. Null for any other text. */
-function sortKey(parsed: ParsedIpNetwork | null): string | null {
+function createNetworkSortKey(parsed: ParsedIpNetwork | null): string | null {
   if (parsed === null) return null;
   const { family, address, length } = parsed;
   return `${family} ${addressAsInteger(address, family).toString(16).padStart(32, '0')} ${String(length).padStart(3, '0')}`;
 }
 
 /** Comparisons for filters of IP addresses and networks in templates, by lookup such as `net_contained`. */
-const networkLookups: ReadonlyMap<string, (found: ParsedIpNetwork, other: string) => boolean> = new Map([
+const networkTemplateLookups: ReadonlyMap<string, (found: ParsedIpNetwork, other: string) => boolean> = new Map([
   ['net_contained', (found, other) => isNetworkWithin(found, parseIpNetwork(other), { isProper: true })],
   ['net_contained_or_equal', (found, other) => isNetworkWithin(found, parseIpNetwork(other))],
   ['net_contains', (found, other) => isNetworkWithin(parseIpNetwork(other), found, { isProper: true })],
@@ -62,12 +63,12 @@ function isNetworkWithin(
 ): boolean {
   if (inner === null || outer === null || inner.family !== outer.family) return false;
   if (inner.length < outer.length || (isProper && inner.length === outer.length)) return false;
-  const hostBits = BigInt(addressBitsOf(outer.family) - outer.length);
+  const hostBits = BigInt(parseAddressBits(outer.family) - outer.length);
   const [one, other] = [inner, outer].map(({ address, family }) => addressAsInteger(address, family) >> hostBits);
   return one === other;
 }
 
-function addressBitsOf(family: 4 | 6): number {
+function parseAddressBits(family: 4 | 6): number {
   return family === 4 ? 32 : 128;
 }
 

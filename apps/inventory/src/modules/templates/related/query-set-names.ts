@@ -14,6 +14,6 @@ const querySetNamesByModel: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns the class name with which templates print a list of a model's objects. */
-export function querySetName({ type, tree }: ModelDefinition): string {
+export function getQuerySetName({ type, tree }: ModelDefinition): string {
   return querySetNamesByModel.get(type) ?? (tree === true ? 'TreeQuerySet' : 'RestrictedQuerySet');
 }

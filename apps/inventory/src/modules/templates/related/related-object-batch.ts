@@ -1,7 +1,7 @@
 import type { TemplateObject } from '@switchboard/templates';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { ModelDefinition } from '../../../engine/declaration/define-model.js';
-import { loadLimitError, loadLimits, tooManyRowsError } from './related-load-limits.js';
+import { loadLimitError, relatedLoadLimits, tooManyRowsError } from './related-load-limits.js';
 import type { ObjectJson, RowWithOwner } from './related-row-loader.js';
 
 /** Maximum depth of nesting between objects that were read together and the related objects shown inside them. */
@@ -89,7 +89,7 @@ export class ObjectBatch {
       for (const json of objectsAt(own)) {
         if (looks.countVisit()) await nextRound();
         objects.set(Number(json['id']), json);
-        if (objects.size > loadLimits.rows) throw tooManyRowsError();
+        if (objects.size > relatedLoadLimits.rows) throw tooManyRowsError();
       }
     }
     return objects;

@@ -1,13 +1,13 @@
 import { FloatValue, PendingLoad, RelatedList, TemplateMethod, TemplateObject } from '@switchboard/templates';
-import type { AnyField } from '../../../engine/declaration/field.js';
+import type { AnyModelField } from '../../../engine/declaration/field.js';
 import type { ModelDefinition } from '../../../engine/declaration/define-model.js';
 import { ObjectBatch } from './related-object-batch.js';
-import { type LoadAmounts, loadLimits, type RestorableAmounts } from './related-load-limits.js';
+import { type LoadAmounts, relatedLoadLimits, type RestorableAmounts } from './related-load-limits.js';
 import { findHierarchyMethod } from './hierarchy-methods.js';
 import { toNetworkText } from './network-text-members.js';
 import { PowerDraws } from './compute-power-draws.js';
 import { emptyListForNull, type SuppliedPorts, findPowerMember } from './power-template-members.js';
-import { querySetName } from './query-set-names.js';
+import { getQuerySetName } from './query-set-names.js';
 import type { ReverseRelation, RelationFinder } from './find-relations.js';
 import { type ObjectJson, RowLoader, type RowServices } from './related-row-loader.js';
 import { DataSourceFiles, type TemplateFile } from '../data-source-template-files.js';
@@ -29,7 +29,7 @@ interface ValuePath {
 const relationListKinds = new Set(['many', 'reverse', 'tags']);
 
 /** Apps whose objects templates cannot load. Templates see only the fields that other objects show of them. */
-const inaccessibleApps = new Set(['users']);
+const appsHiddenFromTemplates = new Set(['users']);
 
 /**
  * Creates the template objects of one rendering, and loads related objects. An object starts with the JSON of the API.
@@ -47,7 +47,7 @@ export class RelatedObjects {
   /** @param left amounts that all related objects of one rendering may still load */
   constructor(
     private readonly services: RelatedServices,
-    left: LoadAmounts = { ...loadLimits },
+    left: LoadAmounts = { ...relatedLoadLimits },
   ) {
     this.#loader = new RowLoader(services, left);
     this.#draws = new PowerDraws(this.#loader);
@@ -89,7 +89,7 @@ export class RelatedObjects {
   /** Converts objects of a model to a list for templates. */
   toTemplateList(model: ModelDefinition, objects: readonly ObjectJson[]): RelatedList {
     const rows = this.toTemplateObjects(model, objects);
-    return new RelatedList({ rows: () => rows, typeName: querySetName(model) });
+    return new RelatedList({ rows: () => rows, typeName: getQuerySetName(model) });
   }
 
   /** Returns the template variables with all models by app: `dcim.Device.objects` is the list of all devices. */
@@ -97,7 +97,7 @@ export class RelatedObjects {
     const apps = new Map<string, [string, TemplateObject][]>();
     for (const model of this.services.registry.servedModels) {
       const { app, objectName } = model;
-      if (inaccessibleApps.has(app)) continue;
+      if (appsHiddenFromTemplates.has(app)) continue;
       const named = new TemplateObject(`<class '${app}.${objectName}'>`, () => ({ objects: this.#listAll(model) }));
       apps.set(app, [...(apps.get(app) ?? []), [objectName, named]]);
     }
@@ -118,7 +118,7 @@ export class RelatedObjects {
     return new RelatedList({
       rows: () => objects?.map((json) => this.#toTemplateObject(json, batch)) ?? new PendingLoad(read),
       count: () => objects?.length ?? count ?? new PendingLoad(readCount),
-      typeName: querySetName(model),
+      typeName: getQuerySetName(model),
     });
   }
 
@@ -129,14 +129,14 @@ export class RelatedObjects {
     const text = typeof json['display'] === 'string' ? json['display'] : '';
     return new TemplateObject(text, described, {
       typeName: model.objectName,
-      identity: objectKeyOf(model, json),
+      identity: createObjectKey(model, json),
       find: (name) => this.#findMember(json, name, batch),
     });
   }
 
   #field(shown: unknown, name: string, batch: ObjectBatch): unknown {
     const value = emptyListForNull(name, shown);
-    const { kind = '', relation, metadata } = ownFieldOf(batch.model, name) ?? {};
+    const { kind = '', relation, metadata } = findOwnField(batch.model, name) ?? {};
     // JSON of users may look like an object of the API, but is none.
     if (kind === 'json' || name === 'config_context') return value;
     if (kind === 'customFields' && isJsonObject(value)) return this.#customFields(value, { batch, path: [name] });
@@ -147,7 +147,7 @@ export class RelatedObjects {
     const found = this.#toTemplateValue(value, { batch, path: [name] });
     if (!relationListKinds.has(kind) || !Array.isArray(found)) return found;
     const target = this.services.registry.find(relation?.targets[0] ?? 'extras.tag');
-    return new RelatedList({ rows: () => found, ...(target === null ? {} : { typeName: querySetName(target) }) });
+    return new RelatedList({ rows: () => found, ...(target === null ? {} : { typeName: getQuerySetName(target) }) });
   }
 
   #customFields(values: ObjectJson, { batch, path }: ValuePath): ObjectJson {
@@ -174,7 +174,7 @@ export class RelatedObjects {
           this.#toTemplateValue(item, { ...position, path: [...position.path, name] }),
         ]),
       );
-    if (isChoice(json)) return new TemplateObject(scalarValueOf(json['value']), described);
+    if (isChoiceField(json)) return new TemplateObject(toScalarValue(json['value']), described);
     return 'id' in json && typeof json['display'] === 'string'
       ? new TemplateObject(json['display'], described)
       : described();
@@ -183,8 +183,8 @@ export class RelatedObjects {
   #nestedBatch({ batch, path }: ValuePath, model: ModelDefinition): ObjectBatch {
     const [first = '', ...rest] = path;
     return batch.batchNestedAt(path.join('.'), model, (object) => {
-      const shown = this.#known.get(objectKeyOf(batch.model, object))?.[first] ?? object[first];
-      return objectsAtPath(shown, rest).filter((one) => this.#modelOf(one) === model);
+      const shown = this.#known.get(createObjectKey(batch.model, object))?.[first] ?? object[first];
+      return listObjectsAtPath(shown, rest).filter((one) => this.#modelOf(one) === model);
     });
   }
 
@@ -193,8 +193,8 @@ export class RelatedObjects {
     const field = fieldNameOfMember(name);
     if (field !== name) return this.#resolveAlias(json, name, batch);
     const relation =
-      ownFieldOf(batch.model, name) === undefined ? this.services.relations.find(batch.model, name) : null;
-    if (relation !== null && !inaccessibleApps.has(relation.model.app))
+      findOwnField(batch.model, name) === undefined ? this.services.relations.find(batch.model, name) : null;
+    if (relation !== null && !appsHiddenFromTemplates.has(relation.model.app))
       return this.#referringList(json, relation, batch);
     const hierarchy = findHierarchyMethod(this.services.registry, batch.model, name);
     if (hierarchy !== null) {
@@ -229,13 +229,13 @@ export class RelatedObjects {
         return found.includes(undefined) ? new PendingLoad(load) : found.flatMap((objects) => objects ?? []);
       },
       count: () => ids.length,
-      typeName: querySetName(model),
+      typeName: getQuerySetName(model),
     });
   }
 
   #resolveAlias(json: ObjectJson, name: string, batch: ObjectBatch): unknown {
     const field = fieldNameOfMember(name);
-    if (!Object.hasOwn(json, field) && ownFieldOf(batch.model, field) === undefined) return undefined;
+    if (!Object.hasOwn(json, field) && findOwnField(batch.model, field) === undefined) return undefined;
     const value = (): unknown => (Object.hasOwn(json, field) ? json[field] : this.#additionalField(json, field, batch));
     if (!name.startsWith('get_')) {
       const found = value();
@@ -243,16 +243,16 @@ export class RelatedObjects {
     }
     return new TemplateMethod(name, () => {
       const found = value();
-      return isJsonObject(found) && isChoice(found) ? found['label'] : found;
+      return isJsonObject(found) && isChoiceField(found) ? found['label'] : found;
     });
   }
 
   /** Returns a field that is not in the object's JSON, or the load that reads it. */
   #additionalField(json: ObjectJson, name: string, batch: ObjectBatch): unknown {
-    const field = ownFieldOf(batch.model, name);
-    if (field === undefined || !isReadable(batch.model, name) || inaccessibleApps.has(batch.model.app))
+    const field = findOwnField(batch.model, name);
+    if (field === undefined || !isReadableField(batch.model, name) || appsHiddenFromTemplates.has(batch.model.app))
       return undefined;
-    const known = this.#known.get(objectKeyOf(batch.model, json));
+    const known = this.#known.get(createObjectKey(batch.model, json));
     // An object that the user may not view behaves like one without values.
     if (known === null) return relationListKinds.has(field.kind) ? [] : null;
     if (known !== undefined && Object.hasOwn(known, name)) return known[name];
@@ -266,7 +266,7 @@ export class RelatedObjects {
    */
   #usedFields(model: ModelDefinition, needed: string): readonly string[] {
     const used = Object.entries(model.fields).flatMap(([name, { traits }]) =>
-      this.services.usedNames.has(name) && !traits.excludable && isReadable(model, name) ? [name] : [],
+      this.services.usedNames.has(name) && !traits.excludable && isReadableField(model, name) ? [name] : [],
     );
     return [...new Set(['id', 'url', 'display', ...used, needed])];
   }
@@ -309,7 +309,7 @@ export class RelatedObjects {
     return new RelatedList({
       rows,
       count: () => referring.countOf(id) ?? new PendingLoad(count),
-      typeName: querySetName(model),
+      typeName: getQuerySetName(model),
     });
   }
 
@@ -317,21 +317,21 @@ export class RelatedObjects {
   #modelOf({ id, url, display }: ObjectJson): ModelDefinition | null {
     if (!Number.isSafeInteger(id) || typeof url !== 'string' || typeof display !== 'string') return null;
     const [, app = '', path = ''] = /\/api\/([\w-]+)\/([\w-]+)\/\d+\/$/.exec(url) ?? [];
-    return inaccessibleApps.has(app) ? null : this.services.registry.findByPath(`${app}/${path}`);
+    return appsHiddenFromTemplates.has(app) ? null : this.services.registry.findByPath(`${app}/${path}`);
   }
 }
 
-function objectKeyOf({ type }: ModelDefinition, { id }: ObjectJson): string {
+function createObjectKey({ type }: ModelDefinition, { id }: ObjectJson): string {
   return `${type} ${Number(id)}`;
 }
 
 /** Returns the JSON objects at a path inside a value, including those in lists. */
-function objectsAtPath(value: unknown, path: readonly string[]): readonly ObjectJson[] {
-  if (Array.isArray(value)) return value.flatMap((item) => objectsAtPath(item, path));
+function listObjectsAtPath(value: unknown, path: readonly string[]): readonly ObjectJson[] {
+  if (Array.isArray(value)) return value.flatMap((item) => listObjectsAtPath(item, path));
   if (!isJsonObject(value)) return [];
   const [first, ...rest] = path;
   if (first === undefined) return [value];
-  return Object.hasOwn(value, first) ? objectsAtPath(value[first], rest) : [];
+  return Object.hasOwn(value, first) ? listObjectsAtPath(value[first], rest) : [];
 }
 
 function isJsonObject(value: unknown): value is ObjectJson {
@@ -339,19 +339,19 @@ function isJsonObject(value: unknown): value is ObjectJson {
 }
 
 /** Returns a field of a model by a name from a template. Inherited properties of the fields' object are not found. */
-function ownFieldOf({ fields }: ModelDefinition, name: string): AnyField | undefined {
+function findOwnField({ fields }: ModelDefinition, name: string): AnyModelField | undefined {
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
-function isReadable(model: ModelDefinition, name: string): boolean {
-  const field = ownFieldOf(model, name);
+function isReadableField(model: ModelDefinition, name: string): boolean {
+  const field = findOwnField(model, name);
   return field !== undefined && !field.traits.writeOnly && field.sealed === undefined;
 }
 
-function isChoice(fields: ObjectJson): boolean {
+function isChoiceField(fields: ObjectJson): boolean {
   return 'value' in fields && 'label' in fields && Object.keys(fields).length === 2;
 }
 
-function scalarValueOf(value: unknown): string | number | boolean | null {
+function toScalarValue(value: unknown): string | number | boolean | null {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
 }

@@ -1,22 +1,22 @@
 import type { Database } from '@switchboard/database';
 import { TemplateRuntimeError } from '@switchboard/templates';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { type AccessPolicy, type InventoryActor, viewCondition } from '../../../engine/object-access.js';
+import { type AccessPolicy, type InventoryActor, createViewCondition } from '../../../engine/object-access.js';
 import type { ModelDefinition } from '../../../engine/declaration/define-model.js';
-import type { Registry } from '../../../engine/declaration/model-registry.js';
-import { joinClause, orderOfList, orderClause } from '../../../engine/read/list-ordering.js';
+import type { ModelRegistry } from '../../../engine/declaration/model-registry.js';
+import { createJoinClause, parseListOrdering, createOrderClause } from '../../../engine/read/list-ordering.js';
 import { isTextTooLongError } from '../../../engine/read/decrypt-fragments.js';
 import { allFieldsSelection } from '../../../engine/read/object-json-fragments.js';
-import { statementScope } from '../../../engine/read/sql-statement-scope.js';
+import { createStatementScope } from '../../../engine/read/sql-statement-scope.js';
 import { rowAlias, type JsonShapes } from '../../../engine/read/object-json-sql.js';
 import type { RequestLimits } from '../../../engine/request-limits.js';
-import type { Sql } from '../../../engine/sql/json-text-sql.js';
+import type { SqlText } from '../../../engine/sql/json-text-sql.js';
 import { SqlParameters } from '../../../engine/sql/parameterized-statement.js';
 import {
   type LoadAmounts,
   type RestorableAmounts,
   loadLimitError,
-  loadLimits,
+  relatedLoadLimits,
   tooManyRowsError,
 } from './related-load-limits.js';
 import type { ReverseRelation } from './find-relations.js';
@@ -35,7 +35,7 @@ export interface RowServices {
   readonly database: Pick<Database, 'inTransaction'>;
   readonly shapes: JsonShapes;
   readonly policy: AccessPolicy;
-  readonly registry: Registry;
+  readonly registry: ModelRegistry;
   readonly requestLimits: RequestLimits;
   readonly actor: InventoryActor;
   /** Scheme and host of the request. */
@@ -46,7 +46,7 @@ export interface RowServices {
 const bytesParsedPerTurn = 1_048_576;
 
 /** Number of visits to loaded objects without a pause. */
-const visitsPerTurn = 2000;
+const objectVisitsPerTurn = 2000;
 
 /**
  * Reads rows for a template. Only rows that the user may view are read. All loaders of one rendering share limits on
@@ -97,14 +97,15 @@ export class RowLoader {
    * @throws TemplateLimitError for too many visits
    */
   countVisit(): boolean {
-    if (this.left.looks === 0) throw loadLimitError('steps', `more than ${loadLimits.looks} looks at related objects`);
+    if (this.left.looks === 0)
+      throw loadLimitError('steps', `more than ${relatedLoadLimits.looks} looks at related objects`);
     this.#consume('looks', 1);
-    return this.left.looks % visitsPerTurn === 0;
+    return this.left.looks % objectVisitsPerTurn === 0;
   }
 
   /** Reads fields of all objects of a model, in the model's default order. */
   async readAll(model: ModelDefinition, fields: readonly string[]): Promise<readonly RowWithOwner[]> {
-    return this.#loadRows(allRowsOf(model), null, fields);
+    return this.#loadRows(createSourceOfAllRows(model), null, fields);
   }
 
   /** Reads fields of the objects of a model with the given ids. */
@@ -113,7 +114,7 @@ export class RowLoader {
     ids: readonly number[],
     fields: readonly string[],
   ): Promise<readonly RowWithOwner[]> {
-    return this.#loadRows(allRowsOf(model), ids, fields);
+    return this.#loadRows(createSourceOfAllRows(model), ids, fields);
   }
 
   /** Reads fields of the objects that refer to the objects with the given ids, in the default order of the model. */
@@ -137,7 +138,7 @@ export class RowLoader {
   /** Counts all objects of a model. */
   async countAll(model: ModelDefinition): Promise<number> {
     const parameters = new SqlParameters();
-    const where = this.#whereClauseOf(allRowsOf(model), null, parameters);
+    const where = this.#whereClauseOf(createSourceOfAllRows(model), null, parameters);
     const text = `SELECT count(*)::int FROM ${model.table} ${rowAlias} WHERE ${where}`;
     const [row] = await this.#runLimitedQuery<[number]>(text, parameters);
     return row?.[0] ?? 0;
@@ -151,14 +152,14 @@ export class RowLoader {
   async runSelect<R>(
     statement: (place: {
       readonly parameters: SqlParameters;
-      readonly visible: (type: string, alias: string) => Sql;
-    }) => Sql,
+      readonly visible: (type: string, alias: string) => SqlText;
+    }) => SqlText,
   ): Promise<readonly R[]> {
     const { policy, actor, registry } = this.services;
     const parameters = new SqlParameters();
-    const visible = (type: string, alias: string): Sql => {
+    const visible = (type: string, alias: string): SqlText => {
       const model = registry.find(type);
-      return model === null ? 'false' : `(${viewCondition(policy, actor, model, { alias, parameters })})`;
+      return model === null ? 'false' : `(${createViewCondition(policy, actor, model, { alias, parameters })})`;
     };
     const { rows: mostRows } = this.left;
     const rows = await this.#runLimitedQuery<R>(
@@ -187,7 +188,8 @@ export class RowLoader {
     );
     if (row === undefined) return null;
     const [content, length] = row;
-    if (content === null) throw loadLimitError('memory', `related objects of more than ${loadLimits.bytes} bytes`);
+    if (content === null)
+      throw loadLimitError('memory', `related objects of more than ${relatedLoadLimits.bytes} bytes`);
     this.#consume('bytes', length);
     try {
       return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(content, 'base64'));
@@ -207,12 +209,12 @@ export class RowLoader {
     const parameters = new SqlParameters();
     const first = parameters.add(base, 'text');
     const where = `${first} IS NOT NULL AND ${this.#whereClauseOf(relation, ids, parameters)}`;
-    const { leading, joins, keys } = orderOfList(model, null, statementScope(registry, 'o'), requestLimits);
+    const { leading, joins, keys } = parseListOrdering(model, null, createStatementScope(registry, 'o'), requestLimits);
     const outer = [...(leading?.joins ?? []).map((join) => ({ ...join, isOuter: true })), ...joins];
-    const order = orderClause([...(leading?.keys ?? []), ...keys]);
+    const order = createOrderClause([...(leading?.keys ?? []), ...keys]);
     const shape = shapes.selectedSql(model, { ...allFieldsSelection, fields });
     const { rows: mostRows, bytes } = this.left;
-    const items = `SELECT ${owner} AS owner, ${shape} AS item FROM ${from}${joinClause(outer)} WHERE ${where} ${order} LIMIT ${mostRows + 1}`;
+    const items = `SELECT ${owner} AS owner, ${shape} AS item FROM ${from}${createJoinClause(outer)} WHERE ${where} ${order} LIMIT ${mostRows + 1}`;
     const rows = await this.#runLimitedQuery<[string, string | null]>(
       `SELECT owner, CASE WHEN size <= ${bytes} THEN item END
         FROM (SELECT owner, item, sum(octet_length(item)) OVER (ROWS UNBOUNDED PRECEDING) AS size FROM (${items}) found) sized`,
@@ -227,7 +229,8 @@ export class RowLoader {
     const parsed: RowWithOwner[] = [];
     let length = 0;
     for (const [owner, item] of rows) {
-      if (item === null) throw loadLimitError('memory', `related objects of more than ${loadLimits.bytes} bytes`);
+      if (item === null)
+        throw loadLimitError('memory', `related objects of more than ${relatedLoadLimits.bytes} bytes`);
       const json: unknown = JSON.parse(item);
       parsed.push({ owner: Number(owner), json: { ...Object(json) } });
       this.#consume('bytes', item.length);
@@ -243,24 +246,25 @@ export class RowLoader {
     { model, owner, condition, viewedOwner }: Omit<RowSource, 'from'>,
     ids: readonly number[] | null,
     parameters: SqlParameters,
-  ): Sql {
+  ): SqlText {
     const { policy, actor } = this.services;
     const conditions = [
       ...(ids === null ? [] : [`${owner} = ANY (${parameters.add(ids, 'bigint[]')})`]),
       ...(condition === null ? [] : [condition]),
-      viewCondition(policy, actor, model, { alias: rowAlias, parameters }),
+      createViewCondition(policy, actor, model, { alias: rowAlias, parameters }),
       ...(viewedOwner === undefined
         ? []
-        : [viewCondition(policy, actor, viewedOwner.model, { alias: viewedOwner.alias, parameters })]),
+        : [createViewCondition(policy, actor, viewedOwner.model, { alias: viewedOwner.alias, parameters })]),
     ];
     return conditions.join(' AND ');
   }
 
-  async #runLimitedQuery<R>(text: Sql, { values }: SqlParameters): Promise<readonly R[]> {
+  async #runLimitedQuery<R>(text: SqlText, { values }: SqlParameters): Promise<readonly R[]> {
     if (this.#isReleased) {
       throw new TemplateRuntimeError('Objects of an earlier part of a long list cannot load related objects');
     }
-    if (this.left.statements === 0) throw loadLimitError('statements', `more than ${loadLimits.statements} statements`);
+    if (this.left.statements === 0)
+      throw loadLimitError('statements', `more than ${relatedLoadLimits.statements} statements`);
     this.#consume('statements', 1);
     const { ms } = this.left;
     let startMs = 0;
@@ -277,7 +281,7 @@ export class RowLoader {
       );
     } catch (error) {
       if (isTextTooLongError(error)) throw loadLimitError('memory', 'related objects that are too large');
-      if (isTimeout(error)) throw loadLimitError('time', `more than ${loadLimits.ms} ms of statements`);
+      if (isStatementTimeout(error)) throw loadLimitError('time', `more than ${relatedLoadLimits.ms} ms of statements`);
       throw error;
     }
   }
@@ -287,10 +291,10 @@ export class RowLoader {
 type RowSource = Pick<ReverseRelation, 'model' | 'from' | 'owner' | 'condition' | 'viewedOwner'>;
 
 /** Returns the source of all rows of a model. Each row belongs to the object itself. */
-function allRowsOf(model: ModelDefinition): RowSource {
+function createSourceOfAllRows(model: ModelDefinition): RowSource {
   return { model, from: `${model.table} ${rowAlias}`, owner: `${rowAlias}.id`, condition: null };
 }
 
-function isTimeout(error: unknown): boolean {
+function isStatementTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '57014';
 }

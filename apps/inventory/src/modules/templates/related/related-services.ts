@@ -1,6 +1,6 @@
 import type { InventoryActor } from '../../../engine/object-access.js';
 import type { InventoryContext } from '../../../http/inventory-context.js';
-import { registry } from '../../../models/index.js';
+import { modelRegistry } from '../../../models/index.js';
 import type { RelatedServices } from './related-objects.js';
 import { RelationFinder } from './find-relations.js';
 import { listUsedNames } from './used-field-names.js';
@@ -8,7 +8,7 @@ import { listUsedNames } from './used-field-names.js';
 /** Services of the application that read related objects. */
 export type RelatedServicesOptions = Pick<InventoryContext, 'database' | 'shapes' | 'policy' | 'services'>;
 
-const relations = new RelationFinder(registry);
+const templateRelations = new RelationFinder(modelRegistry);
 
 /** Returns the services that read related objects for a user. `usedNames` are the names in the template's code. */
 export function createRelatedServices(
@@ -20,11 +20,11 @@ export function createRelatedServices(
     database,
     shapes,
     policy,
-    registry,
+    registry: modelRegistry,
     requestLimits: services.limits,
     actor,
     base,
-    relations,
+    relations: templateRelations,
     usedNames: used,
   };
 }

@@ -126,7 +126,7 @@ export const relationNames: Readonly<Record<string, Readonly<Record<string, read
 };
 
 /** Names of relations that lead to a single object, because at most one object refers to another. */
-export const singleRelations: ReadonlySet<string> = new Set([
+export const singleObjectRelationNames: ReadonlySet<string> = new Set([
   'installed_module',
   'parent_bay',
   'vc_master_for',

@@ -2,8 +2,8 @@ import { realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { AdminError } from '../../admin-error.js';
 
-const maxLength = 1000;
-const maxSegmentLength = 255;
+const maxArchivePathLength = 1000;
+const maxArchivePathSegmentLength = 255;
 
 /**
  * Returns a path in the archive without redundant parts, after checking that it stays within the archive's folder.
@@ -16,9 +16,9 @@ export function archivePath(path: string): string {
     segments.length > 0 &&
     !path.startsWith('/') &&
     !/[\0\\]/.test(path) &&
-    path.length <= maxLength &&
-    segments.every((segment) => segment !== '..' && Buffer.byteLength(segment) <= maxSegmentLength);
-  if (!isValid) throw new AdminError(`The archive contains a path that is not allowed: ${quotableText(path)}`);
+    path.length <= maxArchivePathLength &&
+    segments.every((segment) => segment !== '..' && Buffer.byteLength(segment) <= maxArchivePathSegmentLength);
+  if (!isValid) throw new AdminError(`The archive contains a path that is not allowed: ${quotePathForMessage(path)}`);
   return segments.join('/');
 }
 
@@ -33,7 +33,7 @@ export async function findArchiveFile(folder: string, path: string): Promise<str
   try {
     const target = await realpath(location);
     if (!target.startsWith(root + sep)) {
-      throw new AdminError(`The archive contains a link that leads out of it: ${quotableText(path)}`);
+      throw new AdminError(`The archive contains a link that leads out of it: ${quotePathForMessage(path)}`);
     }
     return (await stat(target)).isFile() ? target : null;
   } catch (error) {
@@ -45,6 +45,6 @@ export async function findArchiveFile(folder: string, path: string): Promise<str
 }
 
 /** Returns a text from the archive for use in an error message: on one line, and cut to a maximum length. */
-export function quotableText(text: string): string {
+export function quotePathForMessage(text: string): string {
   return JSON.stringify(text.slice(0, 200));
 }

@@ -20,16 +20,16 @@ export class ArchiveRow {
    * @throws AdminError if the text is not a JSON object
    */
   static parse(table: string, text: string): ArchiveRow {
-    const row = parseObject(text);
+    const row = parseArchiveObject(text);
     if (row === null) throw new AdminError(`The archive has a row in ${table} that is not a JSON object.`);
     return new ArchiveRow(table, row);
   }
 
   /** Parses a JSON array of objects from a text column. Returns one row for each object, or null for any other text. */
   static parseList(table: string, text: string): ArchiveRow[] | null {
-    const list = parseJson(text);
+    const list = parseArchiveJson(text);
     if (!Array.isArray(list)) return null;
-    const rows = list.map((one: unknown) => (isObject(one) ? new ArchiveRow(table, one) : null));
+    const rows = list.map((one: unknown) => (isArchiveObject(one) ? new ArchiveRow(table, one) : null));
     return rows.some((row) => row === null) ? null : rows.filter((row) => row !== null);
   }
 
@@ -45,7 +45,7 @@ export class ArchiveRow {
   /** Returns the id in a column. */
   id(column = 'id'): number {
     const id = this.getUnchecked(column);
-    if (!isId(id, maxImportedId)) throw this.#invalidColumnError(column, 'an id');
+    if (!isImportableId(id, maxImportedId)) throw this.#invalidColumnError(column, 'an id');
     return id;
   }
 
@@ -56,7 +56,7 @@ export class ArchiveRow {
   /** Returns the id of a message in a column. */
   messageId(column = 'id'): number {
     const id = this.getUnchecked(column);
-    if (!isId(id, maxMessageId)) throw this.#invalidColumnError(column, 'an id of a message');
+    if (!isImportableId(id, maxMessageId)) throw this.#invalidColumnError(column, 'an id of a message');
     return id;
   }
 
@@ -108,7 +108,7 @@ export class ArchiveRow {
   /** Returns a list of ids of messages; empty if the column does not exist. */
   messageIds(column: string): number[] {
     const list = this.getUnchecked(column) ?? [];
-    if (!Array.isArray(list) || !list.every((id) => isId(id, maxMessageId)))
+    if (!Array.isArray(list) || !list.every((id) => isImportableId(id, maxMessageId)))
       throw this.#invalidColumnError(column, 'a list of ids');
     return list;
   }
@@ -120,24 +120,24 @@ export class ArchiveRow {
   }
 }
 
-function isId(value: unknown, most: number): value is number {
+function isImportableId(value: unknown, most: number): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= most;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+function isArchiveObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function parseObject(text: string): Record<string, unknown> | null {
-  const value = parseJson(text);
-  return isObject(value) ? value : null;
+function parseArchiveObject(text: string): Record<string, unknown> | null {
+  const value = parseArchiveJson(text);
+  return isArchiveObject(value) ? value : null;
 }
 
 /**
  * Parses a JSON text. Characters that PostgreSQL cannot store are removed or replaced. Returns undefined for a malformed
  * text.
  */
-export function parseJson(text: string): unknown {
+export function parseArchiveJson(text: string): unknown {
   try {
     if (!unstorableTextPattern.test(text)) return JSON.parse(text);
     return JSON.parse(text, (_key, value: unknown) =>

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { AdminError } from '../../admin-error.js';
 import { ArchiveRow } from './archive-row.js';
-import { quotableText } from './archive-path.js';
-import { jsonElements } from './json-elements.js';
+import { quotePathForMessage } from './archive-path.js';
+import { readJsonElements } from './json-elements.js';
 
-const maxTables = 500;
-const rowsPerBatch = 1_000;
+const maxArchiveTables = 500;
+const archiveRowsPerBatch = 1_000;
 
 /**
  * Tables of an archive's file `realm.json`. Each table is copied into a file with one row per line, so that tables of
@@ -44,7 +44,7 @@ export class ArchiveTables {
     let batch: ArchiveRow[] = [];
     for await (const line of createInterface({ input: createReadStream(this.#fileOf(table)) })) {
       batch.push(ArchiveRow.parse(table, line));
-      if (batch.length < rowsPerBatch) continue;
+      if (batch.length < archiveRowsPerBatch) continue;
       yield batch;
       batch = [];
     }
@@ -66,7 +66,7 @@ export class ArchiveTables {
   async #copyRows(file: string): Promise<void> {
     let open = '';
     let stream: WriteStream | undefined;
-    for await (const elements of jsonElements(file)) {
+    for await (const elements of readJsonElements(file)) {
       for (const { key: table, text } of elements) {
         if (stream === undefined || open !== table) {
           await closeStream(stream);
@@ -81,8 +81,10 @@ export class ArchiveTables {
   }
 
   #openTableFile(table: string): WriteStream {
-    if (!/^\w{1,100}$/.test(table)) throw new AdminError(`realm.json has an invalid table ${quotableText(table)}.`);
-    if (this.#counts.size >= maxTables) throw new AdminError(`realm.json has more than ${maxTables} tables.`);
+    if (!/^\w{1,100}$/.test(table))
+      throw new AdminError(`realm.json has an invalid table ${quotePathForMessage(table)}.`);
+    if (this.#counts.size >= maxArchiveTables)
+      throw new AdminError(`realm.json has more than ${maxArchiveTables} tables.`);
     return createWriteStream(this.#fileOf(table), { flags: 'a' });
   }
 

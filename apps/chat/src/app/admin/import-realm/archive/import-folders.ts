@@ -7,11 +7,11 @@ import { kill, pid } from 'node:process';
  * Beginning of the names of temporary folders of imports. It contains the name of the host, because machines that share
  * a file system do not share the ids of processes.
  */
-const namePrefix = `realm-import-${hostname()}-`;
+const importFolderPrefix = `realm-import-${hostname()}-`;
 
 /** Creates a temporary folder for an import by this process. The import removes it when it ends. */
 export function createImportFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), `${namePrefix}${pid}-`));
+  return mkdtemp(join(tmpdir(), `${importFolderPrefix}${pid}-`));
 }
 
 /**
@@ -23,8 +23,10 @@ export function createImportFolder(): Promise<string> {
 export async function removeAbandonedImportFolders(): Promise<string[]> {
   const removed: string[] = [];
   for (const name of await readdir(tmpdir())) {
-    const ownerId = name.startsWith(namePrefix) ? /^(\d+)-/.exec(name.slice(namePrefix.length))?.[1] : undefined;
-    if (ownerId === undefined || isRunning(Number(ownerId))) continue;
+    const ownerId = name.startsWith(importFolderPrefix)
+      ? /^(\d+)-/.exec(name.slice(importFolderPrefix.length))?.[1]
+      : undefined;
+    if (ownerId === undefined || isImportProcessRunning(Number(ownerId))) continue;
     const folder = join(tmpdir(), name);
     await rm(folder, { recursive: true, force: true });
     removed.push(folder);
@@ -33,7 +35,7 @@ export async function removeAbandonedImportFolders(): Promise<string[]> {
 }
 
 /** Returns true if a process with this id runs, under any account. */
-function isRunning(processId: number): boolean {
+function isImportProcessRunning(processId: number): boolean {
   try {
     // Signal 0 only checks that the process exists.
     return kill(processId, 0);

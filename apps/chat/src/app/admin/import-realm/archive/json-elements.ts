@@ -12,7 +12,7 @@ export interface JsonElement {
 
 const maxElementBytes = 64 * 1024 * 1024;
 
-const byteCodes = {
+const jsonByteCodes = {
   quote: 0x22,
   comma: 0x2c,
   openArray: 0x5b,
@@ -28,7 +28,7 @@ const byteCodes = {
  *
  * @throws AdminError if the file is not an array or object, or ends too early
  */
-export async function* jsonElements(file: string): AsyncGenerator<JsonElement[]> {
+export async function* readJsonElements(file: string): AsyncGenerator<JsonElement[]> {
   const scanner = new ElementScanner(basename(file));
   for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) {
     const found = scanner.scan(Buffer.from(chunk));
@@ -61,12 +61,12 @@ class ElementScanner {
       const byte = chunk[index] ?? 0;
       if (this.#inString) {
         if (this.#isEscaped) this.#isEscaped = false;
-        else if (byte === byteCodes.backslash) this.#isEscaped = true;
-        else if (byte === byteCodes.quote) this.#inString = false;
+        else if (byte === jsonByteCodes.backslash) this.#isEscaped = true;
+        else if (byte === jsonByteCodes.quote) this.#inString = false;
         continue;
       }
-      if (byte === byteCodes.quote) this.#inString = true;
-      if (byte > byteCodes.quote && this.#isBoundary(byte)) {
+      if (byte === jsonByteCodes.quote) this.#inString = true;
+      if (byte > jsonByteCodes.quote && this.#isBoundary(byte)) {
         const text = this.#takePendingText(chunk.subarray(start, index));
         start = index + 1;
         this.#processBoundary(byte, text, found);
@@ -90,39 +90,40 @@ class ElementScanner {
    * Tracks the nesting depth. Returns true for a byte that ends an element or a name, or starts an array of elements.
    */
   #isBoundary(byte: number): boolean {
-    if (byte === byteCodes.openArray || byte === byteCodes.openObject) {
+    if (byte === jsonByteCodes.openArray || byte === jsonByteCodes.openObject) {
       if (this.#isComplete) throw this.#malformedError();
       this.#depth += 1;
       if (this.#elementDepth === 0) {
-        this.#elementDepth = byte === byteCodes.openArray ? 1 : 2;
-        this.#isWanted = byte === byteCodes.openArray;
+        this.#elementDepth = byte === jsonByteCodes.openArray ? 1 : 2;
+        this.#isWanted = byte === jsonByteCodes.openArray;
         return true;
       }
       return this.#depth === this.#elementDepth && this.#elementDepth === 2;
     }
-    if (byte === byteCodes.closeArray || byte === byteCodes.closeObject) {
+    if (byte === jsonByteCodes.closeArray || byte === jsonByteCodes.closeObject) {
       this.#depth -= 1;
       if (this.#depth < 0) throw this.#malformedError();
       return this.#depth < this.#elementDepth;
     }
-    return byte === byteCodes.comma && this.#depth <= this.#elementDepth;
+    return byte === jsonByteCodes.comma && this.#depth <= this.#elementDepth;
   }
 
   /** Processes the end of an element or name, together with the text before it. */
   #processBoundary(byte: number, text: string, found: JsonElement[]): void {
-    const isOpening = byte === byteCodes.openArray || byte === byteCodes.openObject;
+    const isOpening = byte === jsonByteCodes.openArray || byte === jsonByteCodes.openObject;
     if (isOpening) {
       if (this.#elementDepth === 2 && this.#depth === 2) {
-        this.#isWanted = byte === byteCodes.openArray;
+        this.#isWanted = byte === jsonByteCodes.openArray;
         this.#key = this.#isWanted ? this.#parseName(text) : '';
       }
       return;
     }
-    const elementsEnd = byte !== byteCodes.comma && this.#depth === this.#elementDepth - 1;
-    const isInElements = elementsEnd || (byte === byteCodes.comma && this.#depth === this.#elementDepth);
-    if (isInElements && this.#isWanted && text.trim() !== '') found.push({ key: this.#key, text: toSingleLine(text) });
+    const elementsEnd = byte !== jsonByteCodes.comma && this.#depth === this.#elementDepth - 1;
+    const isInElements = elementsEnd || (byte === jsonByteCodes.comma && this.#depth === this.#elementDepth);
+    if (isInElements && this.#isWanted && text.trim() !== '')
+      found.push({ key: this.#key, text: toSingleLineText(text) });
     if (elementsEnd) {
-      if (this.#isWanted !== (byte === byteCodes.closeArray)) throw this.#malformedError();
+      if (this.#isWanted !== (byte === jsonByteCodes.closeArray)) throw this.#malformedError();
       this.#isWanted = false;
     }
     if (this.#depth === 0) this.#isComplete = true;
@@ -136,7 +137,7 @@ class ElementScanner {
 
   /** Throws if there is anything but blanks before or after the outer array or object. */
   #checkInsideDocument(byte: number): void {
-    const isClosing = byte === byteCodes.closeArray || byte === byteCodes.closeObject;
+    const isClosing = byte === jsonByteCodes.closeArray || byte === jsonByteCodes.closeObject;
     if (this.#elementDepth === 0 || (this.#depth === 0 && !isClosing)) throw this.#malformedError();
   }
 
@@ -163,7 +164,7 @@ class ElementScanner {
  * Returns a JSON text on one line. Line breaks are replaced by blanks, because JSON allows them only between tokens.
  * The characters U+2028 and U+2029 in strings are escaped, because readline would split the line at them.
  */
-function toSingleLine(text: string): string {
+function toSingleLineText(text: string): string {
   return text
     .replaceAll(/[\r\n]/g, ' ')
     .replaceAll('\u2028', String.raw`\u2028`)

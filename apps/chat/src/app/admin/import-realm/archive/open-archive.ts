@@ -7,7 +7,7 @@ import { extractTar } from './extract-tar.js';
 import { createImportFolder, removeAbandonedImportFolders } from './import-folders.js';
 
 /** An opened export archive of a realm: its files, and the tables of `realm.json`. */
-export interface Archive {
+export interface RealmArchive {
   readonly folder: string;
   readonly tables: ArchiveTables;
   /** Removes the temporary files of the archive. */
@@ -20,7 +20,7 @@ export interface Archive {
  *
  * @throws AdminError if the path or its content is not an export
  */
-export async function openArchive(path: string): Promise<Archive> {
+export async function openArchive(path: string): Promise<RealmArchive> {
   const found = await stat(path).catch(() => null);
   if (found === null) throw new AdminError(`There is no file or folder ${path}.`);
   await removeAbandonedImportFolders();

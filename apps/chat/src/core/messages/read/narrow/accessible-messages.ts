@@ -1,6 +1,6 @@
 import { type ChatActor, isGuest } from '../../../../infra/http/chat-actor.js';
 import { channelReadableSql } from '../../../access/channel-access.js';
-import { historicalFlags } from '../../wire/message-flag-bits.js';
+import { historicalMessageFlags } from '../../wire/message-flag-bits.js';
 import type { SqlParameters } from './numbered-sql-parameters.js';
 import { topicJoinSql } from '../../wire/topic-row-sql.js';
 
@@ -57,7 +57,7 @@ export function accessibleMessages(
       realmId: parameters.add(actor.realmId),
     }),
     id: 'm.id',
-    flags: `coalesce(um.flags, ${historicalFlags})`,
+    flags: `coalesce(um.flags, ${historicalMessageFlags})`,
   };
 }
 

@@ -1,13 +1,13 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../../../infra/http/chat-actor.js';
-import { badNarrow } from '../../../../errors.js';
+import { createBadNarrowError } from '../../../../errors.js';
 import { accessibleMessages } from './accessible-messages.js';
-import { messageIdOperand, type NarrowTerm } from './parse-narrow-terms.js';
+import { parseMessageIdOperand, type NarrowTerm } from './parse-narrow-terms.js';
 import { SqlParameters } from './numbered-sql-parameters.js';
 import { shownTopicSql } from '../../wire/topic-row-sql.js';
 
 /** Channel and topic, or direct conversation, in which a message currently is. */
-interface Conversation {
+interface NarrowConversation {
   readonly channelId: number | null;
   readonly topic: string;
   readonly participantIds: readonly number[] | null;
@@ -35,23 +35,23 @@ export async function followConversation(
 ): Promise<FollowedTerms> {
   const [following, another] = terms.filter((term) => term.operator === 'with');
   if (following === undefined) return { terms, isEmpty: false };
-  if (another !== undefined) throw badNarrow("Duplicate 'with' operators.");
-  if (following.negated) throw badNarrow("'with' cannot be negated");
+  if (another !== undefined) throw createBadNarrowError("Duplicate 'with' operators.");
+  if (following.negated) throw createBadNarrowError("'with' cannot be negated");
   const others = terms.filter((term) => term !== following);
-  const conversation = await findConversation(tx, actor, messageIdOperand(following));
-  if (conversation === null) return { terms: others, isEmpty: !nameConversation(others) };
+  const conversation = await findConversation(tx, actor, parseMessageIdOperand(following));
+  if (conversation === null) return { terms: others, isEmpty: !describeConversation(others) };
   const rest = others.filter((term) => term.negated || !replaceConversationTerms.has(term.operator));
-  return { terms: [...rest, ...termsOf(conversation)], isEmpty: false };
+  return { terms: [...rest, ...toConversationTerms(conversation)], isEmpty: false };
 }
 
 const replaceConversationTerms: ReadonlySet<string> = new Set(['channel', 'topic', 'dm']);
 
-function nameConversation(terms: readonly NarrowTerm[]): boolean {
+function describeConversation(terms: readonly NarrowTerm[]): boolean {
   const named = new Set(terms.filter((term) => !term.negated).map((term) => term.operator));
   return named.has('dm') || (named.has('channel') && named.has('topic'));
 }
 
-function termsOf({ channelId, topic, participantIds }: Conversation): NarrowTerm[] {
+function toConversationTerms({ channelId, topic, participantIds }: NarrowConversation): NarrowTerm[] {
   if (channelId === null) return [{ operator: 'dm', operand: [...(participantIds ?? [])], negated: false }];
   return [
     { operator: 'channel', operand: channelId, negated: false },
@@ -59,10 +59,10 @@ function termsOf({ channelId, topic, participantIds }: Conversation): NarrowTerm
   ];
 }
 
-async function findConversation(tx: Tx, actor: ChatActor, messageId: number): Promise<Conversation | null> {
+async function findConversation(tx: Tx, actor: ChatActor, messageId: number): Promise<NarrowConversation | null> {
   const parameters = new SqlParameters();
   const { from, where } = accessibleMessages(actor, parameters);
-  const { rows } = await tx.query<Conversation>(
+  const { rows } = await tx.query<NarrowConversation>(
     `SELECT r.channel_id AS "channelId", ${shownTopicSql} AS topic, r.participant_ids AS "participantIds"
      FROM ${from} WHERE ${where} AND m.id = ${parameters.add(messageId)}::bigint`,
     parameters.values,

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { type MessageIdQuery, SearchPosition, IndexRangeWalk, type MessageIdWalk } from './walk-message-ids.js';
-import { idStreams } from './narrow-index-ranges.js';
+import { createNarrowIdStreams } from './narrow-index-ranges.js';
 import { SkipUnreadWalk } from './walk-skipping-unread.js';
 import { SearchWalk } from './walk-search-index.js';
 import { isSearchIndexed } from './find-search-matches.repository.js';
@@ -21,7 +21,7 @@ const usualWindowSizes: WindowSizes = { first: 500, largest: 200_000 };
  * Factor by which the number of checked candidates grows with each statement. With this growth, all earlier statements
  * together check only a fraction of the candidates that the last statement checks.
  */
-const windowGrowth = 4;
+const windowGrowthFactor = 4;
 
 /**
  * One way to search for messages, with its measured speed: how far one candidate advanced the search in the last step,
@@ -29,11 +29,11 @@ const windowGrowth = 4;
  */
 interface MeasuredWalk {
   readonly walk: MessageIdWalk;
-  /** Measured speed in message ids per candidate, or {@link unknownSpeed} before the first measurement. */
+  /** Measured speed in message ids per candidate, or {@link unmeasuredWalkSpeed} before the first measurement. */
   speed: number;
 }
 
-const unknownSpeed = Number.MAX_VALUE;
+const unmeasuredWalkSpeed = Number.MAX_VALUE;
 
 /**
  * Returns the ids of the first messages of a narrow in order, up to its limit. A narrow can be read from several
@@ -50,24 +50,31 @@ export async function findMessageIds(
 ): Promise<readonly number[]> {
   if (query.limit <= 0) return [];
   const position = new SearchPosition(query.beyond);
-  const walks = createWalks(tx, query, position).map((walk): MeasuredWalk => ({ walk, speed: unknownSpeed }));
+  const walks = createMessageIdWalks(tx, query, position).map((walk): MeasuredWalk => ({
+    walk,
+    speed: unmeasuredWalkSpeed,
+  }));
   const smallest = Math.max(first, 2 * query.limit);
-  for (let window = smallest; ; window = Math.min(window * windowGrowth, largest)) {
-    const fastest = Math.max(0, ...walks.map(({ speed }) => speed).filter((speed) => speed < unknownSpeed));
-    for (const each of walks.toSorted((a, b) => walkPriority(b) - walkPriority(a))) {
+  for (let window = smallest; ; window = Math.min(window * windowGrowthFactor, largest)) {
+    const fastest = Math.max(0, ...walks.map(({ speed }) => speed).filter((speed) => speed < unmeasuredWalkSpeed));
+    for (const each of walks.toSorted((a, b) => getWalkPriority(b) - getWalkPriority(a))) {
       const isSlow = 2 * each.speed < fastest;
-      await advanceWalk(each, isSlow ? Math.max(smallest, window / windowGrowth) : window, position);
+      await advanceMeasuredWalk(each, isSlow ? Math.max(smallest, window / windowGrowthFactor) : window, position);
       if (position.isDone || position.found.length >= query.limit) return position.found.slice(0, query.limit);
     }
   }
 }
 
 /** Returns the priority of a walk. Walks with larger values take their next steps first. */
-function walkPriority({ walk, speed }: MeasuredWalk): number {
+function getWalkPriority({ walk, speed }: MeasuredWalk): number {
   return walk.isDoubtful === true ? -1 : speed;
 }
 
-async function advanceWalk(measured: MeasuredWalk, candidates: number, position: SearchPosition): Promise<void> {
+async function advanceMeasuredWalk(
+  measured: MeasuredWalk,
+  candidates: number,
+  position: SearchPosition,
+): Promise<void> {
   const before = position.cursor;
   await measured.walk.advance(candidates);
   const { cursor, start } = position;
@@ -75,8 +82,8 @@ async function advanceWalk(measured: MeasuredWalk, candidates: number, position:
   if (from !== null && cursor !== null && cursor !== from) measured.speed = Math.abs(cursor - from) / candidates;
 }
 
-function createWalks(tx: Tx, query: MessageIdQuery, position: SearchPosition): MessageIdWalk[] {
-  const walks: MessageIdWalk[] = idStreams(query.narrow).map((stream) => {
+function createMessageIdWalks(tx: Tx, query: MessageIdQuery, position: SearchPosition): MessageIdWalk[] {
+  const walks: MessageIdWalk[] = createNarrowIdStreams(query.narrow).map((stream) => {
     const walk = new IndexRangeWalk(tx, query, stream, position);
     const isSkipping = stream.kind === 'range' && stream.mayBeUnread === true;
     return isSkipping ? new SkipUnreadWalk(tx, query, walk, position) : walk;

@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
 import type { MessageIdQuery } from './walk-message-ids.js';
-import { narrowedCandidates } from './narrow-sql.js';
+import { createNarrowedCandidates } from './narrow-sql.js';
 import type { NarrowTerm } from './parse-narrow-terms.js';
-import { estimatedSearch, indexedSearch } from './text-search-condition.js';
+import { createEstimatedSearch, createIndexedSearch } from './text-search-condition.js';
 import { isIndexedWord, searchTerms } from './search-terms.js';
 import { SqlParameters } from './numbered-sql-parameters.js';
 
@@ -17,7 +17,7 @@ export function isSearchIndexed(searches: readonly NarrowTerm[]): boolean {
  */
 export async function estimateSearchMatches(tx: Tx, searches: readonly NarrowTerm[]): Promise<number> {
   const parameters = new SqlParameters();
-  const conditions = searches.map((term) => estimatedSearch(term, parameters)).filter((sql) => sql !== null);
+  const conditions = searches.map((term) => createEstimatedSearch(term, parameters)).filter((sql) => sql !== null);
   const { rows } = await tx.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>({
     text: `EXPLAIN (FORMAT JSON)
       SELECT 1 FROM message_texts x WHERE ${conditions.join(' AND ')}`,
@@ -41,9 +41,12 @@ export async function findSearchMatches(
 ): Promise<readonly number[] | null> {
   const { narrow, order, beyond, limit, more } = query;
   const sql = new SqlParameters();
-  const indexed = indexedSearch(searches, sql, most);
+  const indexed = createIndexedSearch(searches, sql, most);
   const isBeyond = beyond === null ? '' : `AND id ${order === 'DESC' ? '<' : '>'} ${sql.add(beyond)}::bigint`;
-  const matching = narrowedCandidates(narrow, sql, { hasFlags: false, more: more && ((actor) => more(actor, sql)) });
+  const matching = createNarrowedCandidates(narrow, sql, {
+    hasFlags: false,
+    more: more && ((actor) => more(actor, sql)),
+  });
   const expressions = [
     indexed,
     // Not materialized, because `found` already is; it is read only up to the limit.

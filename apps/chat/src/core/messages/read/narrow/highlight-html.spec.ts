@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapeText, highlightHtml, textOfHtml, type TextRange } from './highlight-html.js';
+import { escapeHighlightedText, highlightHtml, extractTextOfHtml, type TextRange } from './highlight-html.js';
 
 /** Returns a function that finds all positions of the given words in a text. */
 const places =
@@ -47,8 +47,8 @@ describe('highlightHtml', () => {
           const index = where.indexOf(part);
           return index === -1 ? [] : [[index, index + part.length]];
         };
-        const html = escapeText(text);
-        expect(textOfHtml(highlightHtml(html, find))).toBe(text);
+        const html = escapeHighlightedText(text);
+        expect(extractTextOfHtml(highlightHtml(html, find))).toBe(text);
       }),
     );
   });

@@ -4,8 +4,8 @@ export type TextRange = readonly [start: number, end: number];
 /** Finds the ranges to highlight in a text without markup. */
 export type RangeFinder = (text: string) => readonly TextRange[];
 
-const openingTag = '<span class="highlight">';
-const closingTag = '</span>';
+const highlightOpeningTag = '<span class="highlight">';
+const highlightClosingTag = '</span>';
 
 /** Pattern of an HTML tag with its attributes, or of the text before the next tag. */
 const tagOrTextPattern = /<(?:"[^"]*"|'[^']*'|[^"'>])*>|[^<]+/gu;
@@ -35,7 +35,7 @@ export function highlightHtml(html: string, find: RangeFinder): string {
 }
 
 /** Returns the text of rendered HTML without tags. */
-export function textOfHtml(html: string): string {
+export function extractTextOfHtml(html: string): string {
   return [...html.matchAll(tagOrTextPattern)]
     .map(([piece]) => piece)
     .filter((piece) => !piece.startsWith('<'))
@@ -44,7 +44,7 @@ export function textOfHtml(html: string): string {
 }
 
 /** Escapes a text for HTML. */
-export function escapeText(text: string): string {
+export function escapeHighlightedText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
@@ -52,9 +52,9 @@ function highlightText(source: string, find: RangeFinder): string {
   const { text, offsetOf } = decodeEntities(source);
   let end = 0;
   let marked = '';
-  for (const [from, to] of mergeRanges(find(text))) {
+  for (const [from, to] of mergeTextRanges(find(text))) {
     const [start, stop] = [offsetOf(from), offsetOf(to)];
-    marked += source.slice(end, start) + openingTag + source.slice(start, stop) + closingTag;
+    marked += source.slice(end, start) + highlightOpeningTag + source.slice(start, stop) + highlightClosingTag;
     end = stop;
   }
   return marked + source.slice(end);
@@ -72,7 +72,7 @@ function decodeEntities(source: string): { text: string; offsetOf: (index: numbe
   };
   for (const match of source.matchAll(entityPattern)) {
     plain(match.index);
-    const character = entityText(match);
+    const character = decodeEntityText(match);
     for (let unit = 0; unit < character.length; unit += 1) offsets.push(match.index);
     text += character;
     end = match.index + match[0].length;
@@ -81,14 +81,14 @@ function decodeEntities(source: string): { text: string; offsetOf: (index: numbe
   return { text, offsetOf: (index) => offsets[index] ?? source.length };
 }
 
-function entityText([whole, hex, decimal, name = '']: RegExpExecArray): string {
+function decodeEntityText([whole, hex, decimal, name = '']: RegExpExecArray): string {
   if (hex === undefined && decimal === undefined) return namedEntities.get(name.toLowerCase()) ?? whole;
   const point = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
   return point <= 0x10_ff_ff ? String.fromCodePoint(point) : whole;
 }
 
 /** Returns the text ranges in sorted order, with overlapping ranges merged. */
-function mergeRanges(ranges: readonly TextRange[]): TextRange[] {
+function mergeTextRanges(ranges: readonly TextRange[]): TextRange[] {
   const result: TextRange[] = [];
   for (const range of ranges.toSorted((a, b) => a[0] - b[0])) {
     const last = result.at(-1);

@@ -1,6 +1,12 @@
 import { mapWithPauses } from './map-with-event-loop-pauses.js';
 import type { Tx } from '@switchboard/database';
-import { escapeText, type RangeFinder, highlightHtml, textOfHtml, type TextRange } from './highlight-html.js';
+import {
+  escapeHighlightedText,
+  type RangeFinder,
+  highlightHtml,
+  extractTextOfHtml,
+  type TextRange,
+} from './highlight-html.js';
 import { type SearchTerms, wordPattern } from './search-terms.js';
 
 /** Topic and content of a message that a search found. */
@@ -21,31 +27,31 @@ export interface SearchMatch {
  * Returns a function that highlights the matches of a search in the given messages. One statement for all messages
  * compares words by their stems. Literal texts need no statement.
  */
-export async function searchHighlighter(
+export async function createSearchHighlighter(
   tx: Tx,
   search: readonly SearchTerms[],
   messages: readonly FoundMessageText[],
 ): Promise<(message: FoundMessageText) => SearchMatch> {
-  const words = await matchingWords(tx, search.map((terms) => terms.words).join(' '), messages);
+  const words = await findMatchingWords(tx, search.map((terms) => terms.words).join(' '), messages);
   const find = createRangeFinder(
     words,
     search.flatMap((terms) => terms.literals),
   );
   return ({ topic, html }) => ({
     match_content: highlightHtml(html, find),
-    match_subject: highlightHtml(escapeText(topic), find),
+    match_subject: highlightHtml(escapeHighlightedText(topic), find),
   });
 }
 
 /** Returns the words of the messages, in lower case, that have the same stem as a searched word. */
-async function matchingWords(tx: Tx, search: string, messages: readonly FoundMessageText[]): Promise<Set<string>> {
+async function findMatchingWords(tx: Tx, search: string, messages: readonly FoundMessageText[]): Promise<Set<string>> {
   // Words with the same stem differ only in their endings, so words with other initials need not be checked.
-  const initials = new Set((search.match(wordPattern) ?? []).map(firstLetter));
+  const initials = new Set((search.match(wordPattern) ?? []).map(getFirstLetter));
   if (initials.size === 0) return new Set();
   const candidates = new Set<string>();
   await mapWithPauses(messages, ({ topic, html }) => {
-    for (const [word] of `${topic} ${textOfHtml(html)}`.matchAll(wordPattern)) {
-      if (initials.has(firstLetter(word))) candidates.add(word.toLowerCase());
+    for (const [word] of `${topic} ${extractTextOfHtml(html)}`.matchAll(wordPattern)) {
+      if (initials.has(getFirstLetter(word))) candidates.add(word.toLowerCase());
     }
   });
   const { rows } = await tx.query<{ word: string }>(
@@ -57,7 +63,7 @@ async function matchingWords(tx: Tx, search: string, messages: readonly FoundMes
   return new Set(rows.map((row) => row.word));
 }
 
-function firstLetter(word: string): string {
+function getFirstLetter(word: string): string {
   return word.slice(0, 1).toLowerCase();
 }
 
@@ -66,11 +72,11 @@ function createRangeFinder(words: ReadonlySet<string>, literals: readonly string
     (literal) => new RegExp(literal.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu'),
   );
   return (text) => [
-    ...[...text.matchAll(wordPattern)].filter(([word]) => words.has(word.toLowerCase())).map(rangeOfMatch),
-    ...patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(rangeOfMatch)),
+    ...[...text.matchAll(wordPattern)].filter(([word]) => words.has(word.toLowerCase())).map(toTextRange),
+    ...patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(toTextRange)),
   ];
 }
 
-function rangeOfMatch(match: RegExpExecArray): TextRange {
+function toTextRange(match: RegExpExecArray): TextRange {
   return [match.index, match.index + match[0].length];
 }

@@ -1,19 +1,19 @@
 /** Time in milliseconds after which a long computation lets the event loop run other work. */
-const maxBlockingMs = 20;
+const maxEventLoopBlockingMs = 20;
 
 /** Computations that wait to continue, in the order of their arrival. */
-const waitingCalls: (() => void)[] = [];
+const pausedCalls: (() => void)[] = [];
 
 /** Resolves in a later turn of the event loop, in which no other waiting computation continues. */
 function waitForEventLoop(): Promise<void> {
   return new Promise((resolve) => {
-    if (waitingCalls.push(resolve) === 1) setImmediate(resumeNextCall);
+    if (pausedCalls.push(resolve) === 1) setImmediate(resumeNextCall);
   });
 }
 
 function resumeNextCall(): void {
-  waitingCalls.shift()?.();
-  if (waitingCalls.length > 0) setImmediate(resumeNextCall);
+  pausedCalls.shift()?.();
+  if (pausedCalls.length > 0) setImmediate(resumeNextCall);
 }
 
 /**
@@ -23,11 +23,11 @@ function resumeNextCall(): void {
  */
 export async function mapWithPauses<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
   const results: R[] = [];
-  if (waitingCalls.length > 0) await waitForEventLoop();
+  if (pausedCalls.length > 0) await waitForEventLoop();
   let begun = performance.now();
   for (const item of items) {
     results.push(map(item));
-    if (performance.now() - begun < maxBlockingMs) continue;
+    if (performance.now() - begun < maxEventLoopBlockingMs) continue;
     await waitForEventLoop();
     begun = performance.now();
   }

@@ -16,11 +16,11 @@ export interface RangeStream {
   /** True if a message id can occur several times in the range. */
   readonly repeats: boolean;
   /** Returns the SQL of the index range. Its values are added to the parameters of the statement. */
-  sql(parameters: SqlParameters): RangeSql;
+  sql(parameters: SqlParameters): MessageRangeSql;
 }
 
 /** SQL parts that select the rows of an index range. */
-export interface RangeSql {
+export interface MessageRangeSql {
   readonly from: string;
   readonly where: string;
   /** SQL of the id by which the index is ordered. */
@@ -33,7 +33,10 @@ export interface RangeSql {
  * Returns an ORDER BY list for an index. It includes the column before the id if the planner cannot know that this
  * column has only one value, as in {@link isInTopicSql}.
  */
-export function indexOrder({ id, before }: Pick<RangeSql, 'id' | 'before'>, order: 'ASC' | 'DESC'): string {
+export function messageIndexOrder(
+  { id, before }: Pick<MessageRangeSql, 'id' | 'before'>,
+  order: 'ASC' | 'DESC',
+): string {
   return before === undefined ? `${id} ${order}` : `${before} ${order}, ${id} ${order}`;
 }
 
@@ -53,11 +56,11 @@ export interface ManyRangesStream {
    */
   readonly usualRanges?: number;
   readonly repeats: boolean;
-  sql(parameters: SqlParameters): readonly KeyedRanges[];
+  sql(parameters: SqlParameters): readonly MessageRangesByKey[];
 }
 
 /** SQL of a set of index ranges, one per row of a SELECT. */
-export interface KeyedRanges {
+export interface MessageRangesByKey {
   /** SELECT statement with the alias `key` that returns one row per index range. */
   readonly keys: string;
   /** SQL condition over `messages m` and one row `key`. */
@@ -65,7 +68,7 @@ export interface KeyedRanges {
 }
 
 /** Returns a source of message ids from one range of an index on `messages`. */
-export function streamOfMessages(where: (parameters: SqlParameters) => string, before?: string): RangeStream {
+export function createMessageIdStream(where: (parameters: SqlParameters) => string, before?: string): RangeStream {
   return {
     kind: 'range',
     isHistory: false,
@@ -75,13 +78,13 @@ export function streamOfMessages(where: (parameters: SqlParameters) => string, b
 }
 
 /** Returns one index range for each conversation of a SELECT of (recipient_id). */
-export const conversationRanges = (keys: string): KeyedRanges => ({
+export const createConversationRanges = (keys: string): MessageRangesByKey => ({
   keys,
   where: 'm.recipient_id = key.recipient_id',
 });
 
 /** Returns one index range for each topic of a SELECT of (topic_id). */
-export const topicRanges = (keys: string): KeyedRanges => ({
+export const createTopicRanges = (keys: string): MessageRangesByKey => ({
   keys,
   where: 'm.topic_id = key.topic_id',
 });

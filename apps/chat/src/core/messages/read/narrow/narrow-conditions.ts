@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { type ChatActor, isGuest } from '../../../../infra/http/chat-actor.js';
-import { badNarrow } from '../../../../errors.js';
-import { textKey } from '../../../../infra/normalized-text-key.js';
-import { topicOfName } from '../../../../events/empty-topic-name.js';
-import { flagBit } from '../../wire/message-flag-bits.js';
+import { createBadNarrowError } from '../../../../errors.js';
+import { toTextKey } from '../../../../infra/normalized-text-key.js';
+import { parseTopicName } from '../../../../events/empty-topic-name.js';
+import { messageFlagBits } from '../../wire/message-flag-bits.js';
 import { isInTopicSql } from './message-id-index-ranges.js';
-import { isOperatorCondition, mentionBits, mutedCondition } from './narrow-is-condition.js';
-import { messageIdOperand, type NarrowTerm, textOperand } from './parse-narrow-terms.js';
+import { isOperatorCondition, mentionFlagBits, isMutedCondition } from './narrow-is-condition.js';
+import { parseMessageIdOperand, type NarrowTerm, parseTextOperand } from './parse-narrow-terms.js';
 import type { NarrowNames } from './resolve-narrow.js';
 import { searchFilterSql } from './text-search-condition.js';
 import type { SqlParameters } from './numbered-sql-parameters.js';
@@ -24,7 +24,7 @@ export interface TermContext {
 /**
  * Returns the key under which the recipient row of a direct conversation is stored: the digest of its sorted user ids.
  */
-export function participantsKey(userIds: Iterable<number>): string {
+export function createParticipantsKey(userIds: Iterable<number>): string {
   const ids = [...new Set(userIds)].toSorted((a, b) => a - b);
   return createHash('sha256').update(ids.join(',')).digest('hex');
 }
@@ -36,7 +36,7 @@ export function participantsKey(userIds: Iterable<number>): string {
  *
  * @throws AppError BAD_NARROW
  */
-export function termCondition(term: NarrowTerm, context: TermContext): string | undefined {
+export function createTermCondition(term: NarrowTerm, context: TermContext): string | undefined {
   const condition = conditionBuilders[term.operator]?.(term, context);
   if (condition === undefined) return undefined;
   return term.negated ? `NOT coalesce(${condition}, false)` : condition;
@@ -50,7 +50,7 @@ const conditionBuilders: Readonly<Record<string, ConditionBuilder>> = {
   channels: channelsCondition,
   topic: topicCondition,
   dm: (term, { actor, names, parameters }) => {
-    const key = parameters.add(participantsKey([...names.users(term), actor.id]));
+    const key = parameters.add(createParticipantsKey([...names.users(term), actor.id]));
     const realm = parameters.add(actor.realmId);
     return `m.recipient_id = (SELECT id FROM recipients WHERE realm_id = ${realm} AND participants_key = ${key})`;
   },
@@ -66,17 +66,17 @@ const conditionBuilders: Readonly<Record<string, ConditionBuilder>> = {
   mentions: mentionsCondition,
   is: (term, { actor, parameters }) => isOperatorCondition(term, () => parameters.add(actor.id)),
   has: hasOperatorCondition,
-  id: (term, { parameters }) => `m.id = ${parameters.add(messageIdOperand(term))}::bigint`,
+  id: (term, { parameters }) => `m.id = ${parameters.add(parseMessageIdOperand(term))}::bigint`,
   near: (term) => {
-    messageIdOperand(term);
+    parseMessageIdOperand(term);
     return undefined;
   },
   search: (term, { parameters }) => searchFilterSql(term, parameters),
   in: (term, { actor, parameters }) => {
-    const operand = textOperand(term);
+    const operand = parseTextOperand(term);
     if (operand === 'all') return undefined;
-    if (operand !== 'home') throw badNarrow(`unknown 'in:' term: ${operand}`);
-    return `NOT ${mutedCondition(parameters.add(actor.id))}`;
+    if (operand !== 'home') throw createBadNarrowError(`unknown 'in:' term: ${operand}`);
+    return `NOT ${isMutedCondition(parameters.add(actor.id))}`;
   },
 };
 
@@ -85,7 +85,7 @@ const conditionBuilders: Readonly<Record<string, ConditionBuilder>> = {
  * any channel.
  */
 function topicCondition(term: NarrowTerm, { names, parameters, terms }: TermContext): string {
-  const key = parameters.add(topicKeyOf(term));
+  const key = parameters.add(getTopicLookupKey(term));
   const place = terms.find(({ operator, negated }) => operator === 'channel' && !negated);
   if (place === undefined) return `EXISTS (SELECT 1 FROM topics t WHERE t.id = m.topic_id AND t.topic_key = ${key})`;
   const channelId = parameters.add(names.channel(place).id);
@@ -93,13 +93,13 @@ function topicCondition(term: NarrowTerm, { names, parameters, terms }: TermCont
 }
 
 /** Returns the lookup key (normalized name) of the topic that a term names. */
-export function topicKeyOf(term: NarrowTerm): string {
-  return textKey(topicOfName(textOperand(term).trim()));
+export function getTopicLookupKey(term: NarrowTerm): string {
+  return toTextKey(parseTopicName(parseTextOperand(term).trim()));
 }
 
 function requireOneUser(term: NarrowTerm, names: NarrowNames): number {
   const [id, another] = names.users(term);
-  if (id === undefined || another !== undefined) throw badNarrow(`invalid operand for ${term.operator}`);
+  if (id === undefined || another !== undefined) throw createBadNarrowError(`invalid operand for ${term.operator}`);
   return id;
 }
 
@@ -111,12 +111,12 @@ function mentionsCondition(term: NarrowTerm, context: TermContext): string {
 /** Returns the SQL condition for rows `user_messages um` of messages that mention the user of a term. */
 export function mentionsUserRowSql(term: NarrowTerm, { names, parameters }: TermContext): string {
   const user = parameters.add(requireOneUser(term, names));
-  const personal = flagBit.mentioned | flagBit.group_mentioned;
-  return `um.user_id = ${user} AND um.flags & ${mentionBits} <> 0 AND um.flags & ${personal} <> 0`;
+  const personal = messageFlagBits.mentioned | messageFlagBits.group_mentioned;
+  return `um.user_id = ${user} AND um.flags & ${mentionFlagBits} <> 0 AND um.flags & ${personal} <> 0`;
 }
 
 function channelsCondition(term: NarrowTerm, { actor }: TermContext): string {
-  const operand = textOperand(term);
+  const operand = parseTextOperand(term);
   switch (operand) {
     case 'public':
       return isGuest(actor)
@@ -127,12 +127,12 @@ function channelsCondition(term: NarrowTerm, { actor }: TermContext): string {
     case 'archived':
       return '(r.channel_id IS NOT NULL AND c.is_archived)';
     default:
-      throw badNarrow(`unknown 'channels:' term: ${operand}`);
+      throw createBadNarrowError(`unknown 'channels:' term: ${operand}`);
   }
 }
 
 function hasOperatorCondition(term: NarrowTerm): string {
-  const operand = textOperand(term);
+  const operand = parseTextOperand(term);
   switch (operand) {
     case 'link':
       return 'm.has_link';
@@ -143,6 +143,6 @@ function hasOperatorCondition(term: NarrowTerm): string {
     case 'reaction':
       return 'EXISTS (SELECT 1 FROM reactions re WHERE re.message_id = m.id)';
     default:
-      throw badNarrow(`unknown 'has:' term: ${operand}`);
+      throw createBadNarrowError(`unknown 'has:' term: ${operand}`);
   }
 }

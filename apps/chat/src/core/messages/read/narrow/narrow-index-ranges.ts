@@ -1,23 +1,23 @@
-import { flagBit } from '../../wire/message-flag-bits.js';
+import { messageFlagBits } from '../../wire/message-flag-bits.js';
 import {
-  conversationRanges,
+  createConversationRanges,
   type IdStream,
   type RangeStream,
-  streamOfMessages,
-  topicRanges,
+  createMessageIdStream,
+  createTopicRanges,
 } from './message-id-index-ranges.js';
-import { resolvedTopic } from './narrow-is-condition.js';
-import { mentionsUserRowSql, termCondition, topicKeyOf } from './narrow-conditions.js';
+import { resolvedTopicCondition } from './narrow-is-condition.js';
+import { mentionsUserRowSql, createTermCondition, getTopicLookupKey } from './narrow-conditions.js';
 import { type ResolvedNarrow, selectsFromChannelHistory } from './narrow-sql.js';
-import { type NarrowTerm, textOperand } from './parse-narrow-terms.js';
+import { type NarrowTerm, parseTextOperand } from './parse-narrow-terms.js';
 import type { SqlParameters } from './numbered-sql-parameters.js';
-import { topicsUnderPolicy } from '../../wire/topic-row-sql.js';
+import { applyTopicsPolicySql } from '../../wire/topic-row-sql.js';
 
 /**
  * Returns the index ranges from which the messages of a narrow can be read. Each contains all messages of the narrow.
  * The ranges are in this order: a conversation, the reader's history, then terms that few messages may match.
  */
-export function idStreams(narrow: ResolvedNarrow): readonly IdStream[] {
+export function createNarrowIdStreams(narrow: ResolvedNarrow): readonly IdStream[] {
   const positive = narrow.terms.filter((term) => !term.negated);
   const conversation = conversationStream(narrow, positive);
   const ofTerms = positive.flatMap((term) => termStream(term, narrow) ?? []).slice(0, maxTermStreams);
@@ -39,7 +39,7 @@ const maxTermStreams = 3;
  * Returns the index range of the messages that the reader received. It uses the index of a flag if a term requires one.
  */
 function readerHistoryStream({ actor, names, terms }: ResolvedNarrow, positive: readonly NarrowTerm[]): RangeStream {
-  const flags = positive.filter((term) => term.operator === 'is' && flagOperands.has(textOperand(term)));
+  const flags = positive.filter((term) => term.operator === 'is' && operandsWithFlagIndex.has(parseTextOperand(term)));
   const isDirect = positive.some((term) => directConversationOperators.has(term.operator));
   return {
     kind: 'range',
@@ -50,8 +50,8 @@ function readerHistoryStream({ actor, names, terms }: ResolvedNarrow, positive: 
       from: 'user_messages um',
       where: [
         `um.user_id = ${parameters.add(actor.id)}`,
-        ...flags.map((term) => termCondition(term, { actor, names, terms, parameters })),
-        ...(isDirect ? [`(um.flags & ${flagBit.direct}) <> 0`] : []),
+        ...flags.map((term) => createTermCondition(term, { actor, names, terms, parameters })),
+        ...(isDirect ? [`(um.flags & ${messageFlagBits.direct}) <> 0`] : []),
       ].join(' AND '),
       id: 'um.message_id',
     }),
@@ -59,7 +59,7 @@ function readerHistoryStream({ actor, names, terms }: ResolvedNarrow, positive: 
 }
 
 /** Operands of `is:` that are stored as flags. */
-export const flagOperands: ReadonlySet<string> = new Set([
+export const operandsWithFlagIndex: ReadonlySet<string> = new Set([
   'dm',
   'private',
   'starred',
@@ -70,13 +70,13 @@ export const flagOperands: ReadonlySet<string> = new Set([
 
 /** Returns true for the term `-is:unread`. */
 export const excludesUnread = (term: NarrowTerm): boolean =>
-  term.negated && term.operator === 'is' && textOperand(term) === 'unread';
+  term.negated && term.operator === 'is' && parseTextOperand(term) === 'unread';
 
 /** Operators that select several direct conversations. */
 const directConversationOperators: ReadonlySet<string> = new Set(['dm-with', 'group-pm-with']);
 
 function realmHistoryStream({ actor }: ResolvedNarrow): IdStream {
-  return streamOfMessages((parameters) => `m.realm_id = ${parameters.add(actor.realmId)}`);
+  return createMessageIdStream((parameters) => `m.realm_id = ${parameters.add(actor.realmId)}`);
 }
 
 /** Returns the index range of the channel, topic or direct conversation that a narrow names, or undefined. */
@@ -85,8 +85,8 @@ function conversationStream(narrow: ResolvedNarrow, positive: readonly NarrowTer
   if (place === undefined) return undefined;
   const topic = place.operator === 'channel' ? positive.find((term) => term.operator === 'topic') : undefined;
   const condition = (parameters: SqlParameters): string =>
-    termCondition(topic ?? place, { ...narrow, parameters }) ?? 'true';
-  return streamOfMessages(condition, topic === undefined ? undefined : 'm.topic_id');
+    createTermCondition(topic ?? place, { ...narrow, parameters }) ?? 'true';
+  return createMessageIdStream(condition, topic === undefined ? undefined : 'm.topic_id');
 }
 
 /**
@@ -94,11 +94,12 @@ function conversationStream(narrow: ResolvedNarrow, positive: readonly NarrowTer
  * undefined for other terms.
  */
 function termStream(term: NarrowTerm, narrow: ResolvedNarrow): IdStream | undefined {
-  const condition = (parameters: SqlParameters): string => termCondition(term, { ...narrow, parameters }) ?? 'true';
+  const condition = (parameters: SqlParameters): string =>
+    createTermCondition(term, { ...narrow, parameters }) ?? 'true';
   switch (term.operator) {
     case 'id':
     case 'sender':
-      return streamOfMessages(condition);
+      return createMessageIdStream(condition);
     case 'mentions':
       return {
         kind: 'range',
@@ -111,20 +112,20 @@ function termStream(term: NarrowTerm, narrow: ResolvedNarrow): IdStream | undefi
         }),
       };
     case 'has':
-      return textOperand(term) === 'reaction' ? reactionStream : streamOfMessages(condition);
+      return parseTextOperand(term) === 'reaction' ? reactionStream : createMessageIdStream(condition);
     case 'is':
-      return topicsStream(textOperand(term), narrow);
+      return topicsStream(parseTextOperand(term), narrow);
     case 'topic':
       return topicInAllChannelsStream(term, narrow);
     case 'channels':
-      return channelsStream(textOperand(term), narrow);
+      return channelsStream(parseTextOperand(term), narrow);
     case 'dm-with':
     case 'group-pm-with':
       return {
         kind: 'ranges',
         repeats: false,
         sql: (parameters) => [
-          conversationRanges(`SELECT r.id AS recipient_id FROM recipients r WHERE ${condition(parameters)}`),
+          createConversationRanges(`SELECT r.id AS recipient_id FROM recipients r WHERE ${condition(parameters)}`),
         ],
       };
     default:
@@ -149,8 +150,8 @@ function topicInAllChannelsStream(term: NarrowTerm, { actor, terms }: ResolvedNa
     kind: 'ranges',
     repeats: false,
     sql: (parameters) => [
-      topicRanges(`SELECT t.id AS topic_id FROM topics t JOIN recipients re ON re.id = t.recipient_id
-        WHERE t.topic_key = ${parameters.add(topicKeyOf(term))} AND re.realm_id = ${parameters.add(actor.realmId)}`),
+      createTopicRanges(`SELECT t.id AS topic_id FROM topics t JOIN recipients re ON re.id = t.recipient_id
+        WHERE t.topic_key = ${parameters.add(getTopicLookupKey(term))} AND re.realm_id = ${parameters.add(actor.realmId)}`),
     ],
   };
 }
@@ -161,7 +162,7 @@ function topicInAllChannelsStream(term: NarrowTerm, { actor, terms }: ResolvedNa
  */
 function topicsStream(operand: string, { actor }: ResolvedNarrow): IdStream | undefined {
   const underPolicy = (parameters: SqlParameters, policy: number): string =>
-    topicsUnderPolicy(parameters.add(actor.id), `= ${policy}`);
+    applyTopicsPolicySql(parameters.add(actor.id), `= ${policy}`);
   switch (operand) {
     case 'resolved':
       return {
@@ -169,19 +170,19 @@ function topicsStream(operand: string, { actor }: ResolvedNarrow): IdStream | un
         usualRanges: 10,
         repeats: false,
         sql: (parameters) => [
-          topicRanges(`SELECT t.id AS topic_id FROM topics t JOIN recipients re ON re.id = t.recipient_id
-            WHERE ${resolvedTopic} AND re.realm_id = ${parameters.add(actor.realmId)}`),
+          createTopicRanges(`SELECT t.id AS topic_id FROM topics t JOIN recipients re ON re.id = t.recipient_id
+            WHERE ${resolvedTopicCondition} AND re.realm_id = ${parameters.add(actor.realmId)}`),
         ],
       };
     case 'followed':
-      return { kind: 'ranges', repeats: true, sql: (parameters) => [topicRanges(underPolicy(parameters, 3))] };
+      return { kind: 'ranges', repeats: true, sql: (parameters) => [createTopicRanges(underPolicy(parameters, 3))] };
     case 'muted':
       return {
         kind: 'ranges',
         repeats: true,
         sql: (parameters) => [
-          topicRanges(underPolicy(parameters, 1)),
-          conversationRanges(`SELECT r.id AS recipient_id FROM subscriptions s JOIN recipients r ON r.channel_id = s.channel_id
+          createTopicRanges(underPolicy(parameters, 1)),
+          createConversationRanges(`SELECT r.id AS recipient_id FROM subscriptions s JOIN recipients r ON r.channel_id = s.channel_id
             WHERE s.user_id = ${parameters.add(actor.id)} AND s.is_active AND s.is_muted`),
         ],
       };
@@ -201,7 +202,7 @@ function channelsStream(operand: string, { actor }: ResolvedNarrow): IdStream | 
     kind: 'ranges',
     repeats: false,
     sql: (parameters) => [
-      conversationRanges(`SELECT r.id AS recipient_id FROM channels c JOIN recipients r ON r.channel_id = c.id
+      createConversationRanges(`SELECT r.id AS recipient_id FROM channels c JOIN recipients r ON r.channel_id = c.id
         WHERE c.realm_id = ${parameters.add(actor.realmId)} AND c.${column}`),
     ],
   };

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Tx } from '@switchboard/database';
-import { type ChatActor, role } from '../../../../infra/http/chat-actor.js';
+import { type ChatActor, roleNumbers } from '../../../../infra/http/chat-actor.js';
 import type { Anchor, MessageSelection } from '../parse-message-anchor.js';
 import {
   findNewestRange,
   lockNewestMessages,
 } from '../../../../features/message-deletion/lock-newest-messages.repository.js';
-import { largestBatch } from '../../../message-access/index.js';
+import { maxMessageBatchSize } from '../../../message-access/index.js';
 import { findMovedBatch, lockMovedMessages } from '../../../../features/message-editing/move-messages.repository.js';
 import { markOldestRead } from '../../../../features/message-flags/mark-read.repository.js';
 import { readMessagesPage } from '../messages-page.repository.js';
-import { readUnread } from '../unread-messages.snapshot.js';
+import { readUnreadMessages } from '../unread-messages.snapshot.js';
 import { findMessageIds } from './find-message-ids-of-narrow.js';
-import { narrowedMessages } from './narrow-sql.js';
+import { createNarrowedMessages } from './narrow-sql.js';
 import { prepareNarrow, type PreparedNarrow } from './prepare-narrow.js';
-import { selectedMessages, selectMessages } from './select-messages-of-narrow.js';
+import { selectMessagesOfNarrow, selectMessages } from './select-messages-of-narrow.js';
 import { SqlParameters } from './numbered-sql-parameters.js';
 import { insertMessage } from '../../send/insert-message.repository.js';
 import { resolveUsers } from '../../send/resolve-mentioned-users.repository.js';
@@ -42,7 +42,7 @@ beforeAll(async () => {
     realmId,
     realm: String(realmId),
     kind: 'user',
-    role: role.member,
+    role: roleNumbers.member,
     deliveryEmail: 'seed1@example.com',
     fakeEmailDomain: 'localhost',
   };
@@ -89,7 +89,7 @@ async function costOfPage(terms: Terms, anchor: Anchor) {
   const tx = new RecordingTx(database);
   const found = await selectMessages(tx, narrow, selectionAt(anchor));
   const parameters = new SqlParameters();
-  const narrowed = selectedMessages(narrow, parameters);
+  const narrowed = selectMessagesOfNarrow(narrow, parameters);
   const { messages } = await readMessagesPage(tx, found, {
     narrowed,
     parameters,
@@ -192,7 +192,7 @@ describe('GET /messages with 200,000 messages, of which the reader received a fi
  */
 async function idsByOneStatement(narrow: PreparedNarrow, order: 'ASC' | 'DESC', beyond: number): Promise<number[]> {
   const parameters = new SqlParameters();
-  const { from, where, id } = narrowedMessages(narrow, parameters);
+  const { from, where, id } = createNarrowedMessages(narrow, parameters);
   const { rows } = await chat.runtime.database.query<{ id: number }>(
     `SELECT m.id FROM ${from} WHERE ${where} AND ${id} ${order === 'ASC' ? '>' : '<'} ${parameters.add(beyond)}::bigint
      ORDER BY ${id} ${order} LIMIT ${pageSize}`,
@@ -356,7 +356,7 @@ describe('GET /messages of one message or one topic', () => {
       const [countsRecipients, isFound] = how;
       const { recipientId } = await channelOfTopic();
       const movable = { mode: 'change_all', id: 0, recipientId, topicKey: 'topic 4', after: largeHistory / 2 } as const;
-      const batch = { countsRecipients, size: largestBatch };
+      const batch = { countsRecipients, size: maxMessageBatchSize };
       const { database } = chat.runtime;
       const found = isFound ? await findMovedBatch(database, reader, movable, batch) : null;
       expect(found === null).toBe(!isFound);
@@ -378,11 +378,11 @@ describe('GET /messages of one message or one topic', () => {
   ])('reads only the newest 500 messages%s of a topic with 20,000 messages to delete them', async (_name, isFound) => {
     const { id: channelId } = await channelOfTopic();
     const part = { channelId, topic: 'topic 4', before: largeHistory / 2 };
-    const found = isFound ? await findNewestRange(chat.runtime.database, reader, part, largestBatch) : null;
+    const found = isFound ? await findNewestRange(chat.runtime.database, reader, part, maxMessageBatchSize) : null;
     expect(found === null).toBe(!isFound);
     await chat.runtime.database.inTransaction(async (tx) => {
       const recording = new RecordingTx(tx);
-      const { messages } = await lockNewestMessages(recording, reader, part, { size: largestBatch, found });
+      const { messages } = await lockNewestMessages(recording, reader, part, { size: maxMessageBatchSize, found });
       expect(messages).toHaveLength(500);
       const { touched } = await costOf(tx, recording.statements[0]!);
       expect(touched.get('messages')).toBeLessThanOrEqual(1_000);
@@ -391,7 +391,7 @@ describe('GET /messages of one message or one topic', () => {
 
   it('reads unread messages and mentions from an index only', async () => {
     const recording = new RecordingTx(chat.runtime.database);
-    const { count, streams } = await readUnread(recording, reader.id, (topic) => topic);
+    const { count, streams } = await readUnreadMessages(recording, reader.id, (topic) => topic);
     expect(count).toBeGreaterThan(30_000);
     const { touched, fetched } = await costOf(chat.runtime.database, recording.statements[0]!);
     expect(touched.get('topics')).toBeLessThanOrEqual(streams.length);
@@ -455,7 +455,7 @@ describe('GET /messages of a long history', () => {
       (tx, narrow) => {
         const selection = { kind: 'range', anchor: newest, before: 250, after: 0, includeAnchor: true } as const;
         const parameters = new SqlParameters();
-        const narrowed = selectedMessages(narrow, parameters);
+        const narrowed = selectMessagesOfNarrow(narrow, parameters);
         return readMessagesPage(tx, selection, { narrowed, parameters, realmId: reader.realmId, form: 'html' });
       },
     ],

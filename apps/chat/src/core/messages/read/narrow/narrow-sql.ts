@@ -1,10 +1,10 @@
 import { type ChatActor, isGuest } from '../../../../infra/http/chat-actor.js';
 import { channelReadableSql } from '../../../access/channel-access.js';
-import { badNarrow } from '../../../../errors.js';
-import { historicalFlags } from '../../wire/message-flag-bits.js';
+import { createBadNarrowError } from '../../../../errors.js';
+import { historicalMessageFlags } from '../../wire/message-flag-bits.js';
 import { conversationJoinsSql, messageByIdJoinSql, type NarrowedMessages } from './accessible-messages.js';
-import { termCondition } from './narrow-conditions.js';
-import { messageIdOperand, type NarrowTerm } from './parse-narrow-terms.js';
+import { createTermCondition } from './narrow-conditions.js';
+import { parseMessageIdOperand, type NarrowTerm } from './parse-narrow-terms.js';
 import type { NarrowNames } from './resolve-narrow.js';
 import { textSearchSql } from './text-search-condition.js';
 import type { SqlParameters } from './numbered-sql-parameters.js';
@@ -32,20 +32,21 @@ interface NarrowSql {
  *
  * @throws AppError BAD_NARROW
  */
-export function narrowedMessages(narrow: ResolvedNarrow, parameters: SqlParameters): NarrowedMessages {
-  const { joins, where, actor } = narrowClauses(narrow, parameters);
+export function createNarrowedMessages(narrow: ResolvedNarrow, parameters: SqlParameters): NarrowedMessages {
+  const { joins, where, actor } = createNarrowClauses(narrow, parameters);
   if (selectsFromChannelHistory(narrow)) {
     return {
       from: `messages m ${messageTextJoin(narrow)} ${joins}`,
       where,
       id: 'm.id',
       before:
-        narrow.terms.some(isPositiveTermOf('topic')) && narrow.terms.some(isPositiveTermOf('channel'))
+        narrow.terms.some(isPositiveTermWithOperator('topic')) &&
+        narrow.terms.some(isPositiveTermWithOperator('channel'))
           ? 'm.topic_id'
           : undefined,
       // A lookup per shown message. With a join, the planner may read all messages that the reader ever received.
       flags: `coalesce((SELECT um.flags FROM user_messages um
-        WHERE um.user_id = ${actor} AND um.message_id = m.id), ${historicalFlags})`,
+        WHERE um.user_id = ${actor} AND um.message_id = m.id), ${historicalMessageFlags})`,
     };
   }
   return {
@@ -73,14 +74,14 @@ interface NarrowedCandidates {
  * @param hasFlags True if the candidates are rows of the reader's history, with the columns of `user_messages`.
  * @param more Returns an additional condition, given the placeholder of the reader's id.
  */
-export function narrowedCandidates(
+export function createNarrowedCandidates(
   narrow: ResolvedNarrow,
   parameters: SqlParameters,
   options: { readonly hasFlags: boolean; readonly more?: ((actor: string) => string) | undefined },
 ): NarrowedCandidates {
   if (hasTextSearch(narrow)) return searchedCandidates(narrow, parameters, options);
   const { hasFlags, more } = options;
-  const { joins, where, actor } = narrowClauses(narrow, parameters);
+  const { joins, where, actor } = createNarrowClauses(narrow, parameters);
   const conditions = more === undefined ? where : `${where} AND ${more(actor)}`;
   if (selectsFromChannelHistory(narrow)) {
     const sql = `FROM candidate ${messageByIdJoinSql('candidate.message_id')} ${messageTextJoin(narrow)} ${joins} WHERE ${conditions}`;
@@ -103,12 +104,12 @@ export function narrowedCandidates(
 function searchedCandidates(
   narrow: ResolvedNarrow,
   parameters: SqlParameters,
-  { hasFlags, more }: Parameters<typeof narrowedCandidates>[2],
+  { hasFlags, more }: Parameters<typeof createNarrowedCandidates>[2],
 ): NarrowedCandidates {
   const isSearch = ({ operator }: NarrowTerm): boolean => operator === 'search';
   const search = textSearchSql(narrow.terms.filter(isSearch), parameters);
   const others = { ...narrow, terms: narrow.terms.filter((term) => !isSearch(term)) };
-  const { joins, where, actor } = narrowClauses(others, parameters);
+  const { joins, where, actor } = createNarrowClauses(others, parameters);
   const isOwn = !selectsFromChannelHistory(narrow);
   const mustReceive = isOwn && !hasFlags;
   const text = `text AS MATERIALIZED (SELECT x.message_id, ${search.columns} FROM message_texts x
@@ -146,13 +147,13 @@ export function hasTextSearch({ terms }: ResolvedNarrow): boolean {
   return terms.some((term) => term.operator === 'search' && !term.negated);
 }
 
-function narrowClauses(narrow: ResolvedNarrow, parameters: SqlParameters): NarrowSql {
+function createNarrowClauses(narrow: ResolvedNarrow, parameters: SqlParameters): NarrowSql {
   const { terms, actor } = narrow;
   rejectImpossibleNarrow(narrow);
   const actorParameter = parameters.add(actor.id);
   const context = { actor, names: narrow.names, terms, parameters };
   const conditions = termsWithoutImpliedChannel(terms)
-    .map((term) => termCondition(term, context))
+    .map((term) => createTermCondition(term, context))
     .filter((condition) => condition !== undefined);
   const joins = conversationJoinsSql(actorParameter);
   if (selectsFromChannelHistory(narrow)) {
@@ -169,15 +170,15 @@ function narrowClauses(narrow: ResolvedNarrow, parameters: SqlParameters): Narro
       `um.user_id = ${actorParameter}`,
       `(r.channel_id IS NULL OR ${readable})`,
       ...terms
-        .filter(isPositiveTermOf('id'))
-        .map((term) => `um.message_id = ${parameters.add(messageIdOperand(term))}::bigint`),
+        .filter(isPositiveTermWithOperator('id'))
+        .map((term) => `um.message_id = ${parameters.add(parseMessageIdOperand(term))}::bigint`),
       ...conditions,
     ].join(' AND '),
     actor: actorParameter,
   };
 }
 
-const isPositiveTermOf =
+const isPositiveTermWithOperator =
   (name: string) =>
   ({ operator, negated }: NarrowTerm): boolean =>
     operator === name && !negated;
@@ -187,7 +188,9 @@ const isPositiveTermOf =
  * conditions the planner would expect a single message, and would read and sort all messages of the topic.
  */
 function termsWithoutImpliedChannel(terms: readonly NarrowTerm[]): readonly NarrowTerm[] {
-  return terms.some(isPositiveTermOf('topic')) ? terms.filter((term) => !isPositiveTermOf('channel')(term)) : terms;
+  return terms.some(isPositiveTermWithOperator('topic'))
+    ? terms.filter((term) => !isPositiveTermWithOperator('channel')(term))
+    : terms;
 }
 
 /**
@@ -211,6 +214,6 @@ function rejectImpossibleNarrow({ terms, names }: ResolvedNarrow): void {
   const channelIds = new Set(channels.map((term) => names.channel(term).id));
   const direct = positive.some((term) => term.operator === 'dm' || term.operator === 'dm-with');
   if (channelIds.size > 1 || (channelIds.size > 0 && direct)) {
-    throw badNarrow('No message can be both a channel message and direct message');
+    throw createBadNarrowError('No message can be both a channel message and direct message');
   }
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { badNarrow } from '../../../../errors.js';
+import { createBadNarrowError } from '../../../../errors.js';
 
 /** One term of a narrow, with the newest name of its operator, such as `channel`, `topic` or `dm`. */
 export interface NarrowTerm {
   readonly operator: string;
-  readonly operand: Operand;
+  readonly operand: NarrowOperand;
   readonly negated: boolean;
 }
 
-type Operand = z.infer<typeof operandSchema>;
+type NarrowOperand = z.infer<typeof operandSchema>;
 
 const operandSchema = z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))]);
 
@@ -63,7 +63,7 @@ export function narrowTerms(narrow: z.infer<typeof narrowParameter>): NarrowTerm
     const minus = term.operator.startsWith('-');
     const name = (minus ? term.operator.slice(1) : term.operator).toLowerCase().replaceAll('_', '-');
     const operator = operatorAliases.get(name) ?? name;
-    if (!narrowOperators.has(operator)) throw badNarrow(`unknown operator ${term.operator}`);
+    if (!narrowOperators.has(operator)) throw createBadNarrowError(`unknown operator ${term.operator}`);
     return { operator, operand: term.operand, negated: minus !== (term.negated ?? false) };
   });
 }
@@ -73,13 +73,13 @@ export function narrowTerms(narrow: z.infer<typeof narrowParameter>): NarrowTerm
  *
  * @throws AppError BAD_NARROW for a list
  */
-export function textOperand(term: NarrowTerm): string {
-  if (Array.isArray(term.operand)) throw badNarrow(`invalid operand for ${term.operator}`);
+export function parseTextOperand(term: NarrowTerm): string {
+  if (Array.isArray(term.operand)) throw createBadNarrowError(`invalid operand for ${term.operator}`);
   return String(term.operand);
 }
 
 /** Returns the operand of a term as an id if it is a whole number or consists of digits; otherwise undefined. */
-export function idOperand(term: NarrowTerm): number | undefined {
+export function parseIdOperand(term: NarrowTerm): number | undefined {
   const text = Array.isArray(term.operand) ? '' : String(term.operand).trim();
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
@@ -89,14 +89,14 @@ export function idOperand(term: NarrowTerm): number | undefined {
  *
  * @throws AppError BAD_NARROW
  */
-export function messageIdOperand(term: NarrowTerm): number {
-  const id = idOperand(term);
-  if (id === undefined) throw badNarrow('Invalid message ID');
+export function parseMessageIdOperand(term: NarrowTerm): number {
+  const id = parseIdOperand(term);
+  if (id === undefined) throw createBadNarrowError('Invalid message ID');
   return id;
 }
 
 /** Returns the user ids and email addresses in an operand that is a list, or text separated by commas. */
-export function parseListOperand(term: NarrowTerm): (string | number)[] {
+export function parseNarrowListOperand(term: NarrowTerm): (string | number)[] {
   const items = Array.isArray(term.operand) ? term.operand : String(term.operand).split(',');
   return items
     .map((item) => (typeof item === 'string' ? item.trim() : item))

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { ChatActor } from '../../../../infra/http/chat-actor.js';
 import { isSpectator } from '../../../access/spectator-actor.js';
 import { followConversation } from './conversation-terms.js';
-import { narrowedMessages, type ResolvedNarrow } from './narrow-sql.js';
+import { createNarrowedMessages, type ResolvedNarrow } from './narrow-sql.js';
 import { type narrowParameter, narrowTerms } from './parse-narrow-terms.js';
 import { resolveNarrow } from './resolve-narrow.js';
 import { checkSearches, type SearchTerms, searchTerms } from './search-terms.js';
@@ -39,7 +39,7 @@ export async function prepareNarrow(
   if (searches.length > 0) declareHeavyWork();
   const resolved = { actor, terms, names };
   // Rejects terms that cannot be converted to SQL, before any message is read.
-  narrowedMessages(resolved, new SqlParameters());
+  createNarrowedMessages(resolved, new SqlParameters());
   return {
     ...resolved,
     isEmpty,

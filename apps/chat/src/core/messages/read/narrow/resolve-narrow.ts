@@ -2,9 +2,9 @@ import type { Tx } from '@switchboard/database';
 import { type ChatActor, isAdmin, isGuest } from '../../../../infra/http/chat-actor.js';
 import { channelReadableSql } from '../../../access/channel-access.js';
 import { findUsers } from '../../../access/find-users.js';
-import { badNarrow } from '../../../../errors.js';
-import { textKey } from '../../../../infra/normalized-text-key.js';
-import { idOperand, parseListOperand, type NarrowTerm, textOperand } from './parse-narrow-terms.js';
+import { createBadNarrowError } from '../../../../errors.js';
+import { toTextKey } from '../../../../infra/normalized-text-key.js';
+import { parseIdOperand, parseNarrowListOperand, type NarrowTerm, parseTextOperand } from './parse-narrow-terms.js';
 
 /** A channel that a term of a narrow names. */
 interface NarrowChannel {
@@ -20,7 +20,7 @@ export interface NarrowNames {
   users(term: NarrowTerm): number[];
 }
 
-interface ChannelRow {
+interface NarrowChannelRow {
   id: number;
   name_key: string;
   history_readable: boolean;
@@ -33,20 +33,20 @@ interface ChannelRow {
  */
 export async function resolveNarrow(tx: Tx, actor: ChatActor, terms: readonly NarrowTerm[]): Promise<NarrowNames> {
   const channels = await findChannels(tx, actor, terms.filter(isChannelTerm));
-  const users = await findUsers(tx, actor, terms.filter(isUserTerm).flatMap(parseListOperand), { lock: false });
+  const users = await findUsers(tx, actor, terms.filter(isUserTerm).flatMap(parseNarrowListOperand), { lock: false });
   return {
     channel(term) {
-      const text = textOperand(term);
-      const id = idOperand(term);
+      const text = parseTextOperand(term);
+      const id = parseIdOperand(term);
       // The name of a channel may consist of digits, but clients usually mean an id by them.
       const row = channels.find((candidate) => candidate.id === id) ?? channels.find(hasChannelName(text));
-      if (row === undefined) throw badNarrow(`unknown channel ${text}`);
+      if (row === undefined) throw createBadNarrowError(`unknown channel ${text}`);
       return { id: row.id, historyReadable: row.history_readable };
     },
     users(term) {
-      return parseListOperand(term).map((item) => {
+      return parseNarrowListOperand(term).map((item) => {
         const id = item === 'me' ? actor.id : users.get(item)?.id;
-        if (id === undefined) throw badNarrow(`unknown user ${item}`);
+        if (id === undefined) throw createBadNarrowError(`unknown user ${item}`);
         return id;
       });
     },
@@ -62,7 +62,7 @@ function isUserTerm(term: NarrowTerm): boolean {
 }
 
 function hasChannelName(name: string) {
-  return (row: ChannelRow): boolean => row.name_key === textKey(name);
+  return (row: NarrowChannelRow): boolean => row.name_key === toTextKey(name);
 }
 
 const selectChannelsSql = (named: string): string => `
@@ -73,17 +73,21 @@ const selectChannelsSql = (named: string): string => `
   WHERE c.realm_id = $3 AND (readable OR (c.is_private AND $4)) AND ${named}`;
 
 /** Prepared SQL statement that looks up one channel, the usual case. */
-const oneChannelSql = { name: 'narrow-channel', text: selectChannelsSql('(c.id = $5::bigint OR c.name_key = $6)') };
-const severalChannelsSql = { text: selectChannelsSql('(c.id = ANY($5::bigint[]) OR c.name_key = ANY($6))') };
+const findOneChannelSql = { name: 'narrow-channel', text: selectChannelsSql('(c.id = $5::bigint OR c.name_key = $6)') };
+const findSeveralChannelsSql = { text: selectChannelsSql('(c.id = ANY($5::bigint[]) OR c.name_key = ANY($6))') };
 
-async function findChannels(tx: Tx, actor: ChatActor, terms: readonly NarrowTerm[]): Promise<ChannelRow[]> {
+async function findChannels(tx: Tx, actor: ChatActor, terms: readonly NarrowTerm[]): Promise<NarrowChannelRow[]> {
   if (terms.length === 0) return [];
   const reader = [actor.id, isGuest(actor), actor.realmId, isAdmin(actor)];
-  const ids = terms.map(idOperand);
-  const keys = terms.map((term) => textKey(textOperand(term)));
+  const ids = terms.map(parseIdOperand);
+  const keys = terms.map((term) => toTextKey(parseTextOperand(term)));
   const { rows } =
     terms.length === 1
-      ? await tx.query<ChannelRow>(oneChannelSql, [...reader, ids[0] ?? null, keys[0]])
-      : await tx.query<ChannelRow>(severalChannelsSql, [...reader, ids.filter((id) => id !== undefined), keys]);
+      ? await tx.query<NarrowChannelRow>(findOneChannelSql, [...reader, ids[0] ?? null, keys[0]])
+      : await tx.query<NarrowChannelRow>(findSeveralChannelsSql, [
+          ...reader,
+          ids.filter((id) => id !== undefined),
+          keys,
+        ]);
   return rows;
 }

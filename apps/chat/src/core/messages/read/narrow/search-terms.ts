@@ -1,5 +1,5 @@
-import { badNarrow } from '../../../../errors.js';
-import { type NarrowTerm, textOperand } from './parse-narrow-terms.js';
+import { createBadNarrowError } from '../../../../errors.js';
+import { type NarrowTerm, parseTextOperand } from './parse-narrow-terms.js';
 
 /**
  * Parsed operand of a `search` term (docs/contract/chat.md 5.4). All parts must be in the content or the topic of a
@@ -26,15 +26,15 @@ const longestSearch = 1000;
  * Maximum number of literals in a search, because each is a condition of the statement and is searched in all text of
  * each message found.
  */
-const maxLiterals = 100;
+const maxSearchLiterals = 100;
 
 /**
  * Checks the total length of all searches of one narrow.
  * @throws AppError BAD_NARROW when they are longer than one search may be
  */
 export function checkSearches(searches: readonly NarrowTerm[]): void {
-  const length = searches.reduce((sum, term) => sum + textOperand(term).length, 0);
-  if (length > longestSearch) throw badNarrow(`search of more than ${longestSearch} characters`);
+  const length = searches.reduce((sum, term) => sum + parseTextOperand(term).length, 0);
+  if (length > longestSearch) throw createBadNarrowError(`search of more than ${longestSearch} characters`);
 }
 
 /**
@@ -46,13 +46,13 @@ const unspacedScripts =
   '\\u{31f0}-\\u{31ff}\\u{3400}-\\u{4dbf}\\u{4e00}-\\u{9fff}\\u{a960}-\\u{a97f}\\u{ac00}-\\u{d7ff}\\u{f900}-\\u{faff}' +
   '\\u{20000}-\\u{3ffff}';
 
-const letterClass = '[\\p{Alphabetic}0-9]';
-const letterPattern = new RegExp(letterClass, 'u');
+const regularExpressionLetterClass = '[\\p{Alphabetic}0-9]';
+const letterPattern = new RegExp(regularExpressionLetterClass, 'u');
 const nonAsciiPattern = /[^\P{Alphabetic}\p{ASCII}]+/gu;
-const unspacedScriptPattern = new RegExp(`(?:(?=${letterClass})[${unspacedScripts}])+`, 'gu');
+const unspacedScriptPattern = new RegExp(`(?:(?=${regularExpressionLetterClass})[${unspacedScripts}])+`, 'gu');
 
 /** Pattern of words that are compared by their stems: letters and digits, except scripts without spaces. */
-export const wordPattern = new RegExp(`(?:(?![${unspacedScripts}])${letterClass})+`, 'gu');
+export const wordPattern = new RegExp(`(?:(?![${unspacedScripts}])${regularExpressionLetterClass})+`, 'gu');
 
 /**
  * Parses the operand of a `search` term.
@@ -60,8 +60,8 @@ export const wordPattern = new RegExp(`(?:(?![${unspacedScripts}])${letterClass}
  * @throws AppError BAD_NARROW for an empty or overlong search
  */
 export function searchTerms(term: NarrowTerm): SearchTerms {
-  const operand = textOperand(term);
-  if (operand.length > longestSearch) throw badNarrow(`search of more than ${longestSearch} characters`);
+  const operand = parseTextOperand(term);
+  if (operand.length > longestSearch) throw createBadNarrowError(`search of more than ${longestSearch} characters`);
   const words: string[] = [];
   const literals: string[] = [];
   for (const [, phrase, word = ''] of operand.matchAll(/"([^"]*)"|(\S+)/gu)) {
@@ -73,8 +73,9 @@ export function searchTerms(term: NarrowTerm): SearchTerms {
     }
   }
   const distinct = [...new Set(literals.filter((literal) => literal.trim() !== ''))];
-  if (distinct.length > maxLiterals) throw badNarrow(`search of more than ${maxLiterals} phrases`);
-  if (words.length + distinct.length === 0) throw badNarrow('empty search');
+  if (distinct.length > maxSearchLiterals)
+    throw createBadNarrowError(`search of more than ${maxSearchLiterals} phrases`);
+  if (words.length + distinct.length === 0) throw createBadNarrowError('empty search');
   return { words: words.join(' '), literals: distinct, ...nonAsciiParts(distinct) };
 }
 
@@ -97,7 +98,7 @@ function nonAsciiParts(literals: readonly string[]): Pick<SearchTerms, 'pairs' |
 const trigramPattern = /[a-z\d]{3}|(?<=[\0-/:-@[-`{-\x7f])[a-z\d]{2}|[a-z\d]{2}(?=[\0-/:-@[-`{-\x7f])/i;
 
 /** Returns true if the trigram index finds a literal without reading all texts. */
-export function hasTrigram(literal: string): boolean {
+export function containsTrigram(literal: string): boolean {
   return trigramPattern.test(literal);
 }
 
@@ -106,5 +107,5 @@ export function hasTrigram(literal: string): boolean {
  * message.
  */
 export function isIndexedWord({ words, literals, pairs }: SearchTerms): boolean {
-  return words !== '' || pairs.length > 0 || literals.some(hasTrigram);
+  return words !== '' || pairs.length > 0 || literals.some(containsTrigram);
 }

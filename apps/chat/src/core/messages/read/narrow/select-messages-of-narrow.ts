@@ -1,11 +1,11 @@
 import type { Tx } from '@switchboard/database';
 import type { Anchor, MessageSelection } from '../parse-message-anchor.js';
 import { findMessageIds } from './find-message-ids-of-narrow.js';
-import { excludesUnread, flagOperands } from './narrow-index-ranges.js';
-import { mutedCondition, mutedTopicCondition } from './narrow-is-condition.js';
+import { excludesUnread, operandsWithFlagIndex } from './narrow-index-ranges.js';
+import { isMutedCondition, isMutedTopicCondition } from './narrow-is-condition.js';
 import type { NarrowedMessages } from './accessible-messages.js';
-import { narrowedMessages, type ResolvedNarrow } from './narrow-sql.js';
-import { type NarrowTerm, textOperand } from './parse-narrow-terms.js';
+import { createNarrowedMessages, type ResolvedNarrow } from './narrow-sql.js';
+import { type NarrowTerm, parseTextOperand } from './parse-narrow-terms.js';
 import type { PreparedNarrow } from './prepare-narrow.js';
 import { SqlParameters } from './numbered-sql-parameters.js';
 
@@ -28,20 +28,20 @@ export async function selectMessages(
   selection: MessageSelection,
 ): Promise<FoundSelection> {
   if (selection.kind === 'ids')
-    return { kind: 'ids', anchor: null, ids: await idsMatchingNarrow(tx, narrow, selection.ids) };
-  if (narrow.isEmpty) return { kind: 'ids', anchor: anchorWithoutMatches(selection.anchor), ids: [] };
+    return { kind: 'ids', anchor: null, ids: await selectIdsMatchingNarrow(tx, narrow, selection.ids) };
+  if (narrow.isEmpty) return { kind: 'ids', anchor: anchorIfNothingMatches(selection.anchor), ids: [] };
   const anchor = await findAnchor(tx, narrow, selection.anchor);
   const range = { ...selection, anchor };
   if (isServedByIndex(narrow)) return range;
-  return { kind: 'ids', anchor: anchorId(anchor), ids: await idsAroundAnchor(tx, narrow, range) };
+  return { kind: 'ids', anchor: resolveAnchorId(anchor), ids: await selectIdsAroundAnchor(tx, narrow, range) };
 }
 
-function anchorWithoutMatches(anchor: Anchor): number | null {
-  return anchor.kind === 'id' || anchor.kind === 'oldest' ? anchorId(anchor) : null;
+function anchorIfNothingMatches(anchor: Anchor): number | null {
+  return anchor.kind === 'id' || anchor.kind === 'oldest' ? resolveAnchorId(anchor) : null;
 }
 
 /** Returns the message id of an anchor; null for the newest message. */
-function anchorId(anchor: MessageIdAnchor): number | null {
+function resolveAnchorId(anchor: MessageIdAnchor): number | null {
   if (anchor.kind === 'id') return anchor.id;
   return anchor.kind === 'oldest' ? 0 : null;
 }
@@ -49,15 +49,15 @@ function anchorId(anchor: MessageIdAnchor): number | null {
 async function findAnchor(tx: Tx, narrow: PreparedNarrow, anchor: Anchor): Promise<MessageIdAnchor> {
   if (anchor.kind !== 'first_unread' && anchor.kind !== 'date') return anchor;
   const id =
-    anchor.kind === 'date' ? await firstMessageSince(tx, narrow, anchor.date) : await firstUnreadId(tx, narrow);
+    anchor.kind === 'date' ? await firstMessageSince(tx, narrow, anchor.date) : await findFirstUnreadId(tx, narrow);
   return id === undefined ? { kind: 'newest' } : { kind: 'id', id };
 }
 
 /** Returns the id of the first unread message of a narrow. Only received messages can be unread. */
-async function firstUnreadId(tx: Tx, narrow: PreparedNarrow): Promise<number | undefined> {
+async function findFirstUnreadId(tx: Tx, narrow: PreparedNarrow): Promise<number | undefined> {
   if (narrow.terms.some(excludesUnread)) return undefined;
   const unread: NarrowTerm = { operator: 'is', operand: 'unread', negated: false };
-  const muted = narrow.namesChannel ? mutedTopicCondition : mutedCondition;
+  const muted = narrow.namesChannel ? isMutedTopicCondition : isMutedCondition;
   const [id] = await findMessageIds(tx, {
     narrow: { ...narrow, terms: [...narrow.terms, unread] },
     order: 'ASC',
@@ -96,9 +96,12 @@ async function firstMessageSince(tx: Tx, narrow: PreparedNarrow, date: Date): Pr
  * Returns the narrow with which the messages found by {@link selectMessages} are read. It does not contain the searched
  * words again.
  */
-export function selectedMessages({ actor, names, terms }: ResolvedNarrow, parameters: SqlParameters): NarrowedMessages {
+export function selectMessagesOfNarrow(
+  { actor, names, terms }: ResolvedNarrow,
+  parameters: SqlParameters,
+): NarrowedMessages {
   const left = terms.filter((term) => term.negated || term.operator !== 'search');
-  return narrowedMessages({ actor, names, terms: left }, parameters);
+  return createNarrowedMessages({ actor, names, terms: left }, parameters);
 }
 
 /**
@@ -111,7 +114,7 @@ function isServedByIndex({ terms, names }: ResolvedNarrow): boolean {
   if (first === undefined) return true;
   if (filtering.length > 2 || filtering.some((term) => term.negated)) return false;
   if (second === undefined) {
-    if (first.operator === 'is') return flagOperands.has(textOperand(first));
+    if (first.operator === 'is') return operandsWithFlagIndex.has(parseTextOperand(first));
     return first.operator === 'channel' && names.channel(first).historyReadable;
   }
   const channel = filtering.find((term) => term.operator === 'channel');
@@ -127,25 +130,25 @@ function isSingleTopicTerm({ operator }: NarrowTerm): boolean {
   return operator === 'topic';
 }
 
-async function idsAroundAnchor(
+async function selectIdsAroundAnchor(
   tx: Tx,
   narrow: PreparedNarrow,
   range: RangeSelection & { anchor: MessageIdAnchor },
 ): Promise<number[]> {
   const { anchor, before, after, includeAnchor } = range;
-  const id = anchorId(anchor);
+  const id = resolveAnchorId(anchor);
   const older =
     anchor.kind === 'oldest' ? [] : await findMessageIds(tx, { narrow, order: 'DESC', beyond: id, limit: before });
-  const at = anchor.kind === 'id' && includeAnchor ? await idsMatchingNarrow(tx, narrow, [anchor.id]) : [];
+  const at = anchor.kind === 'id' && includeAnchor ? await selectIdsMatchingNarrow(tx, narrow, [anchor.id]) : [];
   const newer = id === null ? [] : await findMessageIds(tx, { narrow, order: 'ASC', beyond: id, limit: after });
   return [...older.toReversed(), ...at, ...newer];
 }
 
 /** Returns the given message ids that match the narrow. */
-async function idsMatchingNarrow(tx: Tx, narrow: PreparedNarrow, ids: readonly number[]): Promise<number[]> {
+async function selectIdsMatchingNarrow(tx: Tx, narrow: PreparedNarrow, ids: readonly number[]): Promise<number[]> {
   if (narrow.isEmpty) return [];
   const parameters = new SqlParameters();
-  const { from, where, id } = narrowedMessages(narrow, parameters);
+  const { from, where, id } = createNarrowedMessages(narrow, parameters);
   const { rows } = await tx.query<{ id: number }>(
     `SELECT m.id FROM ${from} WHERE ${where} AND ${id} = ANY(${parameters.add(ids)}::bigint[]) ORDER BY m.id`,
     parameters.values,

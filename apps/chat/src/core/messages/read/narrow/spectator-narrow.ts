@@ -1,4 +1,4 @@
-import { badNarrow, chatErrors } from '../../../../errors.js';
+import { createBadNarrowError, chatErrors } from '../../../../errors.js';
 import type { NarrowTerm } from './parse-narrow-terms.js';
 
 /** Narrow operators that depend on the messages that a user has received. */
@@ -11,7 +11,7 @@ const personalOperators: ReadonlySet<string> = new Set(['is', 'in', 'dm', 'dm-wi
  */
 export function checkSpectatorNarrow(terms: readonly NarrowTerm[]): void {
   const refused = terms.find((term) => personalOperators.has(term.operator) || term.operand === 'me');
-  if (refused !== undefined) throw badNarrow(`${refused.operator} needs an account`);
+  if (refused !== undefined) throw createBadNarrowError(`${refused.operator} needs an account`);
   const namesChannels = terms.some(
     ({ operator, operand, negated }) =>
       !negated && (operator === 'channel' || (operator === 'channels' && operand === 'web-public')),

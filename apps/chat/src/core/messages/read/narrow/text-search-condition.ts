@@ -1,4 +1,4 @@
-import { hasTrigram, type SearchTerms, searchTerms } from './search-terms.js';
+import { containsTrigram, type SearchTerms, searchTerms } from './search-terms.js';
 import type { NarrowTerm } from './parse-narrow-terms.js';
 import type { SqlParameters } from './numbered-sql-parameters.js';
 
@@ -9,10 +9,10 @@ import type { SqlParameters } from './numbered-sql-parameters.js';
  * @param most Maximum number of messages of matching topics to read. If `in_topic` has more rows, `found` lacks them.
  * @throws AppError BAD_NARROW
  */
-export function indexedSearch(searches: readonly NarrowTerm[], parameters: SqlParameters, most: number): string {
+export function createIndexedSearch(searches: readonly NarrowTerm[], parameters: SqlParameters, most: number): string {
   const terms = searches.map(searchTerms);
-  const contents = terms.flatMap((each) => contentConditions(each, parameters, onceEvaluatedSql));
-  const parts = terms.flatMap((each) => searchParts(each, parameters));
+  const contents = terms.flatMap((each) => contentConditions(each, parameters, evaluateOnceSql));
+  const parts = terms.flatMap((each) => createSearchPartConditions(each, parameters));
   const flags = parts.map(({ inTopic }, place) => `${inTopic} AS has_${place}`);
   const rest = parts.map(({ inContent }, place) => ({ inContent, inTopic: `in_topic.has_${place}` }));
   // Materialized, so that it is planned to read all rows by the index, and stopped if there are too many.
@@ -33,9 +33,9 @@ export function indexedSearch(searches: readonly NarrowTerm[], parameters: SqlPa
  *
  * @throws AppError BAD_NARROW
  */
-export function estimatedSearch(term: NarrowTerm, parameters: SqlParameters): string | null {
+export function createEstimatedSearch(term: NarrowTerm, parameters: SqlParameters): string | null {
   const terms = searchTerms(term);
-  const indexed = { ...terms, literals: terms.literals.filter(hasTrigram) };
+  const indexed = { ...terms, literals: terms.literals.filter(containsTrigram) };
   const conditions = contentConditions(indexed, parameters, (sql) => `(${sql})`);
   return conditions.length === 0 ? null : conditions.join(' AND ');
 }
@@ -47,8 +47,8 @@ export function estimatedSearch(term: NarrowTerm, parameters: SqlParameters): st
  * @throws AppError BAD_NARROW
  */
 export function searchFilterSql(term: NarrowTerm, parameters: SqlParameters): string {
-  const parts = searchParts(searchTerms(term), parameters).map(({ inContent, inTopic }) => {
-    return { inContent, inTopic: topicMatchesSql(inTopic) };
+  const parts = createSearchPartConditions(searchTerms(term), parameters).map(({ inContent, inTopic }) => {
+    return { inContent, inTopic: topicMatchesSearchSql(inTopic) };
   });
   return `(${inContentOrTopicSql(parts)})`;
 }
@@ -72,11 +72,11 @@ export function textSearchSql(searches: readonly NarrowTerm[], parameters: SqlPa
   const columns: string[] = [];
   const filter: string[] = [];
   const conditions = searches.map((term) => {
-    const parts = searchParts(searchTerms(term), parameters).map(({ inContent, inTopic }) => {
+    const parts = createSearchPartConditions(searchTerms(term), parameters).map(({ inContent, inTopic }) => {
       const column = `has_${columns.length}`;
       columns.push(`${inContent} AS ${column}`);
       if (!term.negated) filter.push(`((SELECT EXISTS (SELECT FROM topics t WHERE ${inTopic})) OR ${inContent})`);
-      return { inContent: `text.${column}`, inTopic: topicMatchesSql(inTopic) };
+      return { inContent: `text.${column}`, inTopic: topicMatchesSearchSql(inTopic) };
     });
     // A direct message has no topic, so the comparison with topics is null.
     return term.negated ? `NOT coalesce(${inContentOrTopicSql(parts)}, false)` : inContentOrTopicSql(parts);
@@ -90,27 +90,30 @@ interface SearchPartConditions {
   readonly inTopic: string;
 }
 
-const topicMatchesSql = (inTopic: string): string => `m.topic_id IN (SELECT t.id FROM topics t WHERE ${inTopic})`;
+const topicMatchesSearchSql = (inTopic: string): string => `m.topic_id IN (SELECT t.id FROM topics t WHERE ${inTopic})`;
 
 const inContentOrTopicSql = (parts: readonly SearchPartConditions[]): string =>
   parts.map(({ inContent, inTopic }) => `(${inContent} OR ${inTopic})`).join(' AND ');
 
 /** Wraps an SQL expression in a subquery, so that any plan evaluates it once per statement. */
-const onceEvaluatedSql = (sql: string): string => `(SELECT ${sql})`;
+const evaluateOnceSql = (sql: string): string => `(SELECT ${sql})`;
 
-const letterPattern = /\p{Alphabetic}/u;
+const searchedLetterPattern = /\p{Alphabetic}/u;
 
-function searchParts({ words, literals }: SearchTerms, parameters: SqlParameters): SearchPartConditions[] {
+function createSearchPartConditions(
+  { words, literals }: SearchTerms,
+  parameters: SqlParameters,
+): SearchPartConditions[] {
   const byWord = words.split(' ').filter((word) => word !== '');
   return [
     ...byWord.map((word) => {
-      const query = onceEvaluatedSql(wordQuerySql(word, parameters));
+      const query = evaluateOnceSql(wordQuerySql(word, parameters));
       return { inContent: `x.search @@ ${query}`, inTopic: `t.search @@ ${query}` };
     }),
     ...literals.map((literal) => {
-      const pattern = onceEvaluatedSql(likePatternSql(literal, parameters));
+      const pattern = evaluateOnceSql(likePatternSql(literal, parameters));
       // For literals without letters case does not matter.
-      const content = letterPattern.test(literal) ? 'search_lower(x.content)' : 'x.content';
+      const content = searchedLetterPattern.test(literal) ? 'search_lower(x.content)' : 'x.content';
       return {
         inContent: `${content} LIKE ${pattern}`,
         inTopic: `${trigramIndexSql('t.topic', literal)} LIKE ${pattern}`,
@@ -137,7 +140,7 @@ function contentConditions(terms: SearchTerms, parameters: SqlParameters, shown:
  * literal contains a trigram, because the scan for another literal would read the whole index.
  */
 function trigramIndexSql(column: string, literal: string): string {
-  return hasTrigram(literal) ? `search_lower(${column})` : `(search_lower(${column}) || '')`;
+  return containsTrigram(literal) ? `search_lower(${column})` : `(search_lower(${column}) || '')`;
 }
 
 function likePatternSql(literal: string, parameters: SqlParameters): string {
@@ -150,15 +153,15 @@ function wordQuerySql(words: string, parameters: SqlParameters): string {
 }
 
 /** Returns letters outside ASCII with the prefix that the database function `search_pairs` adds to them. */
-const withPairPrefix = (letters: string): string => `0${letters}`;
+const addPairPrefix = (letters: string): string => `0${letters}`;
 
 /** Returns the text-search query (tsquery) as SQL, or null if no part of the search needs one. */
 function searchQuerySql({ words, pairs, letters }: SearchTerms, parameters: SqlParameters): string | null {
   const parts: string[] = [];
-  const lexemes = [words, ...pairs.map(withPairPrefix)].join(' ').trim();
+  const lexemes = [words, ...pairs.map(addPairPrefix)].join(' ').trim();
   if (lexemes !== '') parts.push(wordQuerySql(lexemes, parameters));
   // The quoted text contains only a 0 and a letter.
-  const beginnings = letters.map((letter) => `'${withPairPrefix(letter)}':*`).join(' & ');
+  const beginnings = letters.map((letter) => `'${addPairPrefix(letter)}':*`).join(' & ');
   if (beginnings !== '') parts.push(`to_tsquery('chat_search', ${parameters.add(beginnings)})`);
   return parts.length === 0 ? null : parts.join(' && ');
 }

@@ -1,6 +1,11 @@
 import type { Tx } from '@switchboard/database';
-import { type IdStream, indexOrder, type ManyRangesStream, type RangeStream } from './message-id-index-ranges.js';
-import { narrowedCandidates, type ResolvedNarrow, hasTextSearch } from './narrow-sql.js';
+import {
+  type IdStream,
+  messageIndexOrder,
+  type ManyRangesStream,
+  type RangeStream,
+} from './message-id-index-ranges.js';
+import { createNarrowedCandidates, type ResolvedNarrow, hasTextSearch } from './narrow-sql.js';
 import { SqlParameters } from './numbered-sql-parameters.js';
 
 /** Limits and order of a search for message ids. */
@@ -68,7 +73,7 @@ export class IndexRangeWalk implements MessageIdWalk {
     const { narrow, order, limit, more } = this.query;
     const sql = new SqlParameters();
     const hasFlags = this.stream.kind === 'range' && this.stream.isHistory;
-    const matching = narrowedCandidates(narrow, sql, { hasFlags, more: more && ((actor) => more(actor, sql)) });
+    const matching = createNarrowedCandidates(narrow, sql, { hasFlags, more: more && ((actor) => more(actor, sql)) });
     const distinct = this.stream.repeats ? 'DISTINCT' : '';
     const ids = `ARRAY(SELECT ${distinct} ${matching.id} ${matching.sql}
       ORDER BY ${matching.id} ${order} LIMIT ${limit})`;
@@ -96,7 +101,7 @@ export class IndexRangeWalk implements MessageIdWalk {
     const [first, last] = order === 'DESC' ? ['max', 'min'] : ['min', 'max'];
     return `candidate AS MATERIALIZED (
         SELECT ${columns} FROM ${from} WHERE ${where}${this.#positionCondition(id, sql)}
-        ORDER BY ${indexOrder({ id, before }, order)} LIMIT ${candidates}),
+        ORDER BY ${messageIndexOrder({ id, before }, order)} LIMIT ${candidates}),
       reached AS MATERIALIZED (
         SELECT count(*) < ${candidates} AS done, ${first}(message_id) AS first, ${last}(message_id) AS reached
         FROM candidate)`;

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { flagBit } from '../../wire/message-flag-bits.js';
+import { messageFlagBits } from '../../wire/message-flag-bits.js';
 import type { MessageIdQuery, SearchPosition, IndexRangeWalk, MessageIdWalk } from './walk-message-ids.js';
 import { PreparedStatementNames } from './prepared-statement-names.js';
 import { SqlParameters } from './numbered-sql-parameters.js';
@@ -68,7 +68,7 @@ export class SkipUnreadWalk implements MessageIdWalk {
         ORDER BY um.message_id ${order} OFFSET ${size - 1} LIMIT 1)
       SELECT message_id AS id FROM last WHERE ${size} = (SELECT count(*) FROM user_messages um
         WHERE um.user_id = ${actor} ${beyond} AND um.message_id ${before} (SELECT message_id FROM last)
-          AND (um.flags & ${flagBit.read}) = 0)`;
+          AND (um.flags & ${messageFlagBits.read}) = 0)`;
     const { rows } = await this.tx.query<{ id: number }>({ ...preparedRangeTexts.statement(text), values: sql.values });
     const [last] = rows;
     if (last !== undefined) this.position.cursor = last.id;

@@ -1,12 +1,16 @@
 import { z } from 'zod';
-import { markdownLink } from '../../format-payload-text.js';
+import { formatMarkdownLink } from '../../format-payload-text.js';
 
 export const personSchema = z.object({ login: z.string(), html_url: z.string().default('') });
 export const repositorySchema = z.object({ name: z.string(), full_name: z.string(), html_url: z.string() });
-export const commonFields = { sender: personSchema, repository: repositorySchema, action: z.string().default('') };
+export const commonGithubFields = {
+  sender: personSchema,
+  repository: repositorySchema,
+  action: z.string().default(''),
+};
 export const textSchema = z.string().nullish();
 
-const pullRequest = z.object({
+const pullRequestSchema = z.object({
   number: z.int(),
   title: z.string(),
   html_url: z.string(),
@@ -34,8 +38,8 @@ export const discussionSchema = z.object({
 });
 
 export const pullRequestPayload = z.object({
-  ...commonFields,
-  pull_request: pullRequest,
+  ...commonGithubFields,
+  pull_request: pullRequestSchema,
   assignee: personSchema.nullish(),
   requested_reviewer: personSchema.nullish(),
   requested_team: z.object({ name: z.string() }).nullish(),
@@ -44,7 +48,7 @@ export const pullRequestPayload = z.object({
 export type PullRequestPayload = z.output<typeof pullRequestPayload>;
 
 export const issuePayload = z.object({
-  ...commonFields,
+  ...commonGithubFields,
   issue: issueSchema,
   assignee: personSchema.nullish(),
   label: z.object({ name: z.string() }).nullish(),
@@ -52,11 +56,11 @@ export const issuePayload = z.object({
 });
 export type IssuePayload = z.output<typeof issuePayload>;
 
-export const repositoryTopic = {
+export const repositoryTopicTemplate = {
   topic: '{repository}',
   values: (p: { repository: { name: string } }) => ({ repository: p.repository.name }),
 };
-export const pullRequestTopic = {
+export const pullRequestTopicTemplate = {
   topic: '{repository} / PR #{number} {title}',
   values: (p: { repository: { name: string }; pull_request: { number: number; title: string } }) => ({
     repository: p.repository.name,
@@ -64,16 +68,16 @@ export const pullRequestTopic = {
     title: p.pull_request.title,
   }),
 };
-export const issueTopic = {
+export const issueTopicTemplate = {
   topic: '{repository} / {kind} #{number} {title}',
   values: (p: { repository: { name: string }; issue: z.output<typeof issueSchema> }) => ({
     repository: p.repository.name,
-    kind: issueKind(p.issue),
+    kind: getIssueKind(p.issue),
     number: p.issue.number,
     title: p.issue.title,
   }),
 };
-export const discussionTopic = {
+export const discussionTopicTemplate = {
   topic: '{repository} discussion #{number}: {title}',
   values: (p: { repository: { name: string }; discussion: z.output<typeof discussionSchema> }) => ({
     repository: p.repository.name,
@@ -81,7 +85,7 @@ export const discussionTopic = {
     title: p.discussion.title,
   }),
 };
-export const deploymentTopic = {
+export const deploymentTopicTemplate = {
   topic: '{repository} / Deployment on {environment}',
   values: (p: { repository: { name: string }; deployment: { environment: string } }) => ({
     repository: p.repository.name,
@@ -90,11 +94,11 @@ export const deploymentTopic = {
 };
 
 /** Returns `PR` for a comment on a pull request, otherwise `issue`. GitHub sends both as comments on issues. */
-function issueKind(item: z.output<typeof issueSchema>): string {
+function getIssueKind(item: z.output<typeof issueSchema>): string {
   return item.pull_request === undefined || item.pull_request === null ? 'issue' : 'PR';
 }
 
-export const pullRequestItem = (p: PullRequestPayload, action: string) => ({
+export const toPullRequestItem = (p: PullRequestPayload, action: string) => ({
   user: p.sender.login,
   action,
   kind: 'PR',
@@ -102,14 +106,15 @@ export const pullRequestItem = (p: PullRequestPayload, action: string) => ({
   title: p.pull_request.title,
   url: p.pull_request.html_url,
 });
-export const issueItem = (p: IssuePayload, action: string) => ({
+export const toIssueItem = (p: IssuePayload, action: string) => ({
   user: p.sender.login,
   action,
-  kind: issueKind(p.issue),
+  kind: getIssueKind(p.issue),
   number: p.issue.number,
   title: p.issue.title,
   url: p.issue.html_url,
 });
-export const userLink = ({ login, html_url: url }: z.output<typeof personSchema>) => markdownLink(login, url);
-export const repositoryLink = (p: { repository: z.output<typeof repositorySchema> }) =>
-  markdownLink(p.repository.full_name, p.repository.html_url);
+export const createUserLink = ({ login, html_url: url }: z.output<typeof personSchema>) =>
+  formatMarkdownLink(login, url);
+export const createRepositoryLink = (p: { repository: z.output<typeof repositorySchema> }) =>
+  formatMarkdownLink(p.repository.full_name, p.repository.html_url);

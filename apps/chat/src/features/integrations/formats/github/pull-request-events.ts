@@ -1,51 +1,56 @@
 import { type z } from 'zod';
-import { webhookEvent } from '../../define-webhook-format.js';
-import { branchesText, commentAction, itemText } from '../../format-git-messages.js';
-import { boldText, singleLine, markdownLink } from '../../format-payload-text.js';
+import { defineWebhookEvent } from '../../define-webhook-format.js';
+import { formatBranches, formatCommentAction, formatGitItem } from '../../format-git-messages.js';
+import { formatBold, toSingleLine, formatMarkdownLink } from '../../format-payload-text.js';
 import {
   commentSchema,
-  pullRequestTopic,
+  pullRequestTopicTemplate,
   personSchema,
-  pullRequestItem,
+  toPullRequestItem,
   type PullRequestPayload,
   pullRequestPayload,
   reviewSchema,
-  userLink,
+  createUserLink,
 } from './github-payload-schemas.js';
 
 /** Defines an event of a GitHub pull request whose message consists of a verb and the link. */
 const pullRequestEvent = (verb: (p: PullRequestPayload) => string, details?: (p: PullRequestPayload) => string) =>
-  webhookEvent({
+  defineWebhookEvent({
     payload: pullRequestPayload,
-    ...pullRequestTopic,
-    text: (p, context) => itemText({ ...pullRequestItem(p, verb(p)), details: details?.(p) ?? '' }, context),
+    ...pullRequestTopicTemplate,
+    text: (p, context) => formatGitItem({ ...toPullRequestItem(p, verb(p)), details: details?.(p) ?? '' }, context),
   });
 
 /** Events of GitHub pull requests, by their names in the reference server. */
 export const pullRequestEvents = {
-  opened_pull_request: webhookEvent({
+  opened_pull_request: defineWebhookEvent({
     payload: pullRequestPayload,
-    ...pullRequestTopic,
+    ...pullRequestTopicTemplate,
     text(p, context) {
       const { head, base, assignee, body } = p.pull_request;
-      const assigned = assignee ? ` (assigned to ${userLink(assignee)})` : '';
-      const details = branchesText(head.label ?? head.ref, base.label ?? base.ref) + assigned;
+      const assigned = assignee ? ` (assigned to ${createUserLink(assignee)})` : '';
+      const details = formatBranches(head.label ?? head.ref, base.label ?? base.ref) + assigned;
       const quoted = p.action === 'opened' ? body : null;
-      return itemText({ ...pullRequestItem(p, singleLine(p.action)), details, body: quoted }, context);
+      return formatGitItem({ ...toPullRequestItem(p, toSingleLine(p.action)), details, body: quoted }, context);
     },
   }),
-  updated_pull_request: webhookEvent({
+  updated_pull_request: defineWebhookEvent({
     payload: pullRequestPayload,
-    ...pullRequestTopic,
+    ...pullRequestTopicTemplate,
     text(p, context) {
       const isTextChanged = p.changes?.body !== undefined;
       const verb = p.action === 'synchronize' ? 'updated' : 'edited';
-      return itemText({ ...pullRequestItem(p, verb), body: isTextChanged ? p.pull_request.body : null }, context);
+      return formatGitItem(
+        { ...toPullRequestItem(p, verb), body: isTextChanged ? p.pull_request.body : null },
+        context,
+      );
     },
   }),
   closed_pull_request: pullRequestEvent((p) => (p.pull_request.merged === true ? 'merged' : 'closed without merge')),
   assigned_or_unassigned_pull_request: pullRequestEvent((p) =>
-    p.action === 'assigned' ? `assigned ${userLink(assigneeOf(p))} to` : `unassigned ${userLink(assigneeOf(p))} from`,
+    p.action === 'assigned'
+      ? `assigned ${createUserLink(getAssigneeText(p))} to`
+      : `unassigned ${createUserLink(getAssigneeText(p))} from`,
   ),
   pull_request_ready_for_review: pullRequestEvent(
     () => 'marked',
@@ -53,30 +58,30 @@ export const pullRequestEvents = {
   ),
   pull_request_review_requested: pullRequestEvent(
     (p) =>
-      `requested a review from ${p.requested_reviewer ? userLink(p.requested_reviewer) : boldText(p.requested_team?.name)} on`,
+      `requested a review from ${p.requested_reviewer ? createUserLink(p.requested_reviewer) : formatBold(p.requested_team?.name)} on`,
   ),
-  locked_or_unlocked_pull_request: pullRequestEvent((p) => singleLine(p.action)),
+  locked_or_unlocked_pull_request: pullRequestEvent((p) => toSingleLine(p.action)),
   pull_request_auto_merge: pullRequestEvent((p) =>
     p.action === 'auto_merge_enabled' ? 'enabled auto merge for' : 'disabled auto merge for',
   ),
-  pull_request_review: webhookEvent({
+  pull_request_review: defineWebhookEvent({
     payload: pullRequestPayload.extend({ review: reviewSchema }),
-    ...pullRequestTopic,
+    ...pullRequestTopicTemplate,
     text(p, context) {
-      const action = `${singleLine(p.action)} ${markdownLink(`a review (${p.review.state.replaceAll('_', ' ')})`, p.review.html_url)} of`;
-      return itemText({ ...pullRequestItem(p, action), body: p.review.body }, context);
+      const action = `${toSingleLine(p.action)} ${formatMarkdownLink(`a review (${p.review.state.replaceAll('_', ' ')})`, p.review.html_url)} of`;
+      return formatGitItem({ ...toPullRequestItem(p, action), body: p.review.body }, context);
     },
   }),
-  pull_request_review_comment: webhookEvent({
+  pull_request_review_comment: defineWebhookEvent({
     payload: pullRequestPayload.extend({ comment: commentSchema }),
-    ...pullRequestTopic,
+    ...pullRequestTopicTemplate,
     text(p, context) {
-      const action = commentAction(p.action, p.comment.html_url);
-      return itemText({ ...pullRequestItem(p, action), body: p.comment.body }, context);
+      const action = formatCommentAction(p.action, p.comment.html_url);
+      return formatGitItem({ ...toPullRequestItem(p, action), body: p.comment.body }, context);
     },
   }),
 };
 
-function assigneeOf({ assignee, pull_request: request }: PullRequestPayload): z.output<typeof personSchema> {
+function getAssigneeText({ assignee, pull_request: request }: PullRequestPayload): z.output<typeof personSchema> {
   return assignee ?? request.assignee ?? { login: 'nobody', html_url: '' };
 }

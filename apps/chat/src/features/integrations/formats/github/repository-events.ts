@@ -1,27 +1,27 @@
 import { z } from 'zod';
-import { anyObjectSchema, webhookEvent } from '../../define-webhook-format.js';
-import { commentAction, joinNames, pushText, shortRef } from '../../format-git-messages.js';
+import { anyObjectSchema, defineWebhookEvent } from '../../define-webhook-format.js';
+import { formatCommentAction, joinNamesWithAnd, formatPush, shortenGitRef } from '../../format-git-messages.js';
 import {
-  boldText,
-  capitalized,
-  inlineCode,
-  singleLine,
-  markdownLink,
-  renderedList,
-  paragraphs,
-  blockQuote,
-  withFullStop,
+  formatBold,
+  capitalizeFirstLetter,
+  formatInlineCode,
+  toSingleLine,
+  formatMarkdownLink,
+  formatListItems,
+  joinParagraphs,
+  formatBlockQuote,
+  addFullStop,
 } from '../../format-payload-text.js';
 import {
   commentSchema,
-  commonFields,
-  deploymentTopic,
-  repositoryTopic,
+  commonGithubFields,
+  deploymentTopicTemplate,
+  repositoryTopicTemplate,
   personSchema,
   repositorySchema,
-  repositoryLink,
+  createRepositoryLink,
   textSchema,
-  userLink,
+  createUserLink,
 } from './github-payload-schemas.js';
 
 /** Defines an event of a GitHub repository whose message is the user's name followed by one sentence. */
@@ -29,16 +29,16 @@ const repositoryEvent = <P extends { sender: { login: string }; repository: { na
   payload: z.ZodType<P>,
   rest: (p: P) => string,
 ) =>
-  webhookEvent<P>({
+  defineWebhookEvent<P>({
     payload,
-    ...repositoryTopic,
-    text: (p) => withFullStop(`${singleLine(p.sender.login)} ${rest(p)}`),
+    ...repositoryTopicTemplate,
+    text: (p) => addFullStop(`${toSingleLine(p.sender.login)} ${rest(p)}`),
   });
 
-const plainRepositoryEvent = z.object(commonFields);
+const plainRepositoryEvent = z.object(commonGithubFields);
 
 const pushSchema = z.object({
-  ...commonFields,
+  ...commonGithubFields,
   ref: z.string(),
   compare: z.string().optional(),
   created: z.boolean(),
@@ -58,7 +58,7 @@ const teamSchema = z.object({ name: z.string(), description: textSchema, privacy
 
 /** Events of GitHub organizations and teams. */
 export const organizationEvents = {
-  membership: webhookEvent({
+  membership: defineWebhookEvent({
     payload: z.object({
       sender: personSchema,
       action: z.string(),
@@ -69,24 +69,24 @@ export const organizationEvents = {
     topic: '{organization} organization',
     values: (p) => ({ organization: p.organization.login }),
     text: (p) =>
-      `${singleLine(p.sender.login)} ${singleLine(p.action)} ${userLink(p.member)} ${p.action === 'removed' ? 'from' : 'to'} the team ${boldText(p.team.name)}.`,
+      `${toSingleLine(p.sender.login)} ${toSingleLine(p.action)} ${createUserLink(p.member)} ${p.action === 'removed' ? 'from' : 'to'} the team ${formatBold(p.team.name)}.`,
   }),
-  team: webhookEvent({
+  team: defineWebhookEvent({
     payload: z.object({ sender: personSchema, team: teamSchema, changes: anyObjectSchema }),
     topic: 'team {team}',
     values: (p) => ({ team: p.team.name }),
     text: (p) =>
-      `${singleLine(p.sender.login)} changed ${joinNames(
+      `${toSingleLine(p.sender.login)} changed ${joinNamesWithAnd(
         Object.keys(p.changes)
           .slice(0, 10)
-          .map((name) => singleLine(name)),
-      )} of the team ${boldText(p.team.name)}.`,
+          .map((name) => toSingleLine(name)),
+      )} of the team ${formatBold(p.team.name)}.`,
   }),
   team_add: repositoryEvent(
-    z.object({ ...commonFields, team: teamSchema }),
-    (p) => `added the repository ${repositoryLink(p)} to the team ${boldText(p.team.name)}`,
+    z.object({ ...commonGithubFields, team: teamSchema }),
+    (p) => `added the repository ${createRepositoryLink(p)} to the team ${formatBold(p.team.name)}`,
   ),
-  ping: webhookEvent({
+  ping: defineWebhookEvent({
     payload: z.object({
       sender: personSchema,
       repository: repositorySchema.optional(),
@@ -95,103 +95,106 @@ export const organizationEvents = {
     topic: '{name}',
     values: (p) => ({ name: p.repository?.name ?? p.organization?.login ?? p.sender.login }),
     text: (p) =>
-      `GitHub webhook of ${boldText(p.repository?.full_name ?? p.organization?.login)} was configured by ${singleLine(p.sender.login)}.`,
+      `GitHub webhook of ${formatBold(p.repository?.full_name ?? p.organization?.login)} was configured by ${toSingleLine(p.sender.login)}.`,
   }),
 };
 
 /** Events of GitHub repositories, by their names in the reference server. */
 export const repositoryEvents = {
-  check_run: webhookEvent({
+  check_run: defineWebhookEvent({
     payload: z.object({
-      ...commonFields,
+      ...commonGithubFields,
       check_run: z.object({ name: z.string(), html_url: z.string(), conclusion: textSchema, head_sha: z.string() }),
     }),
     topic: '{repository} / checks',
-    values: repositoryTopic.values,
+    values: repositoryTopicTemplate.values,
     text(p) {
       const { name, html_url: url, conclusion, head_sha: sha } = p.check_run;
-      const commit = markdownLink(sha.slice(0, 7), `${p.repository.html_url}/commit/${sha}`);
-      return `Check ${markdownLink(name, url)} ${boldText((conclusion ?? '').replaceAll('_', ' '))} (${commit}).`;
+      const commit = formatMarkdownLink(sha.slice(0, 7), `${p.repository.html_url}/commit/${sha}`);
+      return `Check ${formatMarkdownLink(name, url)} ${formatBold((conclusion ?? '').replaceAll('_', ' '))} (${commit}).`;
     },
   }),
-  commit_comment: webhookEvent({
-    payload: z.object({ ...commonFields, comment: commentSchema.extend({ commit_id: z.string() }) }),
-    ...repositoryTopic,
+  commit_comment: defineWebhookEvent({
+    payload: z.object({ ...commonGithubFields, comment: commentSchema.extend({ commit_id: z.string() }) }),
+    ...repositoryTopicTemplate,
     text(p) {
       const { html_url: url, commit_id: sha, body } = p.comment;
-      const commit = markdownLink(sha.slice(0, 7), url.split('#', 1)[0]);
-      return paragraphs(
-        `${singleLine(p.sender.login)} ${commentAction('created', url)} commit ${commit}:`,
-        blockQuote(body),
+      const commit = formatMarkdownLink(sha.slice(0, 7), url.split('#', 1)[0]);
+      return joinParagraphs(
+        `${toSingleLine(p.sender.login)} ${formatCommentAction('created', url)} commit ${commit}:`,
+        formatBlockQuote(body),
       );
     },
   }),
   create: repositoryEvent(
-    z.object({ ...commonFields, ref: z.string(), ref_type: z.string() }),
-    (p) => `created the ${singleLine(p.ref_type)} ${inlineCode(p.ref)}`,
+    z.object({ ...commonGithubFields, ref: z.string(), ref_type: z.string() }),
+    (p) => `created the ${toSingleLine(p.ref_type)} ${formatInlineCode(p.ref)}`,
   ),
   delete: repositoryEvent(
-    z.object({ ...commonFields, ref: z.string(), ref_type: z.string() }),
-    (p) => `deleted the ${singleLine(p.ref_type)} ${inlineCode(p.ref)}`,
+    z.object({ ...commonGithubFields, ref: z.string(), ref_type: z.string() }),
+    (p) => `deleted the ${toSingleLine(p.ref_type)} ${formatInlineCode(p.ref)}`,
   ),
-  deployment: webhookEvent({
-    payload: z.object({ ...commonFields, deployment: z.object({ environment: z.string(), ref: z.string() }) }),
-    ...deploymentTopic,
-    text: (p) => `${singleLine(p.sender.login)} created a deployment of ${inlineCode(p.deployment.ref)}.`,
+  deployment: defineWebhookEvent({
+    payload: z.object({ ...commonGithubFields, deployment: z.object({ environment: z.string(), ref: z.string() }) }),
+    ...deploymentTopicTemplate,
+    text: (p) => `${toSingleLine(p.sender.login)} created a deployment of ${formatInlineCode(p.deployment.ref)}.`,
   }),
-  deployment_status: webhookEvent({
+  deployment_status: defineWebhookEvent({
     payload: z.object({
-      ...commonFields,
+      ...commonGithubFields,
       deployment: z.object({ environment: z.string() }),
       deployment_status: z.object({ state: z.string(), target_url: textSchema }),
     }),
-    ...deploymentTopic,
+    ...deploymentTopicTemplate,
     text: ({ deployment_status: { state, target_url: url } }) =>
-      `${markdownLink('Deployment', url)} has the status ${boldText(state.replaceAll('_', ' '))}.`,
+      `${formatMarkdownLink('Deployment', url)} has the status ${formatBold(state.replaceAll('_', ' '))}.`,
   }),
   fork: repositoryEvent(
-    z.object({ ...commonFields, forkee: repositorySchema }),
-    (p) => `forked the repository to ${markdownLink(p.forkee.full_name, p.forkee.html_url)}`,
+    z.object({ ...commonGithubFields, forkee: repositorySchema }),
+    (p) => `forked the repository to ${formatMarkdownLink(p.forkee.full_name, p.forkee.html_url)}`,
   ),
-  gollum: webhookEvent({
+  gollum: defineWebhookEvent({
     payload: z.object({
-      ...commonFields,
+      ...commonGithubFields,
       pages: z.array(z.object({ action: z.string(), title: z.string(), html_url: z.string() })),
     }),
     topic: '{repository} / wiki pages',
-    values: repositoryTopic.values,
+    values: repositoryTopicTemplate.values,
     text: (p) =>
-      paragraphs(
-        `${singleLine(p.sender.login)} changed the wiki:`,
-        renderedList(p.pages, (page) => `${singleLine(page.action)} ${markdownLink(page.title, page.html_url)}`),
+      joinParagraphs(
+        `${toSingleLine(p.sender.login)} changed the wiki:`,
+        formatListItems(
+          p.pages,
+          (page) => `${toSingleLine(page.action)} ${formatMarkdownLink(page.title, page.html_url)}`,
+        ),
       ),
   }),
   member: repositoryEvent(
-    z.object({ ...commonFields, member: personSchema }),
+    z.object({ ...commonGithubFields, member: personSchema }),
     (p) =>
-      `${singleLine(p.action)} ${userLink(p.member)} ${p.action === 'removed' ? 'from' : 'to'} ${repositoryLink(p)}`,
+      `${toSingleLine(p.action)} ${createUserLink(p.member)} ${p.action === 'removed' ? 'from' : 'to'} ${createRepositoryLink(p)}`,
   ),
-  page_build: webhookEvent({
+  page_build: defineWebhookEvent({
     payload: z.object({
-      ...commonFields,
+      ...commonGithubFields,
       build: z.object({ status: textSchema, error: z.object({ message: textSchema }).nullish() }),
     }),
-    ...repositoryTopic,
+    ...repositoryTopicTemplate,
     text: ({ sender, build: { status, error } }) =>
-      paragraphs(
-        `Pages build by ${singleLine(sender.login)}: ${boldText(status ?? 'unknown')}.`,
-        error?.message ? blockQuote(error.message) : '',
+      joinParagraphs(
+        `Pages build by ${toSingleLine(sender.login)}: ${formatBold(status ?? 'unknown')}.`,
+        error?.message ? formatBlockQuote(error.message) : '',
       ),
   }),
-  public: repositoryEvent(plainRepositoryEvent, (p) => `made the repository ${repositoryLink(p)} public`),
-  push_commits: webhookEvent({
+  public: repositoryEvent(plainRepositoryEvent, (p) => `made the repository ${createRepositoryLink(p)} public`),
+  push_commits: defineWebhookEvent({
     payload: pushSchema,
     topic: '{repository} / {branch}',
-    values: (p) => ({ repository: p.repository.name, branch: shortRef(p.ref) }),
+    values: (p) => ({ repository: p.repository.name, branch: shortenGitRef(p.ref) }),
     text: (p) =>
-      pushText({
+      formatPush({
         user: p.sender.login,
-        branch: shortRef(p.ref),
+        branch: shortenGitRef(p.ref),
         commits: p.commits.map(({ author, ...commit }) => ({ ...commit, author: author.username ?? author.name })),
         compareUrl: p.compare,
         isCreated: p.created,
@@ -199,42 +202,45 @@ export const repositoryEvents = {
         isForced: p.forced,
       }),
   }),
-  push_tags: webhookEvent({
+  push_tags: defineWebhookEvent({
     payload: pushSchema,
-    ...repositoryTopic,
+    ...repositoryTopicTemplate,
     text: (p) =>
-      `${singleLine(p.sender.login)} ${p.deleted ? 'deleted' : 'pushed'} the tag ${inlineCode(shortRef(p.ref))}.`,
+      `${toSingleLine(p.sender.login)} ${p.deleted ? 'deleted' : 'pushed'} the tag ${formatInlineCode(shortenGitRef(p.ref))}.`,
   }),
   release: repositoryEvent(
-    z.object({ ...commonFields, release: z.object({ tag_name: z.string(), name: textSchema, html_url: z.string() }) }),
+    z.object({
+      ...commonGithubFields,
+      release: z.object({ tag_name: z.string(), name: textSchema, html_url: z.string() }),
+    }),
     (p) =>
-      `${singleLine(p.action)} the release ${markdownLink(p.release.name || p.release.tag_name, p.release.html_url)} for the tag ${inlineCode(p.release.tag_name)}`,
+      `${toSingleLine(p.action)} the release ${formatMarkdownLink(p.release.name || p.release.tag_name, p.release.html_url)} for the tag ${formatInlineCode(p.release.tag_name)}`,
   ),
   repository: repositoryEvent(
     plainRepositoryEvent,
-    (p) => `${singleLine(p.action)} the repository ${repositoryLink(p)}`,
+    (p) => `${toSingleLine(p.action)} the repository ${createRepositoryLink(p)}`,
   ),
   star: repositoryEvent(
     plainRepositoryEvent,
-    (p) => `${p.action === 'deleted' ? 'unstarred' : 'starred'} the repository ${repositoryLink(p)}`,
+    (p) => `${p.action === 'deleted' ? 'unstarred' : 'starred'} the repository ${createRepositoryLink(p)}`,
   ),
-  status: webhookEvent({
+  status: defineWebhookEvent({
     payload: z.object({
-      ...commonFields,
+      ...commonGithubFields,
       sha: z.string(),
       state: z.string(),
       target_url: textSchema,
       context: textSchema,
       description: textSchema,
     }),
-    ...repositoryTopic,
+    ...repositoryTopicTemplate,
     text(p) {
-      const commit = markdownLink(p.sha.slice(0, 7), `${p.repository.html_url}/commit/${p.sha}`);
-      const note = p.description ? `: ${singleLine(p.description)}` : '';
-      return withFullStop(
-        `${capitalized(markdownLink(p.context || 'Status', p.target_url))} of ${commit} is ${boldText(p.state)}${note}`,
+      const commit = formatMarkdownLink(p.sha.slice(0, 7), `${p.repository.html_url}/commit/${p.sha}`);
+      const note = p.description ? `: ${toSingleLine(p.description)}` : '';
+      return addFullStop(
+        `${capitalizeFirstLetter(formatMarkdownLink(p.context || 'Status', p.target_url))} of ${commit} is ${formatBold(p.state)}${note}`,
       );
     },
   }),
-  watch: repositoryEvent(plainRepositoryEvent, (p) => `starred the repository ${repositoryLink(p)}`),
+  watch: repositoryEvent(plainRepositoryEvent, (p) => `starred the repository ${createRepositoryLink(p)}`),
 };
