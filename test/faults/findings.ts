@@ -13,7 +13,7 @@ export class Findings {
     if (!holds) this.add(line());
   }
 
-  /** Lines of all problems found so far; empty if there is none. */
+  /** Lines of all problems found so far; empty without problems. */
   get lines(): readonly string[] {
     return this.#more === 0 ? this.#lines : [...this.#lines, `and ${this.#more} more`];
   }

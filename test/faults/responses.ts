@@ -1,7 +1,7 @@
 import { member, type Outcome } from './http.js';
 
 /**
- * Outcome of a request as the client knows it. `done`: a success. `refused`: a documented error (`code`). `unknown`: it
+ * Outcome of a request as known to the client. `done`: a success. `refused`: a documented error (`code`). `unknown`: it
  * may or may not have been applied. `unsent`: no process accepted the connection.
  */
 export type Verdict =

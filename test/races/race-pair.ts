@@ -12,7 +12,7 @@ export interface RaceRound {
   /**
    * Checks conditions beyond the database invariants, for example that one of two equal names was rejected.
    *
-   * @returns problems; empty if there is none
+   * @returns problems; empty without problems
    */
   readonly check?: (responses: readonly [RaceResponse, RaceResponse]) => Promise<readonly string[]>;
 }
@@ -32,10 +32,10 @@ export interface RacePair<World> {
 /** A running service with its data, on which races run. */
 export interface RaceWorld {
   /**
-   * Checks the database invariants, and compares the states of clients that follow events with new registrations. It is
-   * called after the rounds of a race, while nothing is written.
+   * Checks the database invariants, and compares the states of clients that follow events with new registrations.
+   * Called after the rounds of a race, while no requests are sent.
    *
-   * @returns problems; empty if there is none
+   * @returns problems; empty without problems
    */
   check(): Promise<readonly string[]>;
   stop(): Promise<void>;

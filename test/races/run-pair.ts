@@ -20,7 +20,7 @@ function randomOf(seed: number, { slice, title }: RacePair<never>): Random {
 /**
  * Runs the rounds of a race, each write after a random delay. Checks statuses, times and invariants.
  *
- * @returns problems; empty if there is none
+ * @returns problems; empty without problems
  */
 export async function runPair<World extends RaceWorld>(
   world: World,

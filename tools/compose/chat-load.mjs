@@ -8,8 +8,8 @@ const channel = 'deployments';
 const topic = 'this one';
 
 /**
- * A chat user who sends messages and receives them by long polls while containers restart, and checks that none is
- * lost.
+ * A chat user who sends messages and receives them by long polls while containers restart, and checks that no message
+ * is lost.
  */
 export class ChatLoad {
   /** @type {Map<number, string>} messages that the service has acknowledged, by id */

@@ -7,7 +7,7 @@ import { start } from './start.mjs';
 import { EntryError, runTool } from './progress-step.mjs';
 
 /**
- * Time that a service has to finish its requests before `npm run dev` restarts it, in milliseconds. It is short,
+ * Time limit in milliseconds for a service to finish its requests before `npm run dev` restarts it. It is short,
  * because the developer waits for the edit.
  */
 const restartPatienceMs = 500;
@@ -23,7 +23,7 @@ function sourceFolders() {
 
 /**
  * Compiles one package or app without checking types. The editor and `npm run check` check types, which takes longer
- * than everything else.
+ * than compiling.
  *
  * @param {string} member such as `packages/queue`
  */

@@ -8,7 +8,7 @@ import { secretsFile } from './secrets.mjs';
 import { EntryError, printLine, runStep } from './progress-step.mjs';
 
 /**
- * Asks the user to confirm the removal of all local data, before anything slow starts.
+ * Asks the user to confirm the removal of all local data, before the first slow step starts.
  *
  * @param {{ yes: boolean }} options
  * @param {NodeJS.ProcessEnv} env
@@ -32,7 +32,7 @@ export async function confirmReset(options, env) {
   if (!/^y(es)?$/i.test(answer.trim())) throw new EntryError('Nothing was removed.');
 }
 
-/** Removes databases, Redis data, secrets and logs. Keeps installed and built files. */
+/** Removes databases, Redis data, secrets and logs. Installed and built files remain. */
 export async function reset() {
   const { resetLocalServices } = await importLocalServices();
   await runStep('Removing all data', async () => {

@@ -138,7 +138,7 @@ describe('code that uses only Prisma', () => {
 /** Path of the file in each service that contains its SQL locks (docs/adr/0031). */
 const lockFiles = { chat: 'apps/chat/src/core/database-locks.ts', inventory: 'apps/inventory/src/database-locks.ts' };
 
-/** Pattern of an SQL statement that takes an advisory or table lock, or that only locks rows. */
+/** Pattern of an SQL statement that takes an advisory or table lock, or whose only effect is to lock rows. */
 const locks =
   /pg_(?:try_)?advisory_|LOCK TABLE|['"`]SELECT(?: 1)? FROM (?:(?!SELECT)[^;])*? FOR (?:NO KEY |KEY )?(?:UPDATE|SHARE)/;
 

@@ -62,7 +62,10 @@ const sections: Record<string, Record<string, number>> = {
 };
 
 interface Row {
-  /** Id of a conformance row, which comments cite. A new row gets the next number, and existing rows keep theirs. */
+  /**
+   * Id of a conformance row, which comments cite. A new row gets the next number, and existing rows retain their
+   * numbers.
+   */
   readonly id: string;
   readonly section: string;
   readonly rule: string;

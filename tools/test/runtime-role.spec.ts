@@ -29,7 +29,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
   }
 }
 
-/** A service whose processes connect with a role that owns nothing. */
+/** A service whose processes connect with a role that owns no database objects. */
 class RestrictedService {
   readonly name: string;
   readonly log: string[] = [];
@@ -125,7 +125,7 @@ class RestrictedService {
     await query(testServices().postgresUrl, `DROP ROLE IF EXISTS ${this.name}; DROP ROLE IF EXISTS ${this.name}_owner`);
   }
 
-  /** Checks that the role of the processes owns nothing and was never refused. */
+  /** Checks that the role of the processes owns no database objects and was never refused. */
   async checkRole(): Promise<void> {
     const owned = `SELECT classid::regclass::text, objid FROM pg_shdepend
       WHERE deptype = 'o' AND refobjid = '${this.name}'::regrole`;

@@ -10,7 +10,7 @@ import { rateLimitEnv } from './infra/rate-limits/index.js';
 import { storageEnv } from './infra/storage/storage-env.js';
 import { videoEnv } from './infra/video/video-env.js';
 
-/** Environment variables of the chat service, except those that slices declare. */
+/** Environment variables of the chat service, except the variables that slices declare. */
 export const commonEnv = serviceEnv({
   name: 'chat',
   port: 9991,
@@ -130,5 +130,8 @@ export const commonEnv = serviceEnv({
   ...videoEnv,
 });
 
-/** Parsed common environment variables, which every slice may use. A slice also uses those that it declares. */
+/**
+ * Parsed common environment variables, available to every slice. Each slice additionally has the variables that it
+ * declares.
+ */
 export type ChatConfig = z.infer<typeof commonEnv>;

@@ -24,10 +24,10 @@ afterAll(() => cluster.stop());
 
 type Json = Record<string, unknown>;
 
-/** A client that started with a snapshot and keeps its channels current by events. */
+/** A client that starts with a snapshot and updates its channels by events. */
 interface Watcher {
   readonly name: string;
-  /** Returns two states: one computed from events, and that of a client that registers now. */
+  /** Returns two states: the state computed from events, and the state of a client that registers now. */
   compare(): Promise<{ byEvents: unknown; afresh: unknown }>;
 }
 

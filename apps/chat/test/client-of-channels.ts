@@ -20,7 +20,7 @@ interface Channel {
 }
 
 /**
- * The channels as a client knows them. The state starts from a response of POST /register with all subscribers, and is
+ * The channels of a simulated client. The state starts from a response of POST /register with all subscribers, and is
  * updated by events as docs/contract/chat.md 3.4 requires of clients.
  */
 export class ChannelState {

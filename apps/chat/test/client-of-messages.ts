@@ -9,7 +9,7 @@ interface Unread {
 const mentionFlags = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned'];
 
 /**
- * Unread and starred messages as a client knows them. The state starts from a response of POST /register with the types
+ * Unread and starred messages of a simulated client. The state starts from a response of POST /register with the types
  * message, update_message_flags, starred_messages and subscription, and is updated by events as docs/contract/chat.md
  * 3.4 requires of clients.
  */

@@ -10,7 +10,7 @@ const wholeLists: Readonly<Record<string, { readonly key: string; readonly field
 };
 
 /**
- * Personal data and profiles as a client knows them. The state starts from a response of POST /register, and is updated
+ * Personal data and profiles of a simulated client. The state starts from a response of POST /register, and is updated
  * by events as docs/contract/chat.md 3.4 requires of clients.
  */
 export class PersonalState {

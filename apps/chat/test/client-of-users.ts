@@ -2,7 +2,7 @@
 type Json = Record<string, unknown>;
 
 /**
- * Users, groups, bots and organization settings as a client knows them. The state starts from a response of POST
+ * Users, groups, bots and organization settings of a simulated client. The state starts from a response of POST
  * /register, and is updated by events as docs/contract/chat.md 3.4 requires of clients.
  */
 export class PeopleState {

@@ -98,7 +98,7 @@ const sameRows: Readonly<Record<string, string>> = {
     FROM reactions`,
 };
 
-/** Names of the tables that the columns of other tables refer to. `zerver_message` stands for the exported messages. */
+/** Names of the tables that the columns of other tables refer to. `zerver_message` means the exported messages. */
 const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   zerver_userprofile: {
     bot_owner: 'account',
@@ -289,7 +289,7 @@ async function subscriptions(read: ReadArchive, query: RunQuery): Promise<Compar
   };
 }
 
-/** Compares the stored settings of users and of the realm, which are those that differ from the defaults. */
+/** Compares the stored settings of users and of the realm. Only settings that differ from the defaults are stored. */
 async function settings(read: ReadArchive, query: RunQuery): Promise<Compared> {
   const users = byId([...read.rows('zerver_userprofile'), ...mirrorDummies(read)]);
   const stored = await query<{ id: number; key: string; value: unknown }>(

@@ -3,7 +3,7 @@ import { endpointSecretPurpose } from '@switchboard/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { storedSecrets } from '../src/app/stored-secrets.js';
 import { storedMailPurpose, writtenMailPurpose } from '../src/infra/mail/index.js';
-import { CallTokens } from '../src/features/video-calls/call-tokens.js';
+import { CallTokens } from '../src/features/video-calls/video-call-tokens.js';
 import { ChatEvents } from '../src/events/chat-events.js';
 import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { firstKeys, newKey, newPepper, SecretsCommand } from './secrets-command.js';

@@ -29,10 +29,10 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** A client that started with a snapshot and keeps users and groups current by events. */
+/** A client that starts with a snapshot and updates users and groups by events. */
 interface Watcher {
   readonly name: string;
-  /** Returns two states: one computed from events, and that of a client that registers now. */
+  /** Returns two states: the state computed from events, and the state of a client that registers now. */
   compare(): Promise<{ byEvents: unknown; afresh: unknown }>;
 }
 

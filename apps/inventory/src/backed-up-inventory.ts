@@ -2,17 +2,17 @@ import { findUnprovenKeys, proveKeys } from '@switchboard/auth';
 import type { BackedUpService } from '@switchboard/database';
 import { release } from '@switchboard/platform';
 import { type InventoryConfig, programEnvironment } from './config.js';
-import type { Registry } from './engine/declaration/registry.js';
-import { fileFields } from './engine/uploads/file-changes.js';
-import { MediaFolder } from './media/media-folder.js';
+import type { ModelRegistry } from './engine/declaration/model-registry.js';
+import { fileFields } from './engine/uploads/uploaded-file-changes.js';
+import { MediaFolder } from './media/media-file-folder.js';
 import { inventorySchema, minimumServerVersion } from './migrate.js';
-import { registry } from './models/index.js';
+import { modelRegistry } from './models/index.js';
 
 /** Schemas of the tables of the service and of the queue, and of the records about their changes. */
 const schemas = ['public', 'changes', 'queue', 'switchboard_migrations'];
 
 /** Returns the SQL query for the paths of all files to which objects refer. */
-function filePathsSql({ models }: Registry): string {
+function filePathsSql({ models }: ModelRegistry): string {
   const branches = models.flatMap((model) =>
     fileFields(model).map(
       (name) => `SELECT "${name}" AS key, true AS is_required FROM ${model.table} WHERE "${name}" <> ''`,
@@ -32,7 +32,7 @@ export function backedUpInventory(config: InventoryConfig): BackedUpService {
     schemas,
     minimumServerVersion,
     files: {
-      keysSql: filePathsSql(registry),
+      keysSql: filePathsSql(modelRegistry),
       store: { kind: 'folder', folder: config.MEDIA_ROOT, isPending: (path) => media.isSuspect(path) },
     },
     keys: { prove: () => proveKeys(keys), findFaults: (proofs) => findUnprovenKeys(keys, proofs) },

@@ -19,7 +19,7 @@ export interface GeneratedFiles {
   readonly configurationTable: string;
 }
 
-/** Generates the contents of the committed files. The same sources give the same bytes. */
+/** Generates the contents of the committed files. The output depends only on the sources. */
 export function generate(): GeneratedFiles {
   const document = openApiDocument({ registry: modelRegistry, slices: inventorySlices });
   return {

@@ -76,7 +76,7 @@ export async function migrateInventoryDatabase(
   }
 }
 
-/** Stands for a database that does not exist: it has no tables. */
+/** State of a database that does not exist. All migrations are pending. */
 const absentDatabaseState = { query: async <Row>(): Promise<{ rows: Row[] }> => ({ rows: [] }) };
 
 /**

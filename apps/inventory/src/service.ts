@@ -22,7 +22,7 @@ import { inventorySlices } from './slices.js';
 export interface InventoryServiceParts {
   readonly metrics: Metrics;
   readonly health: Health;
-  /** Modules with the background work of the process. Default: none. */
+  /** Modules with the background work of the process. Default: no modules. */
   readonly background?: readonly DynamicModule[];
 }
 
@@ -96,8 +96,8 @@ export function inventoryService(inventory: InventoryServices, parts: InventoryS
 }
 
 /**
- * Health check that looks for a superuser. If there is none, it reports the command that creates one. The service is
- * healthy even then.
+ * Health check that looks for a superuser. Without a superuser, it reports the command that creates one, and the
+ * service remains healthy.
  */
 async function superuserHealthCheck({ database }: InventoryServices): Promise<{ ok: boolean; detail?: string }> {
   const { rows } = await database.shared.query<{ found: boolean }>(

@@ -72,8 +72,8 @@ async function clear(): Promise<void> {
 }
 
 /**
- * Compares all stored paths with those of an independent tracer. The error contains all requests since the network was
- * built.
+ * Compares all stored paths with the paths of an independent tracer. The error contains all requests since the network
+ * was built.
  */
 async function compare(sent: readonly Change[], everything: boolean): Promise<Network> {
   const network = await readNetwork(test.api);

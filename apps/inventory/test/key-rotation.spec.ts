@@ -4,9 +4,9 @@ import type { InjectClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.js';
 import { storedSecrets } from '../src/secrets/stored-secrets.js';
-import { startInventory, type TestInventory } from './support/harness.js';
-import { InventoryProcess } from './support/inventory-process.js';
-import { type SecondProcess, startSecondProcess } from './support/second-process.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
+import { InventoryProcess } from './support/start-inventory-process.js';
+import { type SecondProcess, startSecondProcess } from './support/start-second-process.js';
 
 type Json = Record<string, unknown>;
 

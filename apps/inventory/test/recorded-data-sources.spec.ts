@@ -94,7 +94,7 @@ describe('requests recorded on the reference server: data sources', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** Returns a recorded step with this test's folder, repository and receiver in place of the recorded ones. */
+  /** Returns a recorded step in which the recorded folder, repository and receiver are replaced by the test's own. */
   const here = (step: Step): Step =>
     JSON.parse(
       JSON.stringify(step)

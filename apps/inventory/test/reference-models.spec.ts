@@ -77,7 +77,7 @@ function wanted(field: ReferenceField, isWritten: boolean): Record<string, unkno
   };
 }
 
-/** Returns the actual properties of a declared field, limited to the keys of the expected ones. */
+/** Returns the actual properties of a declared field, limited to the keys of the expected properties. */
 function offered({ traits, metadata }: AnyModelField, asked: Record<string, unknown>): Record<string, unknown> {
   const { readOnly, writeOnly, required, nullable } = traits;
   const all: Record<string, unknown> = {
@@ -91,7 +91,7 @@ function offered({ traits, metadata }: AnyModelField, asked: Record<string, unkn
   return Object.fromEntries(Object.keys(asked).map((key) => [key, all[key]]));
 }
 
-/** Returns the values of the choices of a field or of its list items; undefined if it has none. */
+/** Returns the values of the choices of a field or of its list items; undefined for a field without choices. */
 function listedValues({ choices, child }: AnyModelField['metadata']) {
   const listed = choices ?? child?.choices;
   return typeof listed === 'object' ? listed.map(({ value }) => value).toSorted() : undefined;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { checkFiles } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { backedUpInventory } from '../src/backed-up-inventory.js';
-import { startInventory, type TestInventory } from './support/harness.js';
-import { formOf, picture } from './support/send-object.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
+import { formOf, picture } from './support/create-object-by-api.js';
 
 let test: TestInventory;
 beforeAll(async () => {

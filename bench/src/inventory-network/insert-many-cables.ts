@@ -51,7 +51,7 @@ async function insertCablesWithoutPaths(
   }
 }
 
-/** Measures the admin command that stores the paths of many cables that have none. */
+/** Measures the admin command that stores the paths of many cables without stored paths. */
 export async function measurePathRebuild(client: NetworkClient, env: Record<string, string>): Promise<LimitResult> {
   const [a, b] = await client.createInterfaces(2);
   const { ids } = await client.createCables([a ?? 0, b ?? 0]);

@@ -39,6 +39,6 @@ export interface OperationMeasurement {
   readonly bystanderFailures: number;
   /** The operation's remark on the result of its last run. */
   readonly remark?: string;
-  /** Error of a failed operation. The other values are those measured before the error. */
+  /** Error of a failed operation. The other values were measured before the error. */
   readonly error?: string;
 }

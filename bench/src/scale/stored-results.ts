@@ -41,7 +41,7 @@ export class StoredResults {
   }
 
   /**
-   * Returns a Markdown table of some operations. Memory, stalls and bystander writes are those of the largest measured
+   * Returns a Markdown table of some operations. Memory, stalls and bystander writes are shown for the largest measured
    * size.
    */
   formatTable(names: readonly string[]): string {

@@ -148,9 +148,7 @@ export class RedisInvalidations implements Invalidations {
     }, reconnectDelayMs(this.#attempt)).unref();
   }
 
-  /**
-   * Opens the Redis connection for the subscription. Returns undefined if the client of a cluster knows no node yet.
-   */
+  /** Opens the Redis connection for the subscription. Returns undefined while the client of a cluster knows no node. */
   #open(): Redis | undefined {
     const { redis, channel } = this.#options;
     const options: RedisOptions = {

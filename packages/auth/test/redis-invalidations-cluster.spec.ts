@@ -19,7 +19,7 @@ afterEach(() => {
 
 afterAll(() => servers.stop());
 
-/** Starts the invalidations of one process, and records those that it receives. */
+/** Starts the invalidations of one process, and records the received invalidations. */
 async function startProcess(): Promise<{ invalidations: RedisInvalidations; heard: string[]; losses: () => number }> {
   const redis = new Cluster(
     nodes.map(({ port }) => ({ host: '127.0.0.1', port })),

@@ -14,7 +14,7 @@ type ConnectCallback = Parameters<pg.Pool['connect']>[0];
 
 /** Options with which work requests a connection from a pool. */
 export interface ConnectionRequest {
-  /** Class and user of the work that requests the connection. Default: those of the calling code. */
+  /** Class and user of the work that requests the connection. Default: class and user of the calling code. */
   readonly work?: Workload | undefined;
   /** Disconnect of a client that ends the wait for the connection. */
   readonly disconnect?: ClientDisconnect | undefined;
@@ -26,7 +26,7 @@ export interface ConnectionRequest {
 export interface ContextPoolOptions {
   readonly config: pg.PoolConfig & { readonly max: number };
   readonly limits: ConnectionWaitLimits;
-  /** Time limit of a statement that sets none, in milliseconds; undefined or 0: no limit. */
+  /** Default time limit of a statement, in milliseconds; undefined or 0 means no limit. */
   readonly statementTimeoutMs: number | undefined;
   /** Time after the limit of a statement after which a connection without a response is closed, in milliseconds. */
   readonly responseMarginMs: number;

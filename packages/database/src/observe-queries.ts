@@ -88,7 +88,9 @@ function prepareArguments(args: unknown[], names: PreparedStatementNames): unkno
   return name === undefined ? args : [{ ...first, name }, ...args.slice(1)];
 }
 
-/** Returns the time limit that a call of `client.query` sets for later statements; undefined if it sets none. */
+/**
+ * Returns the time limit that a call of `client.query` sets for later statements; undefined if the call sets no limit.
+ */
 function limitAfter([first, second]: unknown[], text: string): number | undefined {
   const own: unknown = typeof first === 'object' && first !== null ? Reflect.get(first, 'values') : undefined;
   return statementLimitSetBy(text, own ?? second);

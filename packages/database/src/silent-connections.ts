@@ -16,7 +16,7 @@ interface Silence {
 export interface SilentConnectionsOptions {
   /** Activity of each connection. */
   readonly activities: ReadonlyMap<PoolClient, ConnectionActivity>;
-  /** Time limit of a statement that sets none, in milliseconds; undefined or 0: no limit. */
+  /** Default time limit of a statement, in milliseconds; undefined or 0 means no limit. */
   readonly statementTimeoutMs: number | undefined;
   /** Time after the limit of a statement within which the server must report the end of the statement, in milliseconds. */
   readonly marginMs: number;

@@ -23,7 +23,7 @@ export interface TransactionSettings<Client> {
   readonly transport: Transport;
   /** Runs before COMMIT; see `DatabaseOptions.beforeCommit`. */
   readonly beforeCommit: ((tx: OpenTx, ending: BeforeCommitContext) => Promise<void>) | undefined;
-  /** Called when COMMIT is sent, if the transaction may write. From then on {@link Transaction.cancel} does nothing. */
+  /** Called when COMMIT is sent, if the transaction may write. Afterwards {@link Transaction.cancel} has no effect. */
   readonly onCommit?: (() => void) | undefined;
   /** Returns the Prisma client of a transaction. */
   readonly prismaOf: (tx: OpenTx) => Client;

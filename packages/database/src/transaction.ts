@@ -51,7 +51,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   private failure: unknown;
   /** Reason why the connection must not be used again; undefined while it is usable. */
   private connectionFault: Error | undefined;
-  /** Error that `finish` threw although the transaction may have been committed; undefined if there is none. */
+  /** Error that `finish` threw although the transaction may have been committed; undefined without such an error. */
   private commitUnknownError: CommitUnknownError | undefined;
   /** State of BEGIN: not sent, sent, succeeded, or failed. */
   private beginState: 'due' | 'sent' | 'done' | 'failed' = 'due';

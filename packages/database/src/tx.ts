@@ -13,7 +13,9 @@ export interface Statement {
   readonly rowMode?: 'array';
   /** Set if PostgreSQL must plan the statement again at each execution, because the best plan depends on its values. */
   readonly planned?: 'each time';
-  /** Parsers for the values of this statement, used instead of those of the pool. The result then has `fields`. */
+  /**
+   * Parsers for the values of this statement, used instead of the parsers of the pool. The result then has `fields`.
+   */
   readonly types?: CustomTypesConfig;
 }
 

@@ -64,10 +64,10 @@ async function untilSuccess(work: () => Promise<unknown>): Promise<void> {
   await expect.poll(() => failureOf(work())).toBeUndefined();
 }
 
-/** Makes the open sessions behave as those of a primary that was demoted. */
+/** Makes the open sessions behave like sessions on a primary that was demoted. */
 const demote = 'SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY';
 
-/** Makes sessions that will be opened behave as those of a standby. */
+/** Makes future sessions behave like sessions on a standby. */
 async function setReadOnly(isReadOnly: boolean): Promise<void> {
   const { database } = openWithLog(url);
   const name = new URL(url).pathname.slice(1);

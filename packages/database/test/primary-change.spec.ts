@@ -95,7 +95,7 @@ describe('onPrimaryChange', () => {
   });
 });
 
-/** Lets later connections read another identifier of the cluster, while those before remain open. */
+/** Makes later connections read another cluster identifier. Earlier connections remain open. */
 async function replacePrimary(): Promise<void> {
   const { database } = openWithLog(services.postgresUrl('postgres'));
   await database.query(`

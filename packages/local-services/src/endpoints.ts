@@ -12,7 +12,9 @@ function numberProperty(value: object, key: string): number | undefined {
   return typeof found === 'number' ? found : undefined;
 }
 
-/** Reads the ports that the last start of the local servers recorded. Returns an empty object if there are none. */
+/**
+ * Reads the ports that the last start of the local servers recorded. Returns an empty object without recorded ports.
+ */
 export function readServicePorts(serviceFolder: string): ServicePorts {
   try {
     const value: unknown = JSON.parse(readFileSync(join(serviceFolder, 'endpoints.json'), 'utf8'));

@@ -67,8 +67,8 @@ export async function endOrphanedServers(serviceFolder: string, log: (line: stri
 }
 
 /**
- * Returns the local services that another process runs with this data folder, for a command that uses them; null if
- * there are none.
+ * Returns the local services that another process runs with this data folder, for a command that uses them. Returns
+ * null if no process runs them.
  */
 export function findLocalServices(dataFolder: string): ServiceAddresses | null {
   const folder = resolve(dataFolder);

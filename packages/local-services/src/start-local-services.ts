@@ -23,11 +23,11 @@ export interface LocalServicesOptions {
   /** Folder of the servers' data, created if missing. Only one process at a time may run services in it. */
   readonly dataFolder: string;
   readonly log: (line: string) => void;
-  /** Options of the PostgreSQL server, or false to start none. `maxConnections` defaults to 200. */
+  /** Options of the PostgreSQL server, or false to start no PostgreSQL server. `maxConnections` defaults to 200. */
   readonly postgres?: { readonly maxConnections?: number } | false;
   /**
-   * Options of the Redis server, or false to start none. `binary` is the path of the server program; by default the
-   * program is searched.
+   * Options of the Redis server, or false to start no Redis server. `binary` is the path of the server program; by
+   * default the program is searched.
    */
   readonly redis?: { readonly binary?: string } | false;
   /** False for tests: each start begins without data, and nothing is flushed to disk. Default true. */

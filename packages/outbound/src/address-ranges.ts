@@ -95,7 +95,10 @@ export function isAddressInNetwork(network: IpNetwork, address: AddressBytes): b
   return haveEqualAddressPrefix(address, network.bytes, network.prefixLength);
 }
 
-/** Returns the IPv4 address embedded in an IPv6 address, to which packets may be forwarded; null if there is none. */
+/**
+ * Returns the IPv4 address embedded in an IPv6 address, to which packets may be forwarded; null without an embedded
+ * address.
+ */
 export function extractEmbeddedIPv4(address: AddressBytes): AddressBytes | null {
   // The unspecified and the loopback address are within the IPv4-compatible prefix but embed no IPv4 address.
   if (address.length !== 16 || address.subarray(0, 15).every((byte) => byte === 0)) return null;

@@ -16,7 +16,7 @@ export class ConnectionPools {
     this.#limits = limits;
   }
 
-  /** Returns the connection pool of a route. Creates it if there is none. */
+  /** Returns the connection pool of a route. Creates the pool if it does not exist. */
   senderOf(route: ConnectionRoute): RouteSender {
     const key = createRouteKey(route);
     const sender = this.#senderByRoute.get(key) ?? new RouteSender(route, this.#limits);

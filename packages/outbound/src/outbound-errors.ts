@@ -25,7 +25,7 @@ export class UrlRefusedError extends OutboundError {
   readonly failure = 'url_refused';
 }
 
-/** Error for a host name or address that the policy rejects. Nothing was sent to this address. */
+/** Error for a host name or address that the policy rejects. No data was sent to this address. */
 export class AddressRefusedError extends OutboundError {
   override readonly name = 'AddressRefusedError';
   readonly failure = 'address_refused';
@@ -85,7 +85,7 @@ export class NameResolutionError extends OutboundError {
 }
 
 /**
- * Error for a connection that was not established: refused, unreachable, rejected by the proxy, or TLS failed. Nothing
+ * Error for a connection that was not established: refused, unreachable, rejected by the proxy, or TLS failed. No part
  * of the request was sent.
  */
 export class ConnectError extends OutboundError {

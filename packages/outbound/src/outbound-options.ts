@@ -37,7 +37,7 @@ export interface OutboundClientOptions extends Partial<OutboundLimits> {
   readonly http2?: boolean;
   /** Function that resolves host names. Default: the resolver of the system. */
   readonly resolver?: Resolver;
-  /** Proxy of requests that specify none. Default: no proxy. */
+  /** Proxy of requests without a `proxy` option. Default: no proxy. */
   readonly proxy?: ProxyOptions;
 }
 
@@ -94,7 +94,7 @@ export interface OutboundResponse {
   readonly address: string | null;
 }
 
-/** Limits of an outbound client whose options contain none. */
+/** Default limits of an outbound client. */
 export const defaultOutboundLimits: OutboundLimits = {
   connectTimeoutMs: 5000,
   headersTimeoutMs: 10_000,

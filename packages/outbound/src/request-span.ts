@@ -6,9 +6,9 @@ import type { OutboundRequest, OutboundResponse } from './outbound-options.js';
 const KNOWN_HTTP_METHODS = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']);
 
 /**
- * Sends a request in a span, with the headers of the registered propagator, such as `traceparent`. Headers that the
- * caller has set take precedence. One span covers all redirects. Path and query of the URL are not recorded, because
- * they may contain secrets.
+ * Sends a request in a span, with the headers of the registered propagator, such as `traceparent`. Headers set by the
+ * caller take precedence. One span covers all redirects. Path and query of the URL are not recorded, because they may
+ * contain secrets.
  */
 export function sendRequestInSpan(
   tracer: Tracer,
@@ -40,7 +40,10 @@ function createServerAttributes(url: string): Attributes {
   return { 'server.address': hostname, 'server.port': port === '' ? defaultPort : Number(port), 'url.scheme': scheme };
 }
 
-/** Returns headers with those of the active span. Names that `headers` contains in any letter case are not added. */
+/**
+ * Returns headers with the additional headers of the active span. Names that `headers` contains in any letter case are
+ * not added.
+ */
 function addTraceHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const added: Record<string, string> = {};
   propagation.inject(context.active(), added);

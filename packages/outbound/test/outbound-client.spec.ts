@@ -48,7 +48,7 @@ async function socketsOpenedBy(request: () => Promise<unknown>): Promise<number>
   return opened;
 }
 
-/** Returns a resolver that knows only the given names. */
+/** Returns a resolver that resolves only the given names. */
 function resolverOf(names: Record<string, string[]>): Resolver {
   return (host) => Promise.resolve(names[host] ?? []);
 }

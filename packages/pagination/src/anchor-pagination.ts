@@ -17,7 +17,7 @@ export const anchorSelectionSchema = z
 /** Numbers of rows before and after an anchor; see {@link anchorSelectionSchema}. */
 export type AnchorSelection = z.output<typeof anchorSelectionSchema>;
 
-/** Ids of the rows to read around an anchor, as three ranges. A range is null if none of its rows is requested. */
+/** Ids of the rows to read around an anchor, as three ranges. A range without requested rows is null. */
 export interface AnchorWindow {
   /** Id of the anchor, which is part of the response. */
   readonly anchor: number;
@@ -35,9 +35,9 @@ export interface AnchorWindow {
 
 /** Properties of the whole list that follow from the rows found around an anchor. */
 export interface AnchorFlags {
-  /** True if the list has no older rows than those found. */
+  /** True if the found rows include the oldest row of the list. */
   readonly foundOldest: boolean;
-  /** True if the list has no newer rows than those found. */
+  /** True if the found rows include the newest row of the list. */
   readonly foundNewest: boolean;
   /** True if the anchor's own row was found. */
   readonly foundAnchor: boolean;

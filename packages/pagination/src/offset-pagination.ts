@@ -63,8 +63,8 @@ export const offsetParameterSchema = queryValueSchema.meta({
 });
 
 /**
- * Returns the schema of `limit` and `offset` in a query string. The schema rejects nothing: invalid numbers count as
- * absent, and too large numbers become the maximum (docs/contract/inventory.md 1.7).
+ * Returns the schema of `limit` and `offset` in a query string. The schema accepts all values: invalid numbers count as
+ * missing, and too large numbers become the maximum (docs/contract/inventory.md 1.7).
  */
 export function createOffsetQuerySchema(bounds: PageBounds) {
   assertPageBounds(bounds);

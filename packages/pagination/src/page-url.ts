@@ -1,9 +1,9 @@
 /**
- * Returns the URL of another page of the same list. All parameters are retained except those replaced or (null) removed
- * by `changes`; they are sorted by name and percent-encoded. Values of a repeated parameter keep their order
- * (docs/contract/inventory.md 1.7).
+ * Returns the URL of another page of the same list. All parameters are retained except the parameters that `changes`
+ * replaces or (null) removes. Parameters are sorted by name and percent-encoded. Values of a repeated parameter retain
+ * their order (docs/contract/inventory.md 1.7).
  *
- * @param url absolute URL of the request, as the client sees it
+ * @param url absolute URL of the request, as seen by the client
  */
 export function createPageUrl(url: string, changes: Readonly<Record<string, number | null>>): string {
   const target = new URL(url);

@@ -4,8 +4,8 @@ import { closeRedis, connectRedis, waitForFirstAttempt, isConnectionFault, type 
 import type { RedisTarget } from './redis-target.js';
 
 /**
- * Error for an operation that needs Redis while Redis is unavailable. Nothing was written to Redis; rows in PostgreSQL
- * remain there.
+ * Error for an operation that needs Redis while Redis is unavailable. The operation wrote no data to Redis; rows in
+ * PostgreSQL remain there.
  */
 export class RedisUnavailableError extends Error {
   override readonly name = 'RedisUnavailableError';

@@ -1,7 +1,7 @@
 /** Versions of a release of a package and of the release before, made of three numbers such as `1.10.0`. */
 export interface Release {
   readonly version: string;
-  /** Oldest release that runs against the result of a migration whose file names none. */
+  /** Oldest release that runs against the result of a migration whose file contains no oldest release. */
   readonly previous: string;
 }
 

@@ -8,13 +8,13 @@ export interface TemplateLimits {
   readonly timeoutMs: number;
   /** Additional processor time for each row that a loop over a lazy list begins, in milliseconds. */
   readonly rowMs: number;
-  /** Maximum processor time including that of all rows, in milliseconds. */
+  /** Maximum processor time including the time of all rows, in milliseconds. */
   readonly maxTimeoutMs: number;
   /** Maximum processor time between two pauses in milliseconds, for a rendering that can pause. */
   readonly maxMsBetweenPauses: number;
   /** Maximum size of the rendered text, in UTF-8 bytes. */
   readonly maxOutputBytes: number;
-  /** Maximum number of iterations of all loops of a template together, including those of filters. */
+  /** Maximum number of iterations of all loops of a template together, including loops in filters. */
   readonly maxLoopSteps: number;
   /** Maximum size of all values that a template creates, in characters and list items, even if they are not written. */
   readonly maxAllocatedSize: number;

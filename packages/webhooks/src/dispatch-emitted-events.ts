@@ -154,7 +154,7 @@ function eventForEndpoint({ id, metadata }: MatchingEndpoint, event: EmittedEven
   return { type, key, owner, body, endpointId: id, metadata };
 }
 
-/** Stores deliveries. Each body is a parameter only once, whatever the number of its endpoints. */
+/** Stores deliveries. Each body is a parameter only once, even if several endpoints receive it. */
 async function insertDeliveries(tx: QueueTx, tables: WebhookTables, deliveries: readonly NewDelivery[]): Promise<void> {
   const contents: { readonly event: EmittedEvent; readonly body: string }[] = [];
   const numbersByEvent = new Map<EmittedEvent, Map<string, number>>();

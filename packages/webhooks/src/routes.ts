@@ -40,9 +40,9 @@ export interface WebhookRoute {
   readonly path: string;
   /** Sentence for API documentation. */
   readonly summary: string;
-  /** Schema of the query; null if the route has none. */
+  /** Schema of the query; null for a route without query parameters. */
   readonly query: z.ZodType | null;
-  /** Schema of the body; null if the route has none. */
+  /** Schema of the body; null for a route without body. */
   readonly body: z.ZodType | null;
   /** Status of a success. */
   readonly status: 200 | 201 | 204;

@@ -41,7 +41,10 @@ export interface WebhookEvent {
   readonly payload: unknown;
   /** Owner of the endpoints that receive the event. Default `''`. */
   readonly owner?: string;
-  /** Id of the only endpoint that receives the event, whatever its event types are. Default: all endpoints of the type. */
+  /**
+   * Id of the only endpoint that receives the event, regardless of the endpoint's event types. Default: all endpoints
+   * of the type.
+   */
   readonly endpointId?: string;
 }
 

@@ -98,7 +98,7 @@ export interface WebhookMetrics {
 /** Deliveries of all processes that are not finished. */
 export interface PendingDeliveryFigures {
   readonly queued: number;
-  /** Age of the oldest queued delivery in seconds; 0 if there is none. */
+  /** Age of the oldest queued delivery in seconds; 0 without queued deliveries. */
   readonly oldestAgeSeconds: number;
 }
 

@@ -20,7 +20,7 @@ export class ChatCase {
   readonly #stopReading = new AbortController();
   #writing: Promise<unknown> = Promise.resolve();
   #reading: Promise<unknown> = Promise.resolve();
-  /** Number of registrations, other than those of readers, that did not succeed. */
+  /** Number of failed registrations of clients other than readers. */
   #failedRegistrations = 0;
 
   private constructor(

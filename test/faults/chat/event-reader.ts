@@ -50,7 +50,7 @@ export class EventReader {
   #queue: EventQueue | null = null;
   #requested = 0;
   #accepted = 0;
-  /** Disconnects the current stream; null while there is none. */
+  /** Disconnects the current stream; null without a current stream. */
   #disconnect: (() => void) | null = null;
 
   constructor(

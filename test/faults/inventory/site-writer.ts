@@ -20,7 +20,9 @@ export interface CommittedRequest {
   readonly changes: readonly SiteChange[];
 }
 
-/** A site writer's request with an unknown outcome: either all its changes are committed or none. */
+/**
+ * A site writer's request with an unknown outcome: all its changes are committed, or its transaction was rolled back.
+ */
 export interface UnknownRequest {
   readonly changes: readonly SiteChange[];
 }

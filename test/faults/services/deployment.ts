@@ -16,8 +16,8 @@ export interface DeploymentOptions {
   readonly stores: Addresses;
   readonly env?: Readonly<Record<string, string>>;
   /**
-   * Releases that run next to each other, each with `apis` and `workers` processes. Those of the first are started.
-   * Default: what was built in this workspace.
+   * Releases that run next to each other, each with `apis` and `workers` processes. The processes of the first release
+   * are started. Default: the build of this workspace.
    */
   readonly releases?: readonly DeployedRelease[] | undefined;
 }

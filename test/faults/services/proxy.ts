@@ -76,8 +76,8 @@ export class Proxy {
   }
 
   /**
-   * Returns the ports of the processes in the order in which the proxy tries them: in rotation, those that are not
-   * ready last.
+   * Returns the ports of the processes in the order in which the proxy tries them: in rotation, with processes that are
+   * not ready last.
    */
   #order(): number[] {
     const first = (this.#next += 1) % this.ports.length;

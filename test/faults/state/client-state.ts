@@ -24,7 +24,7 @@ export const continuedTypes = [
 ];
 
 /**
- * Objects as a chat client knows them: initialized by a response of POST /register and updated by events. After all
+ * Objects of a simulated chat client: initialized by a response of POST /register and updated by events. After all
  * committed events they must equal a new registration (docs/contract/chat.md 3.2).
  */
 export class ClientState {

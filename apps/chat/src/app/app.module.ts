@@ -91,8 +91,7 @@ function runtimeModule(runtime: ServiceSlicesRuntime): DynamicModule {
 let cachedOpenApiText: string | undefined;
 
 /**
- * Returns the OpenAPI document as JSON text. It is serialized at the first request, because that takes a tenth of a
- * second.
+ * Returns the OpenAPI document as JSON text. Serializing takes a tenth of a second, so it happens at the first request.
  */
 function openApiText(): string {
   return (cachedOpenApiText ??= JSON.stringify(chatOpenApiDocument()));

@@ -19,8 +19,8 @@ afterAll(async () => {
 });
 
 /**
- * Ends the connections of the service's pool. The next ones read another identifier of the cluster. The connection for
- * change checks remains open, as one to a former primary does that was cut off from its standbys.
+ * Ends the connections of the service's pool, so that new connections read another cluster identifier. The connection
+ * for change checks remains open, like a connection to a former primary that was cut off from its standbys.
  */
 async function replacePrimary(): Promise<void> {
   const name = pg.escapeIdentifier(new URL(cluster.database.url).pathname.slice(1));

@@ -16,7 +16,7 @@ const sliceEnvironmentVariables = Object.assign(
   ...chatSlices.map(({ configuration }) => configuration),
 ) as SliceEnvironmentVariables;
 
-/** Schema of the environment that the chat service reads: the common variables, and those of every slice. */
+/** Schema of the environment variables of the chat service: the common variables and the variables of every slice. */
 export const chatEnv = commonEnv.extend(sliceEnvironmentVariables);
 
 /** Parsed environment variables of the chat service. */
@@ -26,7 +26,8 @@ export type ServiceConfig = z.infer<typeof chatEnv>;
 export const programEnvironment: Readonly<Record<string, string | undefined>> = process.env;
 
 /**
- * Parses the environment variables of the chat service, with those of the files that they name. A process calls this once, at its start.
+ * Parses the environment variables of the chat service, and the files that they name. Called once, when a process
+ * starts.
  *
  * @throws ConfigError with every invalid variable, and in production with every missing secret
  */

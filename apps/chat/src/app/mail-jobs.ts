@@ -37,7 +37,7 @@ export class MailJobs {
     return sendMail(database, { transport, secrets }, id, attempt);
   }
 
-  /** Adds jobs again for stored mails that have none. */
+  /** Adds a job for each stored mail without a job. */
   @OnJob(sweepMailsJob)
   sweep(): Promise<void> {
     return sweepMails(this.runtime.database.background('mail sweep'), this.jobs);

@@ -158,7 +158,7 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
   };
 }
 
-/** Work that adds outbox rows before the commit of a transaction; null if there is none. */
+/** Work that adds outbox rows before the commit of a transaction; null for no work. */
 type BeforeFlush = (tx: Tx) => Promise<void> | null;
 
 /** Options of {@link openDatabase}: a fault of tests, and callbacks for changes of the database server. */

@@ -9,8 +9,8 @@ let iago: DemoUser;
 let channelId: number;
 
 /**
- * Replaces the functions that behave differently during recovery, and makes transactions read-only: later connections
- * behave as those of a standby.
+ * Makes later connections behave like connections to a standby: replaces the functions that behave differently during
+ * recovery, and makes transactions read-only.
  */
 const standbySql = `
   CREATE FUNCTION public.pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS 'SELECT true';

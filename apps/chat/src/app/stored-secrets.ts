@@ -2,7 +2,7 @@ import type { RowTexts, SealedColumn, StoredSecrets } from '@switchboard/auth';
 import { endpointSecretPurpose } from '@switchboard/webhooks';
 import { apiKeyEncryptionPurpose } from '../core/access/api-keys.js';
 import { callTokenPurpose } from '../features/video-calls/index.js';
-import { mailMessage, storedMailPurpose, writtenMailPurpose } from '../infra/mail/index.js';
+import { outgoingMailMessage, storedMailPurpose, writtenMailPurpose } from '../infra/mail/index.js';
 
 /** Returns a column that is encrypted like the API key of the account whose id is in `userColumn`. */
 function columnOfAccount(
@@ -74,7 +74,7 @@ export const storedSecrets: StoredSecrets = {
       primaryKey: { id: 'bigint' },
       column: 'payload',
       json: { type: 'json', property: 'sealed' },
-      where: `topic = '${mailMessage.name}'`,
+      where: `topic = '${outgoingMailMessage.name}'`,
       purpose: ({ payload = '{}' }) => writtenMailPurpose(String((JSON.parse(payload) as { to?: unknown }).to)),
     },
     { ...endpoints, column: 'secret' },

@@ -136,7 +136,7 @@ export async function lockPresences(tx: Tx, userIds: readonly number[]): Promise
   await tx.query('SELECT FROM presences WHERE user_id = ANY($1) ORDER BY user_id FOR NO KEY UPDATE', [userIds]);
 }
 
-/** Waits for transactions that soft-deactivate users, and prevents new ones until the transaction ends. */
+/** Waits for running transactions that soft-deactivate users, and prevents new ones until this transaction ends. */
 export async function lockSoftDeactivations(tx: Tx): Promise<void> {
   await tx.query('LOCK TABLE soft_deactivations IN SHARE MODE');
 }

@@ -20,7 +20,7 @@ export interface EventDefinition<P extends z.ZodType> {
   /** Returns the maximum number of client events that one payload is rendered to. Default 1. */
   readonly count?: (payload: z.output<P>) => number;
   /**
-   * Divides a payload into two equivalent ones, for log entries that would be too long. Returns null if this is
+   * Divides a payload into two equivalent payloads, for log entries that would be too long. Returns null if this is
    * impossible, which is the default.
    */
   readonly divide?: (payload: z.output<P>) => PayloadHalves<z.output<P>> | null;
@@ -59,8 +59,8 @@ export interface VariantDefinition<P extends z.ZodType, F extends z.ZodRawShape>
   /** Condition for event queues that receive this variant. By default, all queues that fetch the type do. */
   readonly when?: (reader: EventViewer, payload: z.output<P>) => boolean;
   /**
-   * Returns the fields of the event for one event queue. A list stands for several consecutive events, and null for
-   * none.
+   * Returns the fields of the event for one event queue: a list for several consecutive events, or null if the queue
+   * receives no event.
    */
   render(payload: z.output<P>, reader: EventViewer): VariantFields<F> | readonly VariantFields<F>[] | null;
 }
@@ -150,7 +150,7 @@ export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType 
     return Math.max(1, this.#definition.count?.(payload) ?? 1);
   }
 
-  /** Divides a payload into two equivalent ones. Returns null if it cannot be divided. */
+  /** Divides a payload into two equivalent payloads. Returns null if it cannot be divided. */
   dividePayload(payload: z.output<P>): PayloadHalves<z.output<P>> | null {
     return this.#definition.divide?.(payload) ?? null;
   }

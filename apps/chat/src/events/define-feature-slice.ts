@@ -35,8 +35,8 @@ export interface SliceParts<Runtime, Variables extends z.ZodRawShape> {
   /** Returns a worker, which runs in processes with the role `worker` or `all`. */
   readonly worker?: (runtime: Runtime) => SliceWorker;
   /**
-   * Schemas of the environment variables that the slice reads, by name. `app/environment.ts` includes those of all
-   * slices.
+   * Schemas of the environment variables that the slice reads, by name. `app/environment.ts` combines the variables of
+   * all slices.
    */
   readonly configuration?: Variables;
 }

@@ -6,7 +6,7 @@ import { type SnapshotContext, createFetchTypePredicate } from './snapshot-conte
 export interface SnapshotPart {
   /** Schemas of the response fields by name. No two snapshot parts have a field in common. */
   readonly shape: z.ZodRawShape;
-  /** SQL expression whose value is passed to `read`; undefined if the snapshot part needs none. */
+  /** SQL expression whose value is passed to `read`; undefined for a snapshot part without SQL. */
   readonly sql: string | undefined;
   readonly isRequested: (context: SnapshotContext) => boolean;
   /**
@@ -20,11 +20,11 @@ export interface SnapshotPart {
 interface PartCondition<S extends z.ZodRawShape> {
   /** Fetch types with which the snapshot part is included (docs/contract/chat.md 4.2). */
   readonly types: readonly string[];
-  /** Additional condition for including the snapshot part; by default there is none. */
+  /** Additional condition for including the snapshot part. Default: no condition. */
   readonly when?: (context: SnapshotContext) => boolean;
   /**
-   * Event types with which a client keeps the fields up to date, see {@link SnapshotPart.maintainedBy}. By default no
-   * events do.
+   * Event types with which a client keeps the fields up to date, see {@link SnapshotPart.maintainedBy}. Default: no
+   * events.
    */
   readonly maintainedBy?: readonly string[] | ((context: SnapshotContext) => readonly string[] | null);
   readonly shape: S;
@@ -78,7 +78,7 @@ function getCommonSnapshotProperties(
 }
 
 /**
- * Returns the snapshot parts that a client needs in addition to a delta: those that events do not maintain.
+ * Returns the snapshot parts that a client needs in addition to a delta, because no event of its queue maintains them.
  *
  * @param eventTypes event types of the client's queue; null for all
  */

@@ -40,7 +40,7 @@ export type QueueFilter = z.infer<typeof queueFilterOptions>;
 export type QueueFormat = z.infer<typeof queueFormatOptions>;
 
 /**
- * Audience role of event queues that receive messages of all public channels, including those that their owner does not
- * receive (docs/contract/chat.md 3.2).
+ * Audience role of event queues that receive messages of all public channels, even if the queue's owner does not
+ * receive the message (docs/contract/chat.md 3.2).
  */
 export const allPublicMessagesFilter = 'public-messages';

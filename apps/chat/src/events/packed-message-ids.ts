@@ -37,8 +37,8 @@ export function unpackMessageIds(payload: { readonly messageIds: MessageIdList }
 }
 
 /**
- * Minimum number of message ids whose JSON is cached for all event queues. Writing a shorter list takes no longer than
- * a lookup.
+ * Minimum number of message ids whose JSON is cached for all event queues. For a shorter list, writing the JSON takes
+ * no longer than a lookup.
  */
 const minCachedMessageIds = 100;
 

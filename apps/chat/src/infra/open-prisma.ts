@@ -1,7 +1,7 @@
 import type { Database, OpenPrisma, PrismaReads, Tx } from '@switchboard/database';
 import type { Prisma } from '../generated/prisma/client.js';
 
-/** Prisma client of a transaction. Its models are those of `prisma/chat/client.json`. */
+/** Prisma client of a transaction, with the models of `prisma/chat/client.json`. */
 type ChatPrisma = Prisma.TransactionClient;
 
 /** The chat database with its Prisma client. */

@@ -18,7 +18,7 @@ const followedElsewhere = new RegExp(
 );
 
 /**
- * The realm's lists, topics, conversations and constant fields as a client knows them. The state starts from a response
+ * The realm's lists, topics, conversations and constant fields of a simulated client. The state starts from a response
  * of POST /register, and is updated by events as docs/contract/chat.md 3.4 requires of clients.
  */
 export class RealmListsState {

@@ -100,7 +100,7 @@ export class ConversationClient {
     }
   }
 
-  /** Returns two states: one computed from events, and that of a client that registers now. */
+  /** Returns two states: the state computed from events, and the state of a client that registers now. */
   async compare(at: number): Promise<{ byEvents: Json[] | undefined; afresh: Json[] }> {
     await this.follow(at);
     const afresh = new WholeState(this.id, await this.#register(at)).toJSON();

@@ -15,7 +15,7 @@ export interface TokenWithUser extends PepperedDigest {
   readonly expiresAt: number | null;
   /** Networks from which the token may be used; empty for any. */
   readonly allowedIps: readonly string[];
-  /** Enabled object permissions of the user and their groups; empty for superusers, who need none. */
+  /** Enabled object permissions of the user and the user's groups; empty for superusers, who may do everything. */
   readonly permissions: readonly ObjectPermission[];
 }
 

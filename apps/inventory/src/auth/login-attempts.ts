@@ -45,8 +45,8 @@ return 0`;
 
 /**
  * Counts failed logins by account and by address, across all processes. Both counters are incremented before the
- * password is compared and decremented after a success, so that concurrent attempts cannot exceed the limits. Without
- * Redis nothing is limited.
+ * password is compared and decremented after a success, so that concurrent attempts cannot exceed the limits. While
+ * Redis is unavailable, logins are not limited.
  */
 export class LoginAttempts {
   constructor(private readonly parts: LoginAttemptsOptions) {

@@ -48,7 +48,10 @@ export class InventoryAccess implements AccessPolicy {
     private readonly exempt: ReadonlySet<string> = new Set(),
   ) {}
 
-  /** Returns the rows on which the user may perform an action on a model, or null if none; see {@link AccessPolicy}. */
+  /**
+   * Returns the rows on which the user may perform an action on a model, or null if there are no such rows; see {@link
+   * AccessPolicy}.
+   */
   grant(actor: InventoryActor, model: ModelDefinition, action: ObjectAction): PermissionGrant | null {
     if (action !== 'view' && !actor.mayWrite) return null;
     if (actor.isSuperuser) return unrestrictedGrant;

@@ -202,8 +202,8 @@ class PathTrace implements TracedPath {
   }
 
   /**
-   * Returns the cable ends to which the profiles of cables lead, and replaces the positions on the stack by those at
-   * the far ends. Returns null if only some of the positions are connected.
+   * Returns the cable ends to which the profiles of cables lead. Replaces the positions on the stack by the positions
+   * at the far ends. Returns null if only some of the positions are connected.
    *
    * @param others far ends of the cables without a profile in the same hop; their positions stay unchanged
    */
@@ -318,7 +318,10 @@ interface MatchedPositions {
   readonly left: readonly (number | null)[];
 }
 
-/** Assigns entered positions to the cable ends that have them. If none has any, the first end gets all positions. */
+/**
+ * Assigns each entered position to the cable end with this position. If no cable end has one of the positions, the
+ * first end gets all positions.
+ */
 function matchPositions(entered: readonly (number | null)[], ends: readonly CableEnd[]): MatchedPositions {
   const left = [...entered];
   const pairs: { end: CableEnd; position: number | null }[] = [];

@@ -18,8 +18,8 @@ interface ChangedPaths {
 }
 
 /**
- * Maximum number of times that objects are locked and searched again, because a search after waiting for locks may find
- * new ones. After these rounds the paths are traced anyway.
+ * Maximum number of rounds of locking and searching. A search after waiting for locks may find further objects. After
+ * the last round the paths are traced anyway.
  */
 const maxLockRounds = 10;
 
@@ -29,8 +29,9 @@ const typesRejectingUnsupportedPaths: readonly string[] = ['dcim.cable', 'dcim.f
 const changedPathsByTransaction = new WeakMap<Tx, ChangedPaths>();
 
 /**
- * Keeps the stored paths equal to what a trace of all cables would find (docs/adr/0032). Before a write it collects the
- * endpoints whose paths lead over the objects that change, and after the write those whose paths do so now.
+ * Updates the stored paths after each write, so that they equal the result of tracing all cables (docs/adr/0032).
+ * Before the write it collects the endpoints whose paths contain the changed objects. After the write it adds the
+ * endpoints whose paths contain them now.
  */
 export const cablePathsHook: DerivedData = {
   async before(tx, objects, named) {
@@ -76,9 +77,9 @@ async function getChangedPaths(tx: Tx, objects: number): Promise<ChangedPaths> {
 }
 
 /**
- * Adds the endpoints whose paths lead over the given objects. Locks the ports and circuit terminations on these paths,
- * the ends of changed cables and the ends named in the request, all in one order. If it finds further objects after
- * waiting for the locks, it releases the locks and takes all of them again in order.
+ * Adds the endpoints whose paths contain the given objects. Locks the ports and circuit terminations on these paths,
+ * the ends of changed cables, and the ends named in the request, all in one order. If further objects are found after
+ * waiting for the locks, releases all locks and takes them again in order.
  */
 async function collectAffectedPaths(
   tx: Tx,

@@ -5,8 +5,8 @@ export interface ConnectorPosition {
 }
 
 /**
- * Returns the connector and position at the other side of a cable with a profile, or null if nothing is connected. The
- * database function `dcim_far_position` computes the same for positions that the connectors have.
+ * Returns the connector and position at the other side of a cable with a profile, or null if the position is not
+ * connected. The database function `dcim_far_position` computes the same result for positions of existing connectors.
  */
 export function getFarPosition(
   profile: string,

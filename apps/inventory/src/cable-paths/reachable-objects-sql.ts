@@ -37,8 +37,8 @@ const stepOntoCableSql: SqlText = `SELECT 'dcim.cable', near.cable_id, near.cabl
   WHERE w.way = 'link' AND near.termination_type = w.type AND near.termination_id = w.id`;
 
 /**
- * SQL query of the objects that a cable leads to: those at its other side, and the endpoints at the same side, which
- * share a path.
+ * SQL query of the objects that a cable leads to: the objects at the other side, and the endpoints at the same side,
+ * which share a path.
  */
 const stepAlongCableSql: SqlText = `SELECT far.termination_type::text, far.termination_id,
     'inside', CASE WHEN ${connectsEqualPositionsCondition} THEN w.stack ELSE '{}'::int[] END

@@ -54,9 +54,8 @@ export function rebuildPaths(database: PathDatabase): Promise<PathDifferences> {
 }
 
 /**
- * Stores the cable paths that are missing because their cables were connected before paths were stored. Safe in
- * concurrent processes and after an interruption. If no path is missing it takes one statement for each kind of
- * endpoint.
+ * Stores the missing paths of cables that were connected before paths were stored. Safe in concurrent processes and
+ * after an interruption. If all paths are stored, takes one statement for each kind of endpoint.
  *
  * @param signal ends the work after the current transaction
  */

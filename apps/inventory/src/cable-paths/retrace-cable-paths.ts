@@ -22,7 +22,7 @@ const originsPerChunk = 500;
  */
 const maxOriginsInMemory = 5_000;
 
-/** Numbers of stored cable paths that differ from those that tracing all cables finds. */
+/** Numbers of differences between stored cable paths and the paths found by tracing all cables. */
 export interface PathDifferences {
   /** Number of stored paths that tracing does not find. */
   readonly obsolete: number;
@@ -44,10 +44,7 @@ export async function replacePathsFromOrigins(tx: Tx, origins: readonly ObjectKe
   return { obsolete, missing };
 }
 
-/**
- * Compares the stored cable paths from some endpoints with those that tracing finds, and returns the numbers of
- * differences.
- */
+/** Compares the stored cable paths from some endpoints with traced paths, and returns the numbers of differences. */
 export async function comparePaths(tx: Tx, origins: readonly ObjectKey[]): Promise<PathDifferences> {
   await readThroughIndexes(tx, origins.length);
   const { paths } = await traceOrigins(tx, origins);
@@ -80,8 +77,8 @@ export async function replaceDifferingPaths(
 }
 
 /**
- * Locks the ports and circuit terminations on the paths from some endpoints, all in one order. Returns the paths of each
- * slice of endpoints, or none if there are many.
+ * Locks the ports and circuit terminations on the paths from some endpoints, all in one order. Returns the paths of
+ * each chunk of endpoints, or no paths if there are many.
  */
 async function lockObjectsOnPaths(
   tx: Tx,
@@ -113,7 +110,7 @@ interface TracedPaths {
 }
 
 /**
- * Traces the cable paths from some endpoints. Those that need all positions of ports are traced a second time, in a
+ * Traces the cable paths from some endpoints. Paths that need all positions of ports are traced a second time, in a
  * graph with all positions.
  */
 async function traceOrigins(tx: Tx, origins: readonly ObjectKey[]): Promise<TracedPaths> {

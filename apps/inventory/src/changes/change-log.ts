@@ -67,7 +67,7 @@ export async function insertStagedChangeRecords(
   await tx.query(insertStagedRecordsSql, [userId, username, request?.id ?? null, part, after, to]);
 }
 
-/** Returns true if the update of an object changed none of its fields, including hidden ones. */
+/** Returns true if the update of an object changed no field, including hidden fields. */
 export function isChangeEmpty({ event, prechange, postchange, hidden }: ObjectChange): boolean {
   return event === 'updated' && prechange === postchange && hidden !== true;
 }

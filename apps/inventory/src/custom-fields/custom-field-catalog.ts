@@ -13,7 +13,7 @@ const customFieldsInvalidationTag = 'custom-fields';
 interface StoredCustomField extends Omit<CustomField, 'choiceSet' | 'key' | 'initial'> {
   /**
    * Models that have the custom field. For each model: the key under which its objects store the value, and the value
-   * of objects that store none.
+   * of objects without a stored value.
    */
   readonly pairs: readonly { readonly type: string; readonly key: string; readonly initial: unknown }[];
   readonly choiceSet: {

@@ -28,12 +28,12 @@ export interface ClaimedSource {
   readonly url: string;
   /** Parameters with asterisks in place of secrets. */
   readonly parameters: Readonly<Record<string, unknown>> | null;
-  /** Encrypted secrets by the name of the parameter; '' for none. */
+  /** Encrypted secrets by the name of the parameter; '' for a parameter without a secret. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly ignoreRules: string;
 }
 
-/** A synchronization job that this process runs, until another process takes it over. */
+/** A synchronization job that this process runs, unless another process takes over the job. */
 export interface ClaimedJob {
   readonly id: number;
   /** Number of the claim, which increases each time a process claims the job. */

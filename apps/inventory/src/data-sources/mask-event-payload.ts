@@ -8,7 +8,7 @@ export interface MaskedEventPayload {
 }
 
 /**
- * Returns an event's payload with masked data source secrets, or null if it contains none.
+ * Returns an event's payload with masked data source secrets, or null for a payload without secrets.
  *
  * @param text JSON of an outbox row or of a webhook delivery
  */

@@ -17,7 +17,7 @@ interface BucketAddress {
 const amazonHostPattern =
   /^(?:(?<bucket>[a-z0-9][a-z0-9.-]*)\.)?s3(?:[.-](?<region>[a-z0-9-]+))?\.(?<domain>amazonaws\.com(?:\.cn)?)$/u;
 
-/** Region of hosts that name none. */
+/** Region of hosts whose name contains no region. */
 const defaultBucketRegion = 'us-east-1';
 
 /**

@@ -5,7 +5,7 @@ import { unfinishedSourceSql } from './sync-job-conditions.js';
 /** SQL condition that `j` is an unfinished job of the data source `s`. */
 const isUnfinishedJobSql = `${unfinishedSourceSql('j')} = s.id`;
 
-/** SQL expression of the interval at which the data source `s` is synchronized; null for none. */
+/** SQL expression of the interval at which the data source `s` is synchronized; null without an interval. */
 const syncIntervalSql = 'CASE WHEN s.enabled THEN s.sync_interval END';
 
 /** SQL condition that the data source `s` has an unfinished job that meets a condition. Reads one index entry. */

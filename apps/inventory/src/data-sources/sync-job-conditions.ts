@@ -1,12 +1,12 @@
 /** Type of the objects that synchronization jobs belong to. */
 export const dataSourceTypeName = 'core.datasource';
 
-/** SQL condition that a job `alias` is unfinished, which is that of the index of due jobs. */
+/** SQL condition that a job `alias` is unfinished. It equals the condition of the index of due jobs. */
 export const isJobUnfinishedSql = (alias: string): string => `${alias}.status IN ('pending', 'scheduled', 'running')`;
 
 /**
- * SQL expression of the data source of an unfinished job `alias`; null for other jobs. Only the index of unfinished jobs
- * contains it, so that a comparison reads no finished jobs of the source, whatever the statistics are.
+ * SQL expression of the data source of an unfinished job `alias`; null for other jobs. Only the index of unfinished
+ * jobs contains this expression, so a comparison never reads finished jobs of the source.
  */
 export const unfinishedSourceSql = (alias: string): string =>
   `(CASE WHEN ${isJobUnfinishedSql(alias)} AND ${alias}.object_type = '${dataSourceTypeName}' THEN ${alias}.object_id END)`;

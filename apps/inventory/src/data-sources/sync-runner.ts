@@ -73,7 +73,7 @@ export class SyncRunner {
       await this.runClaimedJob(job);
   }
 
-  /** Claims a due job. Returns null if there is none, or after {@link stop}. */
+  /** Claims a due job. Returns null without a due job, and after {@link stop}. */
   async claimNextJob(): Promise<ClaimedJob | null> {
     if (this.#stopping.signal.aborted) return null;
     const { database } = this.options;

@@ -73,8 +73,8 @@ export interface DestinationDefinition<Stored extends StoredActionObject, Secret
   /** Names of all encrypted fields of the model, which `build` can decrypt. */
   readonly secretFields: readonly Secret[];
   /**
-   * Column with the receiver's URL. Deliveries to one origin share concurrency slots and a circuit breaker. Null for a
-   * kind that sends nothing.
+   * Column with the receiver's URL. Deliveries to the same origin share concurrency slots and a circuit breaker. Null
+   * for a kind that sends no requests.
    */
   readonly receiverColumn: string | null;
   /**
@@ -98,7 +98,7 @@ export interface Destination extends EventAction {
   /**
    * Returns an SQL scalar subquery for the receiver of deliveries: the origin of the URL in lower case. If a template
    * produces the origin, or the URL contains credentials, the receiver is a text that identifies the action object
-   * instead. Null for a kind that sends nothing.
+   * instead. Null for a kind that sends no requests.
    */
   readonly receiverSql: ((objectId: string) => string) | null;
   /**

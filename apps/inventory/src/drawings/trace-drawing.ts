@@ -32,7 +32,8 @@ interface TraceLink {
 }
 
 /**
- * A hop of a cable path: near ends, the link between them, and far ends. The link is an empty list if there is none.
+ * A hop of a cable path: near ends, the link between the ends, and far ends. The link is an empty list if the near ends
+ * are not connected.
  */
 export type TraceHop = readonly [
   near: readonly TraceObject[],

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { getPathAndQuery, getUrlBase } from './request-urls.js';
 import { csrfCookie, sessionCookie } from './cookies.js';
 
-/** Response headers of HTML pages that run no script and load nothing. */
+/** Response headers of HTML pages without scripts and external resources. */
 export const htmlPageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':

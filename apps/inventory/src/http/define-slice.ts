@@ -29,7 +29,7 @@ interface ModelOpenApi {
 export interface ListExtension {
   /** Returns the list request with further filters added. */
   readonly prepare?: (call: ResourceCall) => Promise<ResourceCall>;
-  /** Sends another response instead of the list. Returns false if the request does not ask for such a response. */
+  /** Sends another response instead of the list. Returns false if the list must be sent. */
   readonly send?: (call: ResourceCall, reply: FastifyReply) => Promise<boolean>;
 }
 

@@ -67,7 +67,7 @@ export class SuspectFileCleanup {
     return removed;
   }
 
-  /** Returns those of the given file paths that objects refer to. */
+  /** Returns the given file paths that objects refer to. */
   async #listUsed(paths: readonly string[]): Promise<Set<string>> {
     const { registry, database } = this.options;
     const branches = registry.models.flatMap((model) =>

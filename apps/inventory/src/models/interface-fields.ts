@@ -102,7 +102,7 @@ export const l2vpnFilters: readonly CreateFilters[] = [
 
 /**
  * Returns filters of interfaces by a tagged, untagged or service VLAN. One filter compares the VLAN object's id, and
- * the other the VLAN id. Values that are not numbers match nothing.
+ * the other the VLAN id. Values that are not numbers match no interfaces.
  */
 export function vlanFilters(tagged: { readonly table: string; readonly own: string }): readonly ListFilter[] {
   const filter = (name: string, idsOf: (requested: SqlText) => SqlText): ListFilter => ({

@@ -3,7 +3,7 @@ import type { CachedResponse } from '../response-memory/index.js';
 
 /**
  * Response to a request for a list or an object. Its body is JSON text, a cached response, a temporary file, or null
- * for none.
+ * for an empty body.
  */
 export interface ResourceResponse {
   readonly status: number;

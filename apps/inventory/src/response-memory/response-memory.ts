@@ -124,8 +124,8 @@ export class ResponseMemory {
   }
 
   /**
-   * Returns the cached response with a {@link CachedResponse.name}. Undefined if there is none, or if the data that it
-   * depends on has changed.
+   * Returns the cached response with a {@link CachedResponse.name}. Undefined if it is not cached, or if the data that
+   * it depends on have changed.
    */
   async find(name: string): Promise<CachedResponse | undefined> {
     const entry = this.#entries.get(name);

@@ -19,8 +19,8 @@ export interface EncryptStoredTextsOptions {
 const encryptedRowsPerBatch = 500;
 
 /**
- * Encrypts texts that migrations stored unencrypted, and computes missing digests, because the database has no keys.
- * Safe in concurrent processes and after an interruption. If there is nothing to encrypt, this takes one statement per
+ * Encrypts texts that migrations stored unencrypted, and computes missing digests, because migrations have no access to
+ * the keys. Safe in concurrent processes and after an interruption. If all texts are encrypted, takes one statement per
  * field.
  */
 export async function encryptStoredTexts(sealing: EncryptStoredTextsOptions): Promise<void> {

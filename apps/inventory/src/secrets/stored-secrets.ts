@@ -1,9 +1,9 @@
 import type { SealedColumn, StoredSecrets } from '@switchboard/auth';
-import type { ModelDefinition } from '../engine/declaration/model.js';
-import { digestColumn, encryptedFieldNames, encryptionPurpose } from '../engine/sealed/sealed-text.js';
+import type { ModelDefinition } from '../engine/declaration/define-model.js';
+import { digestColumn, encryptedFieldNames, encryptionPurpose } from '../engine/sealed/encrypted-text-sql.js';
 import { parameterPurpose, secretParameters } from '../models/core/source-parameters.js';
 import { webhook } from '../destinations/webhook/model.js';
-import { registry } from '../models/index.js';
+import { modelRegistry } from '../models/index.js';
 
 const primaryKey = { id: 'bigint' };
 
@@ -22,7 +22,7 @@ function columnOfField(model: ModelDefinition, name: string): SealedColumn {
 /** All columns of the database with encrypted texts or digests under a pepper. */
 export const storedSecrets: StoredSecrets = {
   sealed: [
-    ...registry.models.flatMap((model) => encryptedFieldNames(model).map((name) => columnOfField(model, name))),
+    ...modelRegistry.models.flatMap((model) => encryptedFieldNames(model).map((name) => columnOfField(model, name))),
     ...secretParameters.map((name) => ({
       table: 'core_datasource',
       primaryKey,

@@ -66,8 +66,7 @@ export async function listCandidateRules(tx: QueueTx, changes: readonly Inventor
 }
 
 /**
- * Selects order keys of changes, `<app>.<model>:<id>`: those whose model has an enabled event rule with an action
- * object.
+ * Selects the order keys of changes, `<app>.<model>:<id>`, whose model has an enabled event rule with an action object.
  */
 export async function selectKeysWithRules(keys: readonly string[], tx: QueueTx): Promise<ReadonlySet<string>> {
   const modelOf = (key: string): string => key.slice(0, key.lastIndexOf(':'));

@@ -1,8 +1,8 @@
 import { type InventoryChange, type JobEvent, jobEvents } from '../changes/inventory-change-message.js';
 
 /**
- * Parses the time of the change from the start of a delivery's event context, in milliseconds since the epoch; null if
- * there is none.
+ * Parses the time of the change from the start of a delivery's event context, in milliseconds since the epoch; null for
+ * a context without time.
  */
 export function getChangeTimeMs(context: string): number | null {
   const time = /^\{"event":"[a-z_]*","timestamp":"([^"]*)"/.exec(context)?.[1];

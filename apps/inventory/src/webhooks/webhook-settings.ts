@@ -116,7 +116,7 @@ export interface TemplateSettings {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Settings of webhook delivery: those of the engine, of templates and of signatures. Times are in milliseconds. */
+/** Settings of webhook delivery: settings of the engine, of templates and of signatures. Times are in milliseconds. */
 export interface WebhookSettings extends DeliverySettings {
   readonly templates: TemplateSettings;
   /** Time for which a replaced webhook secret remains valid. */

@@ -29,7 +29,7 @@ export interface Fixture {
   readonly filters: readonly { readonly query: string; readonly finds: readonly number[] }[];
   /** Creates the table of a model that has no migration. Runs before all requests. */
   readonly prepare?: (test: TestInventory) => Promise<void>;
-  /** Filters that match none of the fixture's objects. */
+  /** Filters that match no object of the fixture. */
   readonly untried?: readonly string[];
   /** Objects to create before the model's own objects: name, path and body. */
   readonly surroundings?: readonly { readonly name: string; readonly path: string; readonly body: Json }[];

@@ -9,7 +9,7 @@ import git from 'isomorphic-git';
 export interface GitServer {
   /** URL of the repository. */
   readonly url: string;
-  /** Name and password that requests need; null for none. */
+  /** Name and password that requests must contain; null for a repository without authentication. */
   credentials: string | null;
   /** Origin to which requests for the list of branches are redirected; null for no redirect. */
   redirectTo: string | null;

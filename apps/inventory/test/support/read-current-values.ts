@@ -20,8 +20,8 @@ function sent(shown: unknown): unknown {
 }
 
 /**
- * Returns an object's references, written by attributes of the targets: unique attributes, or else all plain ones and
- * the id.
+ * Returns an object's references, written by attributes of the targets: unique attributes, or otherwise all plain
+ * attributes and the id.
  */
 export function namedReferences(model: ModelDefinition, registry: ModelRegistry, object: Json): Json {
   return Object.fromEntries(

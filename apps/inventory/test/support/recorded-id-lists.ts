@@ -1,6 +1,6 @@
 /**
  * Paths of the lists to which ids belong, by the body key or query parameter that contains the id. If the list depends
- * on the path of the request, there is an entry for each path; the empty path stands for all others.
+ * on the path of the request, there is an entry for each path; the entry of the empty path applies to all other paths.
  */
 const collections: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {
   manufacturer: 'dcim/manufacturers',

@@ -74,8 +74,8 @@ class TriedList {
   }
 
   /**
-   * Returns those filter values (claims) that match an object. All are sent in one request. A 400 response names the
-   * rejected ones. If the object is not found, each half is tested separately.
+   * Returns the filter values (claims) that match an object. All values are sent in one request. A 400 response names
+   * the rejected values. If the object is not found, each half is tested separately.
    */
   async holding(id: unknown, claims: readonly Claim[]): Promise<readonly Claim[]> {
     if (claims.length === 0) return [];

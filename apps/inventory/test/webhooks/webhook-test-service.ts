@@ -287,7 +287,7 @@ export class Rig {
     return rows;
   }
 
-  /** Waits until there are `count` deliveries and none of them is queued. */
+  /** Waits until there are `count` deliveries and all of them have ended. */
   settled(count: number, timeoutMs = 45_000): Promise<DeliveryRow[]> {
     const done = async (): Promise<DeliveryRow[] | null> => {
       const rows = await this.deliveries();

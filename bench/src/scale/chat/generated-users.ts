@@ -20,7 +20,7 @@ export const specialUserNumbers = {
   guest: 6,
   /** Number of a user who has sent twenty messages in total, some of them to `heavy`. */
   rareSender: 7,
-  /** Number of a user who has sent 2 % of all messages, none of them to `heavy`. */
+  /** Number of a user who has sent 2 % of all messages, but no message to `heavy`. */
   elsewhereSender: 8,
   /** Number of the user who sends the messages of the bystander client during every operation. */
   bystander: 9,

@@ -17,7 +17,7 @@ export const inventorySizes: Readonly<Record<SizeName, InventorySize>> = {
 export class InventoryAmounts {
   readonly sites: number;
   readonly racks: number;
-  /** Number of devices with ten interfaces each. The others have one or none. */
+  /** Number of devices with ten interfaces each. Other devices have at most one interface. */
   readonly fullDevices: number;
   /**
    * Number of prefixes with 16 addresses each. Each group of 16, and each group of 4,096 of them, has a common parent

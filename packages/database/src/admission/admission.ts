@@ -33,7 +33,7 @@ export interface WaitingWork {
   readonly kind: WorkClass;
   readonly user: string | undefined;
   timer?: NodeJS.Timeout;
-  /** Called once when the wait ends, with the ticket for a connection or the reason why there is none. */
+  /** Called once when the wait ends, with the ticket for a connection, or the reason why no connection is available. */
   readonly onWaitEnd: (error: Error | undefined, ticket: ConnectionTicket | undefined) => void;
 }
 

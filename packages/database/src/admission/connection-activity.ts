@@ -8,7 +8,10 @@ export class ConnectionActivity {
   mustBeReplaced = false;
   /** True if the server accepted only reads when the connection was opened. */
   isOpenedReadOnly = false;
-  /** Time limit that the current work has set for its statements, in milliseconds; undefined: that of the pool. */
+  /**
+   * Time limit that the current work has set for its statements, in milliseconds. Undefined means the limit of the
+   * pool.
+   */
   statementLimitMs: number | undefined;
   #ticket: ConnectionTicket | undefined;
   #runningCount = 0;

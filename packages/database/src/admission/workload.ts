@@ -16,7 +16,7 @@ export interface Workload {
   readonly kind: WorkClass;
   /**
    * User for whom the work is done. Users take turns, and at most two pieces of heavy work run for one user at a time.
-   * If undefined, the work belongs to the service, which counts as one user without that limit.
+   * Work with an undefined user belongs to the service, which counts as one user without that limit.
    */
   readonly user?: string | undefined;
 }

@@ -10,8 +10,8 @@ export interface ChangeReader {
 export interface ChangeStamp {
   /**
    * Identifier of the server's state. It changes with each crash recovery and each promotion, because these reuse
-   * transaction ids. It also changes when a different or restored database is at the same address. Stamps that are read
-   * on a standby all have different ones.
+   * transaction ids. It also changes when a different or restored database is at the same address. Every stamp that is
+   * read on a standby has a different identifier.
    */
   readonly incarnation: string;
   /** Text of `pg_current_snapshot()`, which describes the finished transactions. */

@@ -15,7 +15,7 @@ export interface RowWithChangeStamp<R> {
   readonly row: R;
   readonly stamp: ChangeStamp;
   /**
-   * True if the transaction itself has changed data of the models. A rollback would undo those changes, so the row must
+   * True if the transaction itself has changed data of the models. A rollback would undo these changes, so the row must
    * not be cached.
    */
   readonly hasOwnChanges: boolean;

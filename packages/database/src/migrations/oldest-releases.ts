@@ -5,7 +5,7 @@ import type { Migration } from './read-migrations.js';
 /** Versions of the running release and of the release before, made of three numbers such as `1.10.0`. */
 export interface Release {
   readonly version: string;
-  /** Oldest release that runs against the result of a migration whose file names none. */
+  /** Oldest release that runs against the result of a migration whose file contains no oldest release. */
   readonly previous: string;
 }
 
@@ -59,7 +59,7 @@ export interface RecordedMigrations {
   readonly oldestReleases: ReadonlyMap<string, string>;
 }
 
-/** Reads the migrations that a database records, and the oldest releases of those without a file. */
+/** Reads the recorded migrations of a database, and the oldest releases of recorded migrations without a file. */
 export async function readRecordedMigrations(client: Client, files: readonly Migration[]): Promise<RecordedMigrations> {
   const history = await readAppliedMigrations(client);
   const known = new Set(files.map(({ name }) => name));

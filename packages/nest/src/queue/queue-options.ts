@@ -37,7 +37,7 @@ export interface QueueModuleOptions {
   readonly role?: QueueRole;
   /** Logger of all parts. Default: the logger of the application. */
   readonly logger?: QueueLogger;
-  /** Clock of all parts. Default: that of the process. */
+  /** Clock of all parts. Default: the clock of the process. */
   readonly clock?: QueueClock;
   /** Returns the trace fields of the current request, which are stored with rows and jobs. */
   readonly context?: () => TraceContext;

@@ -4,7 +4,7 @@ import { environmentDefault, environmentMeta, isOptionalVariable } from './envir
 /** An environment variable as the configuration table shows it. */
 export interface EnvironmentVariable {
   name: string;
-  /** Default value as written in the environment; `''` if there is none. Always empty for a secret. */
+  /** Default value as written in the environment; `''` without a default. Always empty for a secret. */
   default: string;
   /** True if the service does not start without the variable. In production more variables may be required. */
   required: boolean;

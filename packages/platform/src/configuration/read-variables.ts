@@ -10,9 +10,9 @@ type Variables = Readonly<Record<string, string | undefined>>;
 export interface VariableTraits {
   /** Names of the variables. With `CONFIG_FILE` among them, the file that it names is read. */
   readonly names: readonly string[];
-  /** Names of those whose values list further variables to read, separated by commas. */
+  /** Names of variables whose values list further variables to read, separated by commas. */
   readonly listing?: readonly string[];
-  /** Names of those for which an empty text is a value. For other variables it counts as absent. */
+  /** Names of variables for which an empty text is a value. For other variables an empty text counts as missing. */
   readonly emptyIsGiven?: readonly string[];
   /** True if other names in the configuration file are ignored, false if they are problems. */
   readonly ignoresOthers: boolean;

@@ -11,7 +11,7 @@ const samplers = [
   'parentbased_traceidratio',
 ] as const;
 
-/** Environment variables of the export of spans. Their names and forms are those of OpenTelemetry. */
+/** Environment variables of the export of spans, with the names and formats of OpenTelemetry. */
 export const tracingEnv = {
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })

@@ -1,7 +1,7 @@
 import { isIP, isIPv4 } from 'node:net';
 import { z } from 'zod';
 
-/** Names that stand for networks in the library that determines client addresses (`@fastify/proxy-addr`). */
+/** Names of networks in the library that determines client addresses (`@fastify/proxy-addr`). */
 const namedNetworks = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
 const maxProxies = 10;
@@ -41,7 +41,7 @@ function isAddressOrNetwork(text: string): boolean {
   return /^\d{1,3}$/.test(mask) && Number(mask) >= 1 && Number(mask) <= (version === 4 ? 32 : 128);
 }
 
-/** Returns true if the bits of an IPv4 address are ones, at least one, followed by zeros. */
+/** Returns true if the bits of an IPv4 address are at least one 1, followed only by 0. */
 function isNetmask(address: string): boolean {
   const bits = address
     .split('.')

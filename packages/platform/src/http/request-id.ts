@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Regular expression of request ids that are accepted from clients: at most 128 characters, none of which could break a
+ * Regular expression of accepted request ids of clients: at most 128 characters, without characters that could break a
  * log line or a header.
  */
 const WELL_FORMED_ID_PATTERN = /^[A-Za-z0-9._:=-]{1,128}$/;

@@ -2,7 +2,7 @@
 export interface MigrationSetState {
   /** Name of the set, such as `queue`. */
   readonly set: string;
-  /** Names of the applied migrations, oldest first, including the unknown ones. */
+  /** Names of the applied migrations, oldest first, including unknown migrations. */
   readonly applied: readonly string[];
   /** Names of the migrations of this release that are not applied yet, in order. */
   readonly pending: readonly string[];

@@ -16,7 +16,7 @@ export function DescribeEndpoint(description: DecoratedEndpoint): MethodDecorato
   };
 }
 
-/** Returns the scope that the description of a handler declares, or undefined if it declares none. */
+/** Returns the scope that the description of a handler declares, or undefined without a declared scope. */
 export function describedScope(handler: object): string | undefined {
   const described: DecoratedEndpoint | undefined = Reflect.getMetadata(ENDPOINT_DESCRIPTION, handler);
   return described?.scope;

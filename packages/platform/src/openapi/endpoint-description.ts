@@ -46,7 +46,10 @@ export interface EndpointDescription {
   jsonParameters?: readonly string[];
   /** Responses of the endpoint by status code. */
   responses: Record<number, ResponseDescription>;
-  /** Names of the alternative security schemes, of which a request must meet one; `none` for a public endpoint. */
+  /**
+   * Names of the alternative security schemes, of which a request must meet one; `none` for a public endpoint without
+   * authentication.
+   */
   security: 'none' | string[];
   /** Scope that the credentials of a request need, for services whose credentials have scopes. */
   scope?: string;

@@ -27,7 +27,7 @@ export interface OtlpProviderOptions {
   readonly config: PlatformConfig;
   readonly logger: ExportLogger;
   readonly clock: Clock;
-  /** Time between the end of a span and its export, in milliseconds. Default: that of the SDK. */
+  /** Time between the end of a span and its export, in milliseconds. Default: the delay of the SDK. */
   readonly exportDelayMs: number | undefined;
 }
 

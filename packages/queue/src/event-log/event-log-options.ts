@@ -8,9 +8,9 @@ import type { SnapshotPoolOf } from './shared-snapshots.js';
 
 /** Default settings of the event log. Times are in milliseconds. */
 export const eventLogDefaults = {
-  /** Prefix of all Redis keys. Default: that of the outbox. */
+  /** Prefix of all Redis keys. Default: the prefix of the outbox. */
   prefix: outboxDefaults.prefix,
-  /** Schema with the tables of this package. Default: that of the outbox. */
+  /** Schema with the tables of this package. Default: the schema of the outbox. */
   schema: outboxDefaults.schema,
   /** Time after which a poll without events ends with a heartbeat. */
   heartbeatMs: 50_000,
@@ -37,7 +37,7 @@ export const eventLogDefaults = {
   deltaCap: 2_000,
   /** Maximum size of the log entries of a delta, in bytes. If they are longer, the client gets a snapshot. */
   deltaBytes: 4 * 1024 * 1024,
-  /** Maximum number of concurrent registrations in one process. Further ones are rejected. */
+  /** Maximum number of concurrent registrations in one process. Further registrations are rejected. */
   registrationCap: 1_000,
   /** Number of times that Redis may reject a row before an empty (void) entry replaces it. */
   entryAttempts: 5,

@@ -310,8 +310,8 @@ export class EventLog {
   }
 
   /**
-   * Returns those of the given owners who have an event queue. Expired queues count until they are removed. Removed
-   * queues count as long as their clients can still continue them.
+   * Returns the given owners who have an event queue. Expired queues count until they are removed. Removed queues count
+   * as long as their clients can still continue them.
    */
   async listOwnersOfQueues(realm: string, owners: readonly string[]): Promise<ReadonlySet<string>> {
     await this.connecting;

@@ -211,8 +211,7 @@ export class LogDispatcher {
   }
 
   /**
-   * Reads the next numbered rows of a realm (step B) and appends them (step C). Returns true if nothing is left to
-   * append.
+   * Reads the next numbered rows of a realm (step B) and appends them (step C). Returns true if all rows are appended.
    */
   private async appendAfter(
     realm: string,
@@ -247,7 +246,7 @@ export class LogDispatcher {
   }
 
   /**
-   * Returns the unit of the last row that may be deleted now (step D), or null if there is none. The caller must have
+   * Returns the unit of the last row that may be deleted now (step D), or null without such a row. The caller must have
    * read `last` immediately before.
    */
   private lastDeletableUnit(realm: string, last: number): number | null {

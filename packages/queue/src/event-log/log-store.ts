@@ -270,8 +270,8 @@ export class LogStore {
   }
 
   /**
-   * Returns those of the given owners who have an event queue or a tombstone. `indexes` has the same meaning as in
-   * {@link removeQueuesOfOwner}.
+   * Returns the given owners who have an event queue or a tombstone. `indexes` has the same meaning as in {@link
+   * removeQueuesOfOwner}.
    */
   async listOwnersOfQueues(realm: string, owners: readonly string[], indexes: boolean): Promise<ReadonlySet<string>> {
     const args = [this.hashTagOf(realm), indexes ? 1 : 0, ...owners];

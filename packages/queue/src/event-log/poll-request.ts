@@ -14,7 +14,10 @@ export interface PollRequest {
   realm: string;
   queueId: string;
   owner: string;
-  /** Id of the last event that the client has; -1 for none. It acknowledges all events up to it. */
+  /**
+   * Id of the last event that the client has received; -1 before the first event. It acknowledges all events up to this
+   * id.
+   */
   lastEventId: number;
   /** True to wait for an event or a heartbeat; false to return immediately. */
   block: boolean;

@@ -298,8 +298,8 @@ export class Polling implements PollOwner<PollTicket> {
   }
 
   /**
-   * Checks the event queue of a poll once. Returns its events. If there are none and the poll may wait, returns a
-   * pending poll.
+   * Checks the event queue of a poll once. Returns its events. Without events, returns a pending poll if the poll may
+   * wait.
    */
   private async checkQueue(ticket: PollTicket): Promise<ClientEvent[] | PendingPoll<PollTicket>> {
     const { realmTails, queueCap } = this.options;

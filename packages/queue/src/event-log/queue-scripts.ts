@@ -223,8 +223,7 @@ return count`,
   },
 
   /**
-   * Returns those of the owners who have an event queue or a tombstone. KEYS: due owners. ARGV: root indexes, then
-   * owners.
+   * Returns the given owners who have an event queue or a tombstone. KEYS: due owners. ARGV: root indexes, then owners.
    */
   listOwnersOfQueues: {
     numberOfKeys: 2,

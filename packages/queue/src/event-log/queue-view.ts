@@ -23,9 +23,9 @@ export interface QueueRecord {
 export type ClientEvent = Record<string, unknown> & { id: number };
 
 /**
- * Function of the app that converts a log entry to the client events of one queue, without a field `id`. Returns none
- * if the filter excludes the entry, and at most as many as the entry's weight. The result must depend only on the
- * arguments.
+ * Function of the app that converts a log entry to the client events of one queue, without a field `id`. Returns an
+ * empty list if the filter excludes the entry, and at most as many events as the entry's weight. The result must depend
+ * only on the arguments.
  */
 export type Renderer = (entry: LogEntry, queue: QueueRecord) => readonly Record<string, unknown>[];
 

@@ -17,7 +17,7 @@ export interface RealmTailListener {
   grown(): void;
 }
 
-/** The newest entries of a realm's log in the memory of this process, and the polls that wait for further ones. */
+/** The newest entries of a realm's log in the memory of this process, and the pending polls. */
 export class RealmTail {
   readonly waiters: WaitingPolls;
   readonly tail: RecentEntries;
@@ -70,8 +70,8 @@ export class RealmTail {
   }
 
   /**
-   * Adds entries that this process has appended to the log. If they do not directly follow those in memory, the missing
-   * ones are read from Redis.
+   * Adds entries that this process has appended to the log. If they do not directly follow the entries in memory, the
+   * missing entries are read from Redis.
    */
   addAppended(batch: AppendedRows): void {
     const voided = batch.rows.findLast((row) => row.void);

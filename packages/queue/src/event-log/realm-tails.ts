@@ -101,7 +101,7 @@ export class RealmTails {
     return followed.realmTail;
   }
 
-  /** Adds log entries that this process is sending to Redis to the entries in memory, if they directly follow those. */
+  /** Adds log entries that this process is sending to Redis to the entries in memory, if they directly follow these. */
   addPending(realm: string, batch: AppendedRows): void {
     this.followedRealms.get(realm)?.realmTail.addPending(batch);
   }

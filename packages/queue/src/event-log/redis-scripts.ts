@@ -178,7 +178,7 @@ redis.call('XTRIM', KEYS[1], 'MINID', '=', text(floor + 1))
 return {text(last), text(floor), redis.call('HGET', KEYS[2], 'heads') or '0'}`,
   },
 
-  /** Deletes header blocks before block `to` whose entries are gone. KEYS: meta and those blocks. ARGV: to. */
+  /** Deletes header blocks before block `to` whose entries are deleted. KEYS: meta and the blocks. ARGV: to. */
   dropHeads: {
     numberOfKeys: 1 + REMOVED_BLOCKS_PER_TRIM,
     lua: `

@@ -126,7 +126,7 @@ export async function registerQueue<T>(
   throw new EventLogUnavailableError('The registration was lost or removed repeatedly');
 }
 
-/** Records a new event queue. Returns the known queue that it continues, or null if it continues none. */
+/** Records a new event queue. Returns the known queue that it continues, or null for a queue without predecessor. */
 async function recordUnfinishedQueue(
   store: LogStore,
   queueId: string,

@@ -10,8 +10,8 @@ export interface WaitingPoll {
   readonly user: number | null;
   readonly roles: readonly string[];
   /**
-   * Examines log entries in order. Returns true if any of them, or of those in earlier calls, is for the poll; then
-   * {@link complete} must follow after the last call. Never throws.
+   * Examines log entries in order. Returns true if the poll is a recipient of any entry in this call or an earlier
+   * call; then {@link complete} must follow after the last call. Never throws.
    */
   offerEntry(entries: readonly LogEntry[]): boolean;
   /** Responds to the client with the events of the entries passed to {@link offerEntry}. Never throws. */

@@ -56,7 +56,7 @@ export interface JobOptions<P, I = P> {
   backoff?: Backoff;
   /** Maximum number of jobs of this kind that run concurrently in one process. Default 10. */
   concurrency?: number;
-  /** Limit of the jobs' attempts per destination. Default none. */
+  /** Limit of the jobs' attempts per destination. Default: no limit. */
   rateLimit?: RateLimit<P>;
   /**
    * Time limit of an attempt, in milliseconds. After it the signal is aborted and the attempt fails. Default 60,000.

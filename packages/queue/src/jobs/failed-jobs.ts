@@ -43,8 +43,8 @@ export const MAX_FAILED_JOBS = 10_000;
 const JOBS_PER_READ = 500;
 
 /**
- * Lists and requeues the permanently failed jobs of a deployment. They are retained until they are requeued or there
- * are too many newer ones.
+ * Lists and requeues the permanently failed jobs of a deployment. Failed jobs are retained until they are requeued or
+ * too many newer jobs have failed.
  */
 export class FailedJobs {
   constructor(

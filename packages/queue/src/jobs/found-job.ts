@@ -16,11 +16,11 @@ export interface FoundJob {
   id: string;
   state: JobState;
   payload: unknown;
-  /** Value that the handler reported last; null if it reported none. */
+  /** Value that the handler reported last; null before the first report. */
   progress: unknown;
   /** Result of a completed job; null for other jobs, and for a handler that returns nothing. */
   result: unknown;
-  /** Error of the last failed attempt; null if none failed. */
+  /** Error of the last failed attempt; null without failed attempts. */
   error: string | null;
   /** Number of ended attempts, without those interrupted by a stop or a killed worker. */
   attempts: number;

@@ -30,8 +30,8 @@ export abstract class JobOperations {
   }
 
   /**
-   * Returns those of the given ids whose jobs are waiting or delayed. Running jobs are not included, because their
-   * process may be dead. Callers use it to add lost jobs again.
+   * Returns the given ids whose jobs are waiting or delayed. Running jobs are not included, because their process may
+   * be dead. Callers use the result to add lost jobs again.
    *
    * @throws RedisUnavailableError while Redis is unavailable
    */

@@ -134,7 +134,7 @@ export class JobRows {
     await this.tables.pool.query(this.sql.setAside, [id, error, attempts]);
   }
 
-  /** Makes rows of dead letters those of waiting jobs again, because their failed jobs in Redis are requeued. */
+  /** Changes the rows of dead letters to rows of waiting jobs, because their failed jobs in Redis are requeued. */
   async requeueDeadRows(ids: readonly number[], nextMs: number): Promise<void> {
     if (ids.length > 0) await this.tables.pool.query(this.sql.revive, [ids, nextMs]);
   }

@@ -212,8 +212,8 @@ export class JobRunner<P> {
   }
 
   /**
-   * Calls the hooks of a job that is about to fail permanently, and makes its row a dead letter. Does nothing for a job
-   * for which it was called before.
+   * Calls the hooks of a job that is about to fail permanently, and makes its row a dead letter. Only the first call
+   * for a job has an effect.
    */
   async failPermanently(job: Job<JobData>, error: string, attempts: number): Promise<void> {
     if (this.reported.has(job)) return;

@@ -33,7 +33,7 @@ import { WorkerRegistration, type WorkStatistics } from './worker-registry.js';
 /** Priority of bulk jobs in BullMQ, the last one. BullMQ runs jobs that have no priority first. */
 const bulkPriority = 2_097_151;
 
-/** Last priority that a service can give to a job. */
+/** Lowest priority that a service can give to a job. */
 const MAX_PRIORITY = 1_000_000;
 
 interface RegisteredJob {

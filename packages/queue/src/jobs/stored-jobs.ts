@@ -171,7 +171,7 @@ export class StoredJobs implements StoredJobRuns {
     };
   }
 
-  /** Makes the rows of failed jobs those of waiting jobs. Called before the jobs are requeued. */
+  /** Changes the rows of failed jobs to rows of waiting jobs. Called before the jobs are requeued. */
   async requeueRowsOfJobs(jobs: readonly Job<JobData>[]): Promise<void> {
     await this.rows.requeueDeadRows(
       jobs.flatMap(({ data }) => data.row ?? []),
@@ -179,12 +179,15 @@ export class StoredJobs implements StoredJobRuns {
     );
   }
 
-  /** Requeues the failed job of a dead letter, also if Redis has lost the job. Returns false if there is none. */
+  /**
+   * Requeues the failed job of a dead letter, even if Redis has lost the job. Returns false if the dead letter does not
+   * exist.
+   */
   async requeue(name: string, id: string): Promise<boolean> {
     return (await this.options.outbox.requeue(jobTopic(name), { key: id })) > 0;
   }
 
-  /** Removes the rows of a job's id, so that the job does not start. Returns false if there is none. */
+  /** Removes the rows of a job's id, so that the job does not start. Returns false if there is no row. */
   async cancel(name: string, id: string, tx?: TransactionHandle): Promise<boolean> {
     return this.rows.removeByKey(name, id, tx);
   }

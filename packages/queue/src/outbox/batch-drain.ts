@@ -81,7 +81,7 @@ export class BatchDrain<P> {
   private isStopped = false;
   private readonly tracer = findTracer('@switchboard/queue');
   /**
-   * Limits how often rows are read under load. It uses the real clock, because an injected clock that stands still
+   * Limits how often rows are read under load. It uses the real clock, because an injected clock may stand still, which
    * would stop all work.
    */
   private readonly pace: OutboxReadThrottle;
@@ -219,7 +219,7 @@ export class BatchDrain<P> {
     return handled;
   }
 
-  /** Divides outbox rows into those that need the dispatcher and those that do not. */
+  /** Divides outbox rows into rows that need the dispatcher and rows that do not. */
   private async selectRows(
     stored: readonly StoredRow[],
     tx: QueueTx,

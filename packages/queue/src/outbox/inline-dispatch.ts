@@ -23,8 +23,8 @@ export interface InlineRow<P> {
  */
 export interface InlineDispatcher<P> {
   /**
-   * SQL condition under which inline dispatch is possible. Its parameters are those of `begin`, numbered from {@link
-   * firstParameter} on.
+   * SQL condition under which inline dispatch is possible. Its parameters are the parameters of `begin`, numbered from
+   * {@link firstParameter} on.
    */
   readonly condition: string;
   /**

@@ -328,14 +328,14 @@ export class Outbox {
     await this.sweeping.run();
   }
 
-  /** Lists dead letters, oldest first: all of the message type, or those that match the filter. */
+  /** Lists dead letters of a message type, oldest first: all, or only the dead letters that match the filter. */
   listDeadLetters(topic: string, filter: DeadLetterFilter = {}, limit = 100): Promise<DeadLetter[]> {
     return listDeadLetters(this.tables, topic, filter, limit);
   }
 
   /**
-   * Requeues dead letters with a reset failure count: all of the message type, or those that match the filter. Returns
-   * their number.
+   * Requeues dead letters with a reset failure count: all dead letters of the message type, or only the dead letters
+   * that match the filter. Returns their number.
    */
   async requeue(topic: string, filter: DeadLetterFilter = {}): Promise<number> {
     const count = await requeueRows(this.tables, topic, filter);
@@ -362,7 +362,7 @@ export class Outbox {
   }
 
   /**
-   * Returns the age in seconds of the oldest waiting outbox row over all message types; 0 if none waits. For metrics.
+   * Returns the age in seconds of the oldest waiting outbox row of all message types; 0 without waiting rows.
    */
   async oldestAgeSeconds(): Promise<number> {
     return Math.max(0, ...(await this.depth()).map((topic) => topic.oldestAgeSeconds));

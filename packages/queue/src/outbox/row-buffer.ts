@@ -101,7 +101,7 @@ export function insertValues(row: NewRow): unknown[] {
 }
 
 /**
- * Inserts outbox rows in one statement. Sends nothing if there are no rows.
+ * Inserts outbox rows in one statement. Sends no statement without rows.
  *
  * @throws Error of the database
  */
@@ -158,7 +158,7 @@ export class RowBuffer {
     return pending === undefined ? [] : nameTransactionInRows(rows, pending.realms);
   }
 
-  /** Returns the targets to dispatch when `tx` commits: those of the rows that were sent to the server. */
+  /** Returns the targets to dispatch when `tx` commits: the targets of the rows that were sent to the server. */
   targetsOfSentRows(tx: TransactionHandle): DrainTarget[] {
     return [...(this.pending.get(tx)?.flushed.values() ?? [])].map(({ target }) => target);
   }

@@ -8,7 +8,7 @@ export interface OutboxDepth {
   /** Number of waiting outbox rows, without dead letters. */
   waiting: number;
   deadLetters: number;
-  /** Seconds since the oldest waiting row was added; 0 if none waits. */
+  /** Seconds since the oldest waiting row was added; 0 without waiting rows. */
   oldestAgeSeconds: number;
 }
 

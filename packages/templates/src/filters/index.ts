@@ -5,8 +5,8 @@ import { timeFilters } from './time-filters.js';
 import { valueFilters } from './value-filters.js';
 
 /**
- * Filters of templates by name: those of Jinja and those for times. It is a Map, so that no name finds an inherited
- * property.
+ * Template filters by name: the filters of Jinja and filters for times. A Map is used so that no name finds an
+ * inherited property.
  */
 export const templateFilters: ReadonlyMap<string, TemplateFilter | VariadicFilter> = new Map<
   string,

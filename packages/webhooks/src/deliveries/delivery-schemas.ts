@@ -49,7 +49,7 @@ export const deliveryDetailSchema = deliverySchema.extend({
   body: z.string(),
   /** Attempts in the order of their numbers. */
   attemptLog: z.array(attemptSchema),
-  /** Value of `attemptsBefore` for the attempts before those in `attemptLog`; null if there are none. */
+  /** Value of `attemptsBefore` for the attempts before the attempts in `attemptLog`; null without earlier attempts. */
   attemptsNext: z.int().nullable(),
 });
 

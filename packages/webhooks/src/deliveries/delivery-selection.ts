@@ -69,12 +69,15 @@ export function selectDeliveries(
   return { where: conditions.join(' AND '), order: [...indexed.map(({ column }) => column), 'd.sequence'], values };
 }
 
-/** Returns the SQL of a sequence that precedes those of all deliveries created from a time. */
+/** Returns the SQL of a sequence that precedes the sequences of all deliveries created from a time. */
 const findLastSequenceBefore = (table: string, time: string): string => `(
   SELECT c.sequence FROM ${table} c WHERE (c.created, c.sequence) < (${time} - ${maxInsertionDelay}, 0)
    ORDER BY c.created DESC, c.sequence DESC LIMIT 1)`;
 
-/** Returns the SQL of a sequence that follows those of all deliveries created before a time. Null if there is none. */
+/**
+ * Returns the SQL of a sequence that follows the sequences of all deliveries created before a time. Null if there are
+ * no such deliveries.
+ */
 const findFirstSequenceAfter = (table: string, time: string): string => `(
   SELECT c.sequence FROM ${table} c WHERE (c.created, c.sequence) > (${time} + ${maxInsertionDelay}, 0)
    ORDER BY c.created, c.sequence LIMIT 1)`;

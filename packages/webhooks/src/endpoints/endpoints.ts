@@ -121,7 +121,7 @@ export class Endpoints {
   }
 
   /**
-   * Deletes an endpoint. Its deliveries remain in the log, and those that are queued fail.
+   * Deletes an endpoint. Its deliveries remain in the log, and queued deliveries fail.
    *
    * @throws AppError `WEBHOOK_ENDPOINT_NOT_FOUND`
    */

@@ -31,7 +31,7 @@ export function sealSecret(sealer: SecretSealer, endpointId: string, secret: str
 }
 
 /**
- * Decrypts the secrets that sign a delivery: the current one, then the earlier ones that have not expired.
+ * Decrypts the secrets that sign a delivery: the current secret, then earlier secrets that have not expired.
  *
  * @throws UndeliverableError if a secret cannot be decrypted
  */

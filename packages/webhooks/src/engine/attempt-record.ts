@@ -64,8 +64,8 @@ function maskHeaderValues(
 
 /**
  * Returns the SQL statement that inserts the attempt of an updated delivery. `delivery` is the alias of the updated
- * row. The parameters are those of {@link insertAttemptParameters}. The first three belong to the update of the delivery; the
- * others start at number `first`. A body that equals the payload is not stored again.
+ * row. {@link insertAttemptParameters} returns the parameters. The first three belong to the update of the delivery;
+ * the others start at number `first`. A body that equals the payload is not stored again.
  */
 export function insertAttemptSql(
   { attempts }: Pick<DeliveryTables, 'attempts'>,

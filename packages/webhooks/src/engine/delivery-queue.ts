@@ -5,7 +5,7 @@ import type { WebhookSettings } from './webhook-settings.js';
 /** Payload of the job that makes an attempt of a webhook delivery. */
 export interface DeliveryJob {
   readonly deliveryId: string;
-  /** Receiver whose concurrency slots the job uses; see `DeliveryTables.receiverSql`. Null for none. */
+  /** Receiver whose concurrency slots the job uses; see `DeliveryTables.receiverSql`. Null without a receiver. */
   readonly receiver: string | null;
   /**
    * True if an operator requested the attempt. The attempt is then made even if the receiver's circuit breaker is open.
@@ -112,8 +112,8 @@ export class DeliveryQueue {
   }
 
   /**
-   * Returns the ids of the given deliveries that have no job. The job of {@link addFirstAttempts} counts only until the
-   * delivery is claimed, because later attempts have jobs of their own or none. A running job has claimed its delivery,
+   * Returns the ids of the given deliveries without a job. The job of {@link addFirstAttempts} counts only until the
+   * delivery is claimed, because later attempts have a separate job or no job. A running job has claimed its delivery,
    * unless the job's process died.
    *
    * @throws RedisUnavailableError if Redis cannot be reached

@@ -5,8 +5,8 @@ import type { DeliveryTables } from './endpoint-source.js';
 export const millisecondsInterval = (parameter: string): string => `make_interval(secs => ${parameter}::float8 / 1000)`;
 
 /**
- * Returns an SQL condition that matches no index. With statistics of an empty table the planner might otherwise read all
- * deliveries of a partial index instead of the selected ones.
+ * Returns an SQL condition that matches no index. With statistics of an empty table the planner might otherwise read
+ * all deliveries of a partial index instead of the selected deliveries.
  */
 const preventIndexUse = (condition: string): string => `coalesce((${condition})::int, 0) <> 0`;
 

@@ -72,6 +72,6 @@ export interface EndpointSource<Target> {
   build(delivery: ClaimedDelivery<Target>, nowMs: number): Promise<BuiltRequest>;
   /** Returns the problem of a response, or null for a success. */
   checkResponse(response: OutboundResponse, nowMs: number, delivery: ClaimedDelivery<Target>): ResponseProblem | null;
-  /** Returns fields for the log lines about a delivery, such as the name of its endpoint. Default: none. */
+  /** Returns fields for the log lines about a delivery, such as the name of its endpoint. Default: no fields. */
   logFields?(delivery: ClaimedDelivery<Target>): object;
 }

@@ -59,7 +59,7 @@ export class FirstAttempts<Target> {
 
   constructor(private readonly environment: FirstAttemptsEnvironment<Target>) {}
 
-  /** Returns the runner of attempts, or null while this process sends nothing. */
+  /** Returns the runner of attempts, or null while this process sends no deliveries. */
   inlineRunnerIfSending(): InlineRunner<DeliveryJob> | null {
     return this.environment.jobs.inlineRunner(this.environment.queue.definition);
   }

@@ -11,7 +11,7 @@ export interface AttemptOutcome {
   /** Delay before the next attempt that the receiver requested, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
   readonly record: AttemptRecord;
-  /** Complete response of the receiver; null if none arrived. */
+  /** Complete response of the receiver; null without a response. */
   readonly response: OutboundResponse | null;
   readonly contact: ReceiverContact;
 }

@@ -55,7 +55,7 @@ export function requeuedDispatcher(
 export interface DeliveryRequeueCondition {
   /** SQL condition on the deliveries `d`, or on the rows that `from` adds. */
   readonly where: string;
-  /** SQL list of further tables or views, such as `deliveries_view t`. Default: none. */
+  /** SQL list of further tables or views, such as `deliveries_view t`. Default: no tables. */
   readonly from?: string;
   /** True to make waiting deliveries due, in addition to requeuing failed deliveries. Default false. */
   readonly waiting?: boolean;

@@ -22,7 +22,7 @@ export interface SignatureHeader {
   readonly header: string;
   readonly algorithm: 'sha1' | 'sha256' | 'sha384' | 'sha512';
   readonly encoding: 'hex' | 'base64';
-  /** Text before each signature, such as `sha256=`. Default: none. */
+  /** Text before each signature, such as `sha256=`. Default: no text. */
   readonly prefix?: string;
   /**
    * Text between the signatures of several secrets during a rotation. Default: undefined, and only the current secret

@@ -2,7 +2,7 @@ import type { StoredFiles } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { S3Bucket } from '@switchboard/s3';
 import type { ChatConfig } from '../../config.js';
-import { messageThumbnail } from '../../core/attachments/index.js';
+import { messageThumbnailSize } from '../../core/attachments/index.js';
 import { openBucket } from '../../infra/storage/index.js';
 
 /**
@@ -12,7 +12,7 @@ import { openBucket } from '../../infra/storage/index.js';
  */
 const keysSql = `
   SELECT 'uploads/' || path_id AS key, true AS is_required FROM attachments
-  UNION ALL SELECT 'thumbnails/' || path_id || '/${messageThumbnail.name}', false FROM attachments
+  UNION ALL SELECT 'thumbnails/' || path_id || '/${messageThumbnailSize.name}', false FROM attachments
   UNION ALL SELECT 'pictures/' || realm_id || '/' || avatar_key || size || '.png', true
     FROM users CROSS JOIN unnest(ARRAY['', '-medium']) AS size WHERE avatar_key IS NOT NULL
   UNION ALL SELECT 'pictures/' || realm_id || '/emoji/images/' || file_name, file_name <> 'missing.png'

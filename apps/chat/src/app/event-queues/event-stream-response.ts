@@ -71,7 +71,7 @@ export class EventStreamResponse implements StreamCallbacks, PendingRequest, Clo
    * Calls `begin`, which requests the events of the stream. Resolves when the status was sent.
    *
    * @throws CredentialsChangedError if {@link abort} was called before
-   * @throws errors of `begin` and of the event log. The stream then ignores all callbacks and sends nothing.
+   * @throws errors of `begin` and of the event log. After an error the stream ignores all callbacks and sends nothing.
    */
   start(begin: () => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 /**
- * Returns the SQL condition over `channels c` that a user can see a channel without being able to read it
- * (docs/contract/chat.md 5.3): administrators, and users who may administer it, subscribe to it or subscribe others.
- * Guests have none of these rights.
+ * Returns the SQL condition over `channels c` that a user can see a channel without being able to read its messages
+ * (docs/contract/chat.md 5.3). The condition is met by administrators, and by users who may administer the channel,
+ * subscribe to it, or subscribe others. Guests are excluded.
  */
 export function channelVisibleSql(parameters: {
   readonly actor: string;

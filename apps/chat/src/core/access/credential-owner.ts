@@ -1,6 +1,6 @@
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 
-/** An API key with scopes. Its scopes are those of the actor. */
+/** An API key with scopes, which become the scopes of the actor. */
 interface ScopedKey {
   readonly id: number;
   /** Time from which the key is rejected, in milliseconds since the epoch; null for a key without expiry. */

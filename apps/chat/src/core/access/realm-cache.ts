@@ -7,7 +7,7 @@ export interface RealmCacheDependencies<T> {
   readonly invalidations: CredentialCacheOptions<CachedRealmValue<T>>['invalidations'];
   /** Clock that returns milliseconds since the epoch. */
   readonly clock: { now(): number };
-  /** Loads the cached value for a realm; null if there is none. */
+  /** Loads the cached value for a realm; null if the realm has no value. */
   readonly load: (realmId: number) => Promise<T | null>;
 }
 

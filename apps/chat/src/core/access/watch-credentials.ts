@@ -54,8 +54,8 @@ export class CredentialWatch {
   }
 
   /**
-   * Watches a stream of an account, whatever credentials authenticated it. The stream itself takes less memory than a
-   * signal.
+   * Watches a stream of an account with any kind of credentials. The stream object itself is registered, because it
+   * takes less memory than an abort signal.
    *
    * @returns a function that stops watching
    */

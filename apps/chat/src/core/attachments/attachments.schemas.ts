@@ -12,5 +12,5 @@ export const listAttachmentsResponseBody = successBody({
 /** Success response of endpoints that return no data. */
 export const emptyResponseBody = successBody({});
 
-/** Empty parameters, for endpoints that accept none. */
+/** Empty parameters, for endpoints without parameters. */
 export const noParameters = defineParameters(z.object({}));

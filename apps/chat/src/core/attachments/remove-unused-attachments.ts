@@ -82,8 +82,8 @@ async function removeAttachmentsOfOwner(
 }
 
 /**
- * Deletes the rows of those files that are still unused. The row locks keep new messages from linking the files; the
- * second statement sees all earlier links.
+ * Deletes the rows of the given files that are still unused. The row locks prevent new messages from linking the files.
+ * The second statement sees all earlier links.
  */
 async function removeUnusedAttachmentRows(
   tx: Tx,

@@ -22,7 +22,7 @@ export interface ChannelLists {
 }
 
 /**
- * Number of channels that are read before the event loop may run other work. Writing the JSON of this number takes
+ * Number of channels that are read before the event loop may run other work. Writing the JSON of these channels takes
  * about 10 ms.
  */
 const CHANNELS_PER_READ = 500;

@@ -3,7 +3,7 @@ import { createBadRequestError } from '../../errors.js';
 import { toTextKey } from '../../infra/normalized-text-key.js';
 import { lockActiveFolder } from '../database-locks.js';
 
-/** Returns those of the given names that no channel of the realm has. */
+/** Returns the given names that no channel of the realm has. */
 export async function listUnusedNames(tx: Tx, realmId: number, names: readonly string[]): Promise<string[]> {
   const { rows } = await tx.query<{ name_key: string }>(
     'SELECT name_key FROM channels WHERE realm_id = $1 AND name_key = ANY($2)',

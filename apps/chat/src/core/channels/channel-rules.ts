@@ -32,7 +32,8 @@ export function checkChannelPrivacy(rights: ActorRights, privacy: ChannelPrivacy
 }
 
 /**
- * Parses a requested message retention of a channel in days; null if none is requested. Only owners may set it.
+ * Parses a requested message retention of a channel in days; null if the request contains no retention. Only owners may
+ * set the retention.
  *
  * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
  */

@@ -29,7 +29,7 @@ export const notificationDefaultsColumns = `
 
 const defaultNotificationSettings = getEffectiveUserSettings({});
 
-/** Returns the user's notification settings, with defaults for those that are not set. */
+/** Returns the user's notification settings, with defaults for settings without a stored value. */
 export function notificationDefaults(row: NotificationDefaultsRow): NotificationDefaults {
   return {
     desktop_notifications: row.desktop ?? defaultNotificationSettings.enable_stream_desktop_notifications,

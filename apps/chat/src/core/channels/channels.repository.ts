@@ -104,8 +104,8 @@ const accessTablesSql = `channels c CROSS JOIN ${roleMayReadSql} me
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $2 AND s.is_active`;
 
 /**
- * Lists the channels among the given ones that the actor can see, with the actor's subscription, in one statement. The
- * role is read from the database, because the request's credentials may be older.
+ * Lists the given channels that the actor can see, with the actor's subscription, in one statement. The role is read
+ * from the database, because the request's credentials may be older.
  */
 export async function listChannels(
   tx: SqlReader,

@@ -77,7 +77,7 @@ export const updateChannelParameters = defineParameters(
 /** Parameters of POST and DELETE /default_streams. */
 export const defaultChannelParameters = defineParameters(z.object({ stream_id: z.int() }));
 
-/** Empty parameters, for endpoints that accept none. */
+/** Empty parameters, for endpoints without parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Success response of endpoints that return no data. */

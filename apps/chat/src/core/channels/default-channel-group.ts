@@ -31,7 +31,9 @@ export const defaultChannelGroupsEvent = defineEvent({
   render: ({ groups }) => ({ default_stream_groups: groups }),
 });
 
-/** SQL expression of the default channel groups of the realm `$1`, as JSON of the API; null if there are none. */
+/**
+ * SQL expression of the default channel groups of the realm `$1`, as JSON of the API; null for a realm without groups.
+ */
 export const defaultChannelGroupsSql = `(SELECT json_agg(json_build_object(
     'id', g.id, 'name', g.name, 'description', g.description,
     'streams', ARRAY(SELECT channel_id FROM default_channel_group_channels WHERE group_id = g.id ORDER BY channel_id)

@@ -33,7 +33,7 @@ export const updateGroupChannelsParameters = defineParameters(
 /** Path parameters of endpoints for one default channel group. */
 export const groupPathParameters = z.object({ group_id: z.int() });
 
-/** Empty parameters, for endpoints that accept none. */
+/** Empty parameters, for endpoints without parameters. */
 export const noGroupParameters = defineParameters(z.object({}));
 
 /** Success response of endpoints that return no data. */

@@ -24,7 +24,7 @@ interface ChangedChannelTraffic {
   readonly activityChanged: boolean;
 }
 
-/** Number of channels that one transaction locks. Users who send messages to these channels have to wait. */
+/** Number of channels that one transaction locks. Senders of messages to these channels wait for the transaction. */
 const measuredChannelsBatchSize = 50;
 
 /**

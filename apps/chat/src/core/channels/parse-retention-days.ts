@@ -1,6 +1,6 @@
 import { createBadRequestError } from '../../errors.js';
 
-/** Numbers of days of the retention settings that have names; null stands for the realm's setting. */
+/** Numbers of days by the name of a retention setting. Null means that the realm's setting applies. */
 const retentionDaysByName: Readonly<Record<string, number | null>> = {
   realm_default: null,
   unlimited: -1,

@@ -150,7 +150,7 @@ async function changedOtherColumns({
   });
 }
 
-/** Returns the requested columns whose values differ from those of the channel. */
+/** Returns the requested columns whose values differ from the stored values of the channel. */
 function changedChannelColumns(channel: LockedChannel, values: ChannelColumns): ChannelColumns {
   const now: Readonly<Record<string, unknown>> = { ...channel };
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => now[name] !== value));

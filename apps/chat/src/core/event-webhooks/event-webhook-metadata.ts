@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Schema of the data of an event webhook that only this service knows, as stored with its endpoint. */
+/** Schema of the metadata of an event webhook, which the webhook package stores without interpreting it. */
 export const eventWebhookMetadata = z.object({
   /** Id of the administrator who created the webhook. It receives the events that this user may see. */
   userId: z.int(),

@@ -57,8 +57,8 @@ export class EventWebhookSink implements EventSink {
   }
 
   /**
-   * Emits the events of a transaction for which the list of webhooks was outdated. Call it before the commit. Returns null
-   * if there are none.
+   * Emits the events of a transaction that began with an outdated list of webhooks. Must be called before the commit.
+   * Returns null if there are no such events.
    */
   emitDeferred(tx: Tx): Promise<void> | null {
     const deferred = this.#deferred.get(tx);

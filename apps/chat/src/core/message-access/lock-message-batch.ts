@@ -43,10 +43,10 @@ export interface MessageBatchBounds {
 }
 
 /**
- * Finds the ids of the next batch of messages without blocking senders, because reading the messages and counting their
- * recipients takes as long as changing them.
+ * Finds the ids of the next batch of messages without blocking senders. Runs before the lock, because reading the
+ * messages and counting their recipients takes as long as changing them.
  *
- * @returns null if fewer messages than a full batch are left
+ * @returns null if less than a full batch remains
  */
 export async function findMessageBatch(
   database: Database,

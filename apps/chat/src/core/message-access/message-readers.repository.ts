@@ -38,8 +38,8 @@ export async function listFormerSubscribers(tx: Tx, channelId: number): Promise<
 }
 
 /**
- * Selects those of the given users who are active and may read the channel. If the channel is null (direct messages),
- * selects all active users.
+ * Selects the given users who are active and may read the channel. If the channel is null (direct messages), selects
+ * all given active users.
  */
 export async function listPermittedReaders(
   tx: Tx,

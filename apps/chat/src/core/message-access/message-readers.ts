@@ -43,7 +43,8 @@ export interface ReadersByFlags {
 }
 
 /**
- * Returns true if all subscribers may read all messages of the channel, including those from before their subscription.
+ * Returns true if all subscribers may read all messages of the channel, including messages from before their
+ * subscription.
  */
 export function hasSharedHistory(
   channel: Pick<MessageChannel, 'is_private' | 'history_public_to_subscribers'>,

@@ -10,7 +10,7 @@ export interface NewRealm {
   readonly host: string | null;
   /** Scheme, host and port with which links to the realm begin; null for the default. */
   readonly publicUrl?: string | null;
-  /** Domain of placeholder email addresses, which are shown instead of hidden ones. */
+  /** Domain of the placeholder email addresses that replace hidden addresses. */
   readonly fakeEmailDomain: string;
   readonly name: string;
   readonly description: string;
@@ -19,7 +19,8 @@ export interface NewRealm {
 }
 
 /**
- * Creates a realm with its system groups and permissions. Returns its id and those of the groups.
+ * Creates a realm with its system groups and permissions. Returns the ids of the realm and of the groups.
+ *
  * @throws a unique violation of the database when its string_id or host is taken
  */
 export async function addRealm(tx: Tx, realm: NewRealm): Promise<{ realmId: number; systemGroups: SystemGroups }> {

@@ -13,8 +13,8 @@ interface NameAndDescription {
 }
 
 /**
- * Stores the requested realm settings that differ from the current ones, and returns the changed settings. Handles
- * settings that are neither permissions nor channels. The caller must have locked the realm.
+ * Stores the requested realm settings that differ from the current ones, and returns the changed settings. Permissions
+ * and channel settings are handled elsewhere. The caller must have locked the realm.
  */
 export async function changeOrdinarySettings(
   tx: Tx,

@@ -1,7 +1,9 @@
 import type { RealmPermission } from '../access/permission-settings.js';
 import type { SystemGroups } from '../user-groups/index.js';
 
-/** System groups by the policy number that older clients, which do not know user groups, use for them. */
+/**
+ * System groups by the policy number in the older settings. Clients without support for user groups use these numbers.
+ */
 const legacyPolicyNumbers = [
   ['role:everyone', 1],
   ['role:members', 2],

@@ -58,14 +58,14 @@ const organizationSettings = {
 };
 
 /**
- * Schema of all settings of a realm with their defaults (docs/contract/chat.md 4.3). `realms.settings` stores only
- * those that differ.
+ * Schema of all settings of a realm with their defaults (docs/contract/chat.md 4.3). The column `realms.settings`
+ * stores only values that differ from the defaults.
  */
 export const realmSettings = z.object({ ...accountSettings, ...messageSettings, ...organizationSettings });
 
 export type RealmSettings = z.output<typeof realmSettings>;
 
-/** Returns all settings of a realm, with defaults for those not stored. Unknown keys are dropped. */
+/** Returns all settings of a realm, with defaults for settings without a stored value. Unknown keys are dropped. */
 export function effectiveRealmSettings(stored: object): RealmSettings {
   return realmSettings.parse(stored);
 }

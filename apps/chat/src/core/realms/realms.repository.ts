@@ -14,8 +14,8 @@ export interface RealmIdentity {
 }
 
 /**
- * Returns the SQL condition over `realms r` that a request to a host belongs to the realm: the host is that of the
- * realm, or there is only one realm (docs/contract/chat.md 1.1).
+ * Returns the SQL condition over `realms r` that a request to a host belongs to the realm: the realm has this host, or
+ * it is the only realm (docs/contract/chat.md 1.1).
  */
 export const realmOfHost = (parameter: string): string =>
   `(r.host = ${parameter} OR NOT EXISTS (SELECT 1 FROM realms other WHERE other.id <> r.id))`;

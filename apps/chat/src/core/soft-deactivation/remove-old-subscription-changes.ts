@@ -22,9 +22,8 @@ const removeOldSubscriptionChangesSql = `
     AND change.changed_at < now() - make_interval(days => $2)`;
 
 /**
- * Removes subscription changes that a later change has replaced and that are older than the given days, in batches.
- * Users who are soft-deactivated later need none of them. The table lock waits for soft deactivations that are not
- * committed.
+ * Removes subscription changes that are older than the given days and were replaced by a later change, in batches. A
+ * later soft deactivation does not need them. The table lock waits for soft deactivations that are not committed.
  */
 export async function removeOldSubscriptionChanges(
   database: Database,

@@ -85,8 +85,8 @@ export async function listSoftDeactivationCandidates(
 }
 
 /**
- * Returns those of the given users who have no event queue. {@link markSoftDeactivated} skips users who register a
- * queue later, because a registration counts as a recent request.
+ * Returns the given users without an event queue. {@link markSoftDeactivated} skips users who register a queue later,
+ * because a registration counts as a recent request.
  */
 async function excludeUsersWithEventQueues(
   { eventLog }: SoftDeactivationDependencies,

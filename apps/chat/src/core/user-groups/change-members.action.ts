@@ -139,8 +139,8 @@ function checkMembershipRights(accessed: LockedGroupWithRights, actor: ChatActor
 }
 
 /**
- * Returns those of the given users who are active. Clients never see deactivated users as members, so only active users
- * are reported as removed.
+ * Returns the given users who are active. Clients never see deactivated users as members, so only active users are
+ * reported as removed.
  */
 async function listActiveUsers(tx: Tx, userIds: readonly number[]): Promise<number[]> {
   if (userIds.length === 0) return [];

@@ -16,7 +16,7 @@ export const permissionColumns = groupPermissions.map((name) => `${name}_id`);
 
 const groupColumns = `id, kind, name, description, deactivated, ${permissionColumns.join(', ')}`;
 
-/** Locks a named or system group until the transaction ends. Returns null if the realm has none with this id. */
+/** Locks a named or system group until the transaction ends. Returns null if the realm has no group with this id. */
 export async function lockGroup(tx: Tx, realmId: number, id: number): Promise<GroupSettings | null> {
   const { rows } = await tx.query<GroupSettings>(
     `SELECT ${groupColumns} FROM user_groups WHERE realm_id = $1 AND id = $2::bigint AND kind <> 'anonymous'

@@ -52,7 +52,7 @@ export function hasGroupPermission(
 }
 
 /**
- * Rejects an actor who has none of the given permissions of the user group.
+ * Rejects an actor without any of the given permissions of the user group.
  *
  * @throws AppError BAD_REQUEST `Insufficient permission` unless {@link hasGroupPermission}
  */

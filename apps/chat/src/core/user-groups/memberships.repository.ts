@@ -14,7 +14,7 @@ export async function addDirectMembers(tx: Tx, groupId: number, userIds: readonl
   return rows.map((row) => row.user_id);
 }
 
-/** Removes direct members from a user group. Returns the ids of those that were members. Unknown ids are ignored. */
+/** Removes direct members from a user group. Returns the ids of the removed members. Unknown ids are ignored. */
 export async function removeDirectMembers(tx: Tx, groupId: number, userIds: readonly number[]): Promise<number[]> {
   if (userIds.length === 0) return [];
   const { rows } = await tx.query<{ user_id: number }>(
@@ -35,7 +35,7 @@ export async function addDirectSubgroups(tx: Tx, groupId: number, subgroupIds: r
   return rows.map((row) => row.subgroup_id);
 }
 
-/** Removes subgroups from a user group. Returns the ids of those that were subgroups. Unknown ids are ignored. */
+/** Removes subgroups from a user group. Returns the ids of the removed subgroups. Unknown ids are ignored. */
 export async function removeDirectSubgroups(
   tx: Tx,
   groupId: number,

@@ -46,7 +46,7 @@ export interface SettingChange {
 
 /** A permission whose value has changed. */
 export interface ChangedSetting extends StoredSetting {
-  /** Former value of the permission's column: the id of a group. */
+  /** Previous value of the permission's column: the id of a group. */
   readonly replaced: number;
 }
 

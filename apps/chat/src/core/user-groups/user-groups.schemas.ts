@@ -73,7 +73,7 @@ export const membersResponseBody = successBody({ members: userGroupsIdsSchemas }
 export const isMemberResponseBody = successBody({ is_user_group_member: z.boolean() });
 export const subgroupsResponseBody = successBody({ subgroups: userGroupsIdsSchemas });
 
-/** Empty parameters, for endpoints of user groups that accept none. */
+/** Empty parameters, for endpoints of user groups without parameters. */
 export const noGroupParameters = defineParameters(z.object({}));
 export const groupDoneResponseBody = successBody({});
 

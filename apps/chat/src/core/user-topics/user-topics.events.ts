@@ -3,7 +3,7 @@ import { defineEvent } from '../../events/define-event-type.js';
 import { toShownTopic } from '../../events/displayed-topic-name.js';
 
 /**
- * Schema of the visibility policy of a topic: 0 that of the channel, 1 muted, 2 unmuted, 3 followed
+ * Schema of the visibility policy of a topic: 0 inherits the policy of the channel, 1 muted, 2 unmuted, 3 followed
  * (docs/contract/chat.md 2.A).
  */
 export const visibilityPolicySchema = z.literal([0, 1, 2, 3]);

@@ -20,7 +20,7 @@ export const addressPersonSchema = z.union([
 
 /**
  * Event of a changed visibility of a user's real email address, which affects the shown address, the field `email` and
- * the avatar. Users for whom nothing changes receive no event.
+ * the avatar. Only users for whom the shown address changes receive it.
  */
 export const emailVisibilityEvent = defineEvent({
   name: 'realm_user/update_email_visibility',

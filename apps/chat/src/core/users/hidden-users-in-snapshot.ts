@@ -8,8 +8,8 @@ export function snapshotHiddenUsers(context: SnapshotContext): Promise<ReadonlyS
 }
 
 /**
- * Reads the ids of the accounts that the registering user may not see. Returns none for spectators, who see all users
- * with few fields.
+ * Reads the ids of the accounts that are hidden from the registering user. The list is empty for spectators, who see
+ * all users with few fields.
  */
 async function readHiddenUsers({ tx, actor }: SnapshotContext): Promise<ReadonlySet<number>> {
   return isSpectator(actor) ? new Set() : listHiddenUsers(tx, actor);

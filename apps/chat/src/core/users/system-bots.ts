@@ -53,7 +53,7 @@ export async function addSystemBots(tx: Tx, apiKeys: ApiKeys, realmId: number): 
   }
 }
 
-/** Lists the active realms that lack a system bot: those that an earlier version created. */
+/** Lists the active realms without system bots, which an earlier version created. */
 export async function listRealmsWithoutSystemBots(tx: Pick<Tx, 'query'>): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT r.id FROM realms r WHERE NOT r.deactivated AND (

@@ -88,7 +88,7 @@ export const userSettings = z.object({ ...displaySettings, ...notificationSettin
 
 export type UserSettings = z.output<typeof userSettings>;
 
-/** Returns all settings of a user, with defaults for those not stored. Unknown keys are dropped. */
+/** Returns all settings of a user, with defaults for settings without a stored value. Unknown keys are dropped. */
 export function getEffectiveUserSettings(stored: object): UserSettings {
   return userSettings.parse(stored);
 }

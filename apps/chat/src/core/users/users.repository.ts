@@ -122,7 +122,7 @@ export async function countOwners(tx: SqlReader, realmId: number): Promise<numbe
   return rows[0]?.owners ?? 0;
 }
 
-/** Returns the id of the newest message that a user received, or -1 if there is none. */
+/** Returns the id of the newest message that a user received, or -1 for a user without messages. */
 export async function maxMessageId(tx: SqlReader, userId: number): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     'SELECT coalesce(max(message_id), -1) AS id FROM user_messages WHERE user_id = $1',

@@ -25,7 +25,7 @@ export interface SnapshotDataSource<T> {
 
 /** Reads cached or stored data of responses in one repeatable read transaction. */
 export interface SnapshotDataReader {
-  /** Returns data exactly as in the snapshot of the transaction, from the cache if nothing has changed. */
+  /** Returns data exactly as in the snapshot of the transaction. Uses the cache if the data have not changed. */
   get<T>(source: SnapshotDataSource<T>): Promise<T>;
   /**
    * Runs `read` once for the transaction, which several registrations may share. Calls with equal keys must pass equal
@@ -36,7 +36,7 @@ export interface SnapshotDataReader {
   derive<T>(source: DerivedSource<T>): Promise<T>;
 }
 
-/** Description of a value that is computed only from other values, such as cached ones. */
+/** Description of a value that is computed only from other values, for example from cached data. */
 export interface DerivedSource<T> {
   readonly key: string;
   /** All values from which `make` computes its result. Objects are compared by identity, texts by content. */
@@ -189,7 +189,7 @@ export class SnapshotMemory {
     return value;
   }
 
-  /** Caches data, unless newer ones are cached already. */
+  /** Caches data, unless the cache already has newer data. */
   #store(key: string, part: CachedValue<unknown>, byteLength: number): void {
     if (this.#entries.peek(key)?.part?.isNewerThan(part) === true) return;
     this.#entries.set(key, { value: part.value, byteLength, part });

@@ -8,8 +8,8 @@ export async function listAlertWords({ prisma }: PrismaReader, userId: number): 
 }
 
 /**
- * Adds alert words to those of a user, ignoring words that differ only in case. Returns true if any of the words was
- * new.
+ * Adds alert words to the words of a user, ignoring words that differ only in case. Returns true if any of the words
+ * was new.
  */
 export async function addAlertWords({ prisma }: ChatTx, userId: number, words: readonly string[]): Promise<boolean> {
   const data = words.map((word) => ({ userId, word, wordKey: toTextKey(word) }));

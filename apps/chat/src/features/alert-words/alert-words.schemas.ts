@@ -10,5 +10,5 @@ export const alertWordsParameters = defineParameters(z.object({ alert_words: ale
 /** Response with all alert words of the requester. */
 export const alertWordsResponseBody = successBody({ alert_words: z.array(z.string()) });
 
-/** Empty parameters, for endpoints that accept none. */
+/** Empty parameters, for endpoints without parameters. */
 export const noParameters = defineParameters(z.object({}));

@@ -44,7 +44,7 @@ export const jwtApiKeyResponseBody = successBody({
   user: wireUserSchema.optional(),
 });
 
-/** Empty parameters, for endpoints that accept none. */
+/** Empty parameters, for endpoints without parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 const developmentAccountSchema = z.strictObject({ email: z.string(), realm_url: z.string() });

@@ -21,7 +21,7 @@ export interface WebResponse {
   readonly status: number;
   readonly html?: string;
   readonly location?: string;
-  /** New CSRF token, if the visitor has none. */
+  /** New CSRF token for a visitor without a token. */
   readonly csrfToken?: string;
   readonly cookies?: SessionCookies;
 }

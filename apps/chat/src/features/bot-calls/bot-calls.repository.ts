@@ -83,7 +83,7 @@ export async function removeBotCall(tx: Tx, id: string): Promise<boolean> {
   return rowCount > 0;
 }
 
-/** Lists bot calls that are older than the time that all attempts of a job can take. */
+/** Lists bot calls that are older than the maximum time of all attempts of a job. */
 export async function listOldBotCalls(tx: Tx): Promise<{ id: string; botId: number }[]> {
   const { rows } = await tx.query<{ id: string; bot_id: number }>(
     `SELECT id::text, bot_id FROM bot_calls WHERE created_at < now() - interval '1 minute' ORDER BY bot_calls.id

@@ -17,8 +17,8 @@ export type BotCallJob = JobDefinition<z.infer<typeof botCallJobPayload>>;
 const maxRetryDelayMs = 300_000;
 
 /**
- * Time in milliseconds that an attempt may take in addition to the request to the service: reading the call, and
- * writing the reply.
+ * Time in milliseconds that an attempt takes in addition to the request to the service: reading the call and writing
+ * the reply.
  */
 const outcomeRecordingTimeMs = 20_000;
 

@@ -4,7 +4,7 @@ import { channelReadableSql } from '../../core/access/channel-access.js';
 import { createBadRequestError } from '../../errors.js';
 import { toTextKey } from '../../infra/normalized-text-key.js';
 
-/** Names of a bot's default channels. Undefined ones are not changed; an empty name removes the default. */
+/** Names of a bot's default channels. An undefined name is not changed; an empty name removes the default. */
 export interface BotDefaultChannels {
   readonly default_sending_stream?: string | undefined;
   readonly default_events_register_stream?: string | undefined;

@@ -28,7 +28,7 @@ export class BotStorage {
   }
 
   /**
-   * Stores texts of the bot, replacing those with the same keys.
+   * Stores texts of the bot. An existing text with the same key is replaced.
    *
    * @throws AppError BAD_REQUEST beyond the quota
    */

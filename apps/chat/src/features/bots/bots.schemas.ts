@@ -20,7 +20,7 @@ const configDataSchema = z.record(z.string(), z.string()).optional().meta({
     'Configuration of an incoming webhook bot. `webhook_secret` is the secret with which the sender signs its requests; an empty text removes it. Never shown, and ignored for other types',
 });
 
-/** Schema of the format of requests to an outgoing webhook: 1 is native, 2 is that of Slack. */
+/** Schema of the format of requests to an outgoing webhook: 1 is the native format, 2 is the format of Slack. */
 const serviceInterfaceSchema = z.literal([1, 2]);
 
 /** Parameters of POST /bots (docs/contract/chat.md 2.F). */
@@ -71,7 +71,7 @@ export const updateBotParameters = defineParameters(
   }),
 );
 
-/** Empty parameters, for endpoints that accept none. */
+/** Empty parameters, for endpoints without parameters. */
 export const noBotParameters = defineParameters(z.object({}));
 
 const defaultChannelFields = {

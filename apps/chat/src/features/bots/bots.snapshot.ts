@@ -5,7 +5,7 @@ const embeddedBotSchema = z
   .strictObject({ name: z.string(), config: z.record(z.string(), z.string()) })
   .meta({ id: 'EmbeddedBot' });
 
-/** Snapshot part of embedded bots, which run inside a server. This server has none. */
+/** Snapshot part of embedded bots, which run inside a server. The list is empty on this server. */
 const embeddedBotsSnapshotPart = defineSnapshotPart({
   types: ['realm_embedded_bots'],
   shape: { realm_embedded_bots: z.array(embeddedBotSchema) },

@@ -56,7 +56,7 @@ export async function addDrafts(tx: Tx, userId: number, drafts: readonly SentDra
   return rows.map(({ draft }) => draft).toSorted((a, b) => a.id - b.id);
 }
 
-/** Replaces a draft of the user. Returns null if the user has none with this id. */
+/** Replaces a draft of the user. Returns null if the user has no draft with this id. */
 export async function updateDraft(
   tx: Tx,
   userId: number,

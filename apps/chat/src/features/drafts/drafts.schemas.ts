@@ -37,7 +37,7 @@ export const listDraftsResponseBody = successBody({ count: z.int(), drafts: z.ar
 /** Success response of endpoints that return no data. */
 export const emptyResponseBody = successBody({});
 
-/** Empty parameters, for endpoints that accept none. */
+/** Empty parameters, for endpoints without parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Path parameters of endpoints for one draft. */

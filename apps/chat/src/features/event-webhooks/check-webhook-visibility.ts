@@ -47,7 +47,10 @@ export function createDeliveryCheck(database: QueueTx) {
   };
 }
 
-/** Returns the ids of the channels of a delivery: that of its order key, and the one to which messages were moved. */
+/**
+ * Returns the ids of the channels of a delivery: the channel of its order key, and the channel to which messages were
+ * moved.
+ */
 function listDeliveryChannelIds(key: string | null, body: string): number[] {
   const channelId = /^stream:(\d+):/.exec(key ?? '')?.[1];
   if (channelId === undefined) return [];

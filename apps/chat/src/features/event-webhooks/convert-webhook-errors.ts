@@ -12,7 +12,7 @@ export function createNoSuchDeliveryError(): AppError {
 }
 
 /**
- * Runs a call of the webhook package, and translates its errors to those of the API.
+ * Runs a call of the webhook package, and translates its errors to errors of the API.
  *
  * @throws AppError BAD_REQUEST, EVENT_WEBHOOK_URL_REFUSED, NOT_FOUND
  */

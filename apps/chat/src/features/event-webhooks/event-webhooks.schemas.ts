@@ -77,7 +77,7 @@ export const requeueParameters = defineParameters(
   }),
 );
 
-/** Empty parameters, for endpoints that accept none. */
+/** Empty parameters, for endpoints without parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 const signingSecretSchema = z

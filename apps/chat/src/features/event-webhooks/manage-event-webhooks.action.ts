@@ -104,7 +104,7 @@ export class ManageEventWebhooks {
   }
 
   /**
-   * Deletes an event webhook. Its deliveries can no longer be read, and those that are queued fail.
+   * Deletes an event webhook. Its deliveries can no longer be read, and queued deliveries fail.
    *
    * @throws AppError NOT_FOUND, UNAUTHORIZED_PRINCIPAL
    */
@@ -131,7 +131,7 @@ export class ManageEventWebhooks {
   }
 
   /**
-   * Sends an event of the type `test` to a webhook, whatever its event types are.
+   * Sends an event of the type `test` to a webhook, regardless of the webhook's event types.
    *
    * @throws AppError BAD_REQUEST, NOT_FOUND, UNAUTHORIZED_PRINCIPAL
    */
@@ -173,7 +173,7 @@ export class ManageEventWebhooks {
   }
 }
 
-/** Maximum number of webhooks that one statement reads, which is that of the package. */
+/** Maximum number of webhooks that one statement reads. It equals the maximum of the webhook package. */
 const webhooksPerPage = 250;
 
 function createWebhookMetadata({ metadata }: Endpoint): EventWebhookMetadata {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Schema of the types of events that webhooks can subscribe to: those of all event types with a `webhookOrder`. */
+/** Schema of the event types that webhooks can subscribe to: all event types with a `webhookOrder`. */
 export const subscribableEventTypeSchema = z.enum([
   'channel_folder',
   'custom_profile_fields',

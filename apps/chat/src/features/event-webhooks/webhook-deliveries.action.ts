@@ -64,7 +64,7 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Requeues one delivery of a webhook, or all failed ones that match a filter.
+   * Requeues one delivery of a webhook, or all failed deliveries that match a filter.
    *
    * @throws AppError BAD_REQUEST, NOT_FOUND, UNAUTHORIZED_PRINCIPAL
    */

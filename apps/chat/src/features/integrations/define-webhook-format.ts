@@ -72,7 +72,7 @@ export interface WebhookFormatDeclaration<S extends z.ZodType, O extends z.ZodRa
   /** Schemas of the format's additional URL parameters. The description of each is its label. */
   readonly options?: O;
   readonly signature?: SignatureCheck;
-  /** True if the sender percent-encodes the URL once more, so that parameters have to be decoded twice. */
+  /** True if the sender percent-encodes the URL twice, so that parameters are decoded twice. */
   readonly escapesUrlTwice?: boolean;
   /**
    * Returns the events of a request with their payloads; an empty list if the request causes no message. A name that is

@@ -60,7 +60,10 @@ function getFirstLine(message: string): string {
   return message.trimStart().split(/[\r\n]/, 1)[0] ?? '';
 }
 
-/** Returns the committers of a push with their numbers of commits; nothing if the pushing user made all commits. */
+/**
+ * Returns the committers of a push with their numbers of commits. Returns an empty text if the pushing user made all
+ * commits.
+ */
 function formatCommitters({ user, commits }: BranchPush): string {
   const counts = new Map<string, number>();
   for (const { author } of commits) counts.set(author, (counts.get(author) ?? 0) + 1);

@@ -12,7 +12,8 @@ const [maxDepth, maxValues] = [64, 100_000];
 /** Body of an incoming webhook. */
 export interface WebhookBody {
   /**
-   * Bytes as received, over which signatures are computed; null for a multipart form, because no sender signs those.
+   * Bytes as received, over which signatures are computed; null for a multipart form, because no sender signs multipart
+   * forms.
    */
   readonly bytes: Buffer | null;
   /** JSON text of the payload. */

@@ -87,8 +87,8 @@ function isEmail(text: string): boolean {
 }
 
 /**
- * Returns a map of those of the given email addresses that have an account, in normalized form. The value is true if
- * the account is active.
+ * Returns a map of the given email addresses that have an account, in normalized form. The value is true if the account
+ * is active.
  */
 async function findAccounts(tx: ChatTx, realmId: number, emails: readonly string[]): Promise<Map<string, boolean>> {
   const { rows } = await tx.query<{ key: string; is_active: boolean }>(

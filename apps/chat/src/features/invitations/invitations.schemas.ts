@@ -33,7 +33,7 @@ export const multiuseParameters = defineParameters(
   z.object({ stream_ids: z.array(z.int()).max(1000).default([]), ...sharedInvitationParameters }),
 );
 
-/** Empty parameters, for endpoints that accept none. */
+/** Empty parameters, for endpoints without parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 const commonInvitationFields = {

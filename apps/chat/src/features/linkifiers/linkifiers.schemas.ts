@@ -16,7 +16,7 @@ const linkifierParameters = z.object({
   alternative_url_templates: z.array(z.string()).optional(),
 });
 
-/** Empty parameters, for endpoints that accept none. */
+/** Empty parameters, for endpoints without parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Response of GET /realm/linkifiers (docs/contract/chat.md 2.H). */

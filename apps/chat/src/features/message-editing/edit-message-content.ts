@@ -21,7 +21,7 @@ export interface ContentEdit {
 }
 
 /**
- * Returns the new content of an edited message; null if the request contains none, or the content is unchanged.
+ * Returns the new content of an edited message; null for a request without content, or with unchanged content.
  *
  * @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, STREAM_WILDCARD_MENTION_NOT_ALLOWED and others
  */

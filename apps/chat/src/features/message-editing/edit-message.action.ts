@@ -79,7 +79,7 @@ export class EditMessage {
   /**
    * Edits a message.
    *
-   * @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED and those of sending
+   * @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, MOVE_MESSAGES_TIME_LIMIT_EXCEEDED and the errors of sending
    */
   async run(
     actor: ChatActor,

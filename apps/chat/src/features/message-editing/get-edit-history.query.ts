@@ -34,7 +34,7 @@ interface HistoryRow {
 }
 
 /**
- * Handles GET /messages/{message_id}/history: returns those versions of a message that the realm's settings allow to
+ * Handles GET /messages/{message_id}/history: returns the versions of a message that the realm's settings allow to
  * show.
  */
 @Injectable()

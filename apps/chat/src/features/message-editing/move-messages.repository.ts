@@ -185,8 +185,8 @@ export interface MovedMessageUsers {
 }
 
 /**
- * Lists those recipients and readers of moved messages who cannot read the messages in the new channel. The messages
- * must be locked, so that no rows of `user_messages` are inserted. The statement is planned each time, because its plan
+ * Lists the recipients and readers of moved messages who cannot read the messages in the new channel. The messages must
+ * be locked, so that no rows of `user_messages` are inserted. The statement is planned each time, because its plan
  * depends on the number of users.
  */
 export async function listUsersLosingAccess(

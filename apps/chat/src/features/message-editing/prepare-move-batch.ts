@@ -56,7 +56,7 @@ export async function prepareFollowingBatch(
   return batch === null || batch.found === null ? null : { expected, batch };
 }
 
-/** Returns true if a stored move still has to move the same messages in both states. */
+/** Returns true if the remaining messages of a stored move are the same in both states. */
 export function hasSameRemainingMessages(one: StoredMove, other: StoredMove): boolean {
   return one.lastMessageId === other.lastMessageId && one.fromSharesHistory === other.fromSharesHistory;
 }
@@ -66,7 +66,7 @@ export function readActorOfMove({ actorId, realmId, actorRole }: StoredMove): Ac
   return { id: actorId, realmId, role: actorRole };
 }
 
-/** Returns the messages that a stored move still has to move. */
+/** Returns the remaining messages of a stored move. */
 export function getRemainingMessages(move: StoredMove, recipientId: number): MovableMessages {
   const { propagateMode: mode, messageId: id, fromTopicKey: topicKey, lastMessageId: after } = move;
   return { mode, id, recipientId, topicKey, after };

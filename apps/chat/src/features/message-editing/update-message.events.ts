@@ -28,7 +28,7 @@ const messageMoveSchema = z.strictObject({
   topicBefore: z.string(),
   /** New topic of the messages; null if unchanged. */
   topic: z.string().nullable(),
-  /** Links in the name of the new topic; absent if there are none. */
+  /** Links in the name of the new topic; absent for a name without links. */
   topicLinks: z.array(topicLinkSchema).optional(),
   /** Id of the messages' new channel; null if unchanged. */
   channelId: z.int().nullable(),

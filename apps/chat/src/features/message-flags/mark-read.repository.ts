@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { messageFlagBits, topicIdSql } from '../../core/messages/index.js';
 
-/** Unread messages to mark: all, or those of one channel or topic. */
+/** Unread messages to mark: all messages, or the messages of one channel or topic. */
 export interface UnreadScope {
   readonly recipientId: number | null;
   readonly topicKey: string | null;

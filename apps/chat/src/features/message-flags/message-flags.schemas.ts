@@ -49,7 +49,7 @@ export const flagsForNarrowResponseBody = successBody({
   ignored_because_not_subscribed_channels: ignoredChannelIds,
 });
 
-/** Empty parameters, for endpoints that accept none. */
+/** Empty parameters, for endpoints without parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Parameters of POST /mark_stream_as_read. */

@@ -19,7 +19,10 @@ export const userMessageDeletionMessage = defineOutboxMessage({
   payload: z.strictObject({ userId: z.int() }),
 });
 
-/** Kinds of messages of a deactivated account to delete: public, private and direct ones. */
+/**
+ * Kinds of messages of a deactivated account to delete: messages in public channels, messages in private channels, and
+ * direct messages.
+ */
 export interface DeletedMessageKinds {
   readonly publicChannels: boolean;
   readonly privateChannels: boolean;

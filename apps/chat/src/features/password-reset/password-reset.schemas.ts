@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineParameters } from '../../infra/http/parameters.js';
 
-/** Empty parameters, for pages that accept none. */
+/** Empty parameters, for pages without parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Fields of the form that requests a password reset link. */

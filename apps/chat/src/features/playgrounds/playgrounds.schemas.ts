@@ -14,7 +14,7 @@ export const addPlaygroundParameters = defineParameters(
 /** Response of POST /realm/playgrounds. */
 export const addPlaygroundResponseBody = successBody({ id: z.int() });
 
-/** Empty parameters, for endpoints that accept none. */
+/** Empty parameters, for endpoints without parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Path parameters of endpoints for one playground. */

@@ -26,8 +26,8 @@ interface PresenceBatchesByRealm {
 }
 
 /**
- * Writes presence reports of this process in batches. The first report starts a batch immediately; later ones are
- * collected while batches run, for at most 20 ms. A batch is one statement.
+ * Writes presence reports of this process in batches. The first report starts a batch immediately. Later reports are
+ * collected for at most 20 ms while batches run. A batch is one statement.
  */
 export class PresenceWriter {
   readonly #realms = new Map<number, PresenceBatchesByRealm>();

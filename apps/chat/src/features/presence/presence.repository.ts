@@ -88,7 +88,7 @@ export async function recordPresences(
 
 /**
  * Returns the ids of the given users whose presence is shown and who were inactive for longer than the offline
- * threshold. Returns none unless the realm is small enough for presence events.
+ * threshold. The list is empty unless the realm is small enough for presence events.
  */
 export async function listReturningUsers(
   tx: SqlReader,
@@ -105,8 +105,8 @@ export async function listReturningUsers(
 }
 
 /**
- * Lists the shown presences of the given users, for presence events. Returns none unless the realm is small enough for
- * presence events.
+ * Lists the shown presences of the given users, for presence events. The list is empty unless the realm is small enough
+ * for presence events.
  */
 export async function listPresencesToEmit(
   tx: SqlReader,

@@ -39,7 +39,7 @@ export const userPresenceResponseBody = successBody({
   presence: z.strictObject({ aggregated: clientPresence, website: clientPresence }),
 });
 
-/** Empty parameters, for endpoints that accept none. */
+/** Empty parameters, for endpoints without parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Path parameter of an account: its id or email address. */

@@ -113,7 +113,7 @@ export async function removeProfileValues(tx: Tx, userId: number, fieldIds: read
   return rows.map((row) => row.field_id);
 }
 
-/** Deletes all users' values of a profile field other than the given ones. Returns the ids of the affected users. */
+/** Deletes all users' values of a profile field except the given values. Returns the ids of the affected users. */
 export async function removeUnlistedProfileValues(tx: Tx, fieldId: number, kept: readonly string[]): Promise<number[]> {
   const { rows } = await tx.query<{ user_id: number }>(
     'DELETE FROM profile_values WHERE field_id = $1 AND value <> ALL($2::text[]) RETURNING user_id',

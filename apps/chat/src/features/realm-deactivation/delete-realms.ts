@@ -13,7 +13,7 @@ export interface RealmDeletionDependencies {
   readonly files: Pick<FileLedger, 'scheduleDeletion'>;
 }
 
-/** Deletes one batch of a realm's rows. Returns the number of deleted rows; 0 if none were left. */
+/** Deletes one batch of a realm's rows. Returns the number of deleted rows, or 0 if all rows are deleted. */
 type DeletionStep = (tx: Tx, tools: RealmDeletionDependencies, realmId: number) => Promise<number>;
 
 /**

@@ -13,7 +13,7 @@ export const addDomainParameters = defineParameters(z.object({ domain: z.string(
 /** Parameters of PATCH /realm/domains/{domain}. */
 export const updateDomainParameters = defineParameters(z.object({ allow_subdomains: z.boolean() }));
 
-/** Empty parameters, for endpoints that accept none. */
+/** Empty parameters, for endpoints without parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Response of GET /realm/domains. */

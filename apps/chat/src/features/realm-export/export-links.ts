@@ -18,8 +18,8 @@ export interface ExportLink {
 
 /**
  * Creates and checks the links to archives that administrators receive. A link works without credentials for 7 days, as
- * long as the export is not deleted and the user who received the link is an administrator. Nothing is stored, and every
- * process accepts it.
+ * long as the export is not deleted and the recipient of the link is an administrator. Links are not stored, and every
+ * process accepts them.
  */
 export class ExportLinks {
   constructor(

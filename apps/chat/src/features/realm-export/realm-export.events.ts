@@ -8,8 +8,9 @@ const exportsFields = { exports: z.array(wireExportSchema) };
 const consentFields = { user_id: z.int(), consented: z.boolean() };
 
 /**
- * Event of an export that was requested, finished, failed or deleted (docs/contract/chat.md 3.4). Links to archives need
- * no credentials, so that API keys without the scope `administer` get none. Each administrator gets a link of their own.
+ * Event of an export that was requested, finished, failed or deleted (docs/contract/chat.md 3.4). Links to archives
+ * work without credentials. Therefore API keys without the scope `administer` receive no links, and each administrator
+ * receives a separate link.
  */
 export const realmExportEvent = defineEvent({
   name: 'realm_export',

@@ -26,7 +26,7 @@ export function parseExportType(sent: keyof typeof exportTypeByText): number {
   return exportTypeByText[sent];
 }
 
-/** Empty parameters, for endpoints that accept none. */
+/** Empty parameters, for endpoints without parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Path parameter of one export. */

@@ -20,7 +20,7 @@ export const logoBody = fileBody.map(({ contentType, schema }) => ({
   schema: schema.extend({ night: nightParameter.optional() }),
 }));
 
-/** Empty parameters, for endpoints that accept none. */
+/** Empty parameters, for endpoints without parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Response of POST and DELETE /realm/icon. */

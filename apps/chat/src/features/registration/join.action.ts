@@ -52,7 +52,7 @@ export class JoinByInvitation {
     return requireInvitation(await findOpenInvitation(this.database, realm.id, digestInvitationToken(token)));
   }
 
-  /** Lists the names of the default channel groups from which the user may choose one. Guests may choose none. */
+  /** Lists the names of the default channel groups from which the user may choose one. The list is empty for guests. */
   async listChannelGroups(realm: RealmIdentity, { invitedAs }: OpenInvitation): Promise<string[]> {
     return invitedAs === roleNumbers.guest ? [] : listChannelGroups(this.database, realm.id);
   }

@@ -19,7 +19,7 @@ export interface TusResponse {
 const tusPath = '/tus';
 
 /**
- * Lock that the tus server requires; it locks nothing. If several requests send bytes for the same offset, only one of
+ * Lock that the tus server requires, without an effect. If several requests send bytes for the same offset, only one of
  * them can store its first part.
  */
 const tusLockerWithoutLocks: Locker = {

@@ -26,7 +26,7 @@ export const listSnippetsResponseBody = successBody({ saved_snippets: z.array(wi
 /** Success response of endpoints that return no data. */
 export const emptyResponseBody = successBody({});
 
-/** Empty parameters, for endpoints that accept none. */
+/** Empty parameters, for endpoints without parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Path parameters of endpoints for one saved snippet. */

@@ -38,7 +38,8 @@ const createScheduledListSql = (json: string, type: string, userId: string): str
   `SELECT json_agg(${json} ORDER BY s.deliver_at, s.id) FROM scheduled_messages s WHERE s.user_id = ${userId} AND ${type}`;
 
 /**
- * Returns SQL of a JSON array of a user's scheduled messages, ordered by time. The array is null if there are none.
+ * Returns SQL of a JSON array of a user's scheduled messages, ordered by time. The SQL is null without scheduled
+ * messages.
  *
  * @param userId SQL of the user's id
  */

@@ -59,7 +59,7 @@ export const listScheduledMessagesResponseBody = successBody({
 /** Success response of endpoints that return no data. */
 export const emptyResponseBody = successBody({});
 
-/** Empty parameters, for endpoints that accept none. */
+/** Empty parameters, for endpoints without parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Path parameters of endpoints for one scheduled message. */

@@ -36,7 +36,7 @@ export const listKeysResponseBody = successBody({ api_keys: z.array(wireScopedKe
 /** Success response of endpoints that return no data. */
 export const emptyResponseBody = successBody({});
 
-/** Empty parameters, for endpoints that accept none. */
+/** Empty parameters, for endpoints without parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Path parameters of endpoints for one API key of the user. */

@@ -2,7 +2,11 @@ import { createBadRequestError } from '../../errors.js';
 
 const timezonePattern = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/;
 
-/** Checks that a text is the IANA identifier of a time zone, or empty for none. @throws AppError BAD_REQUEST */
+/**
+ * Checks that a text is the IANA identifier of a time zone, or empty.
+ *
+ * @throws AppError BAD_REQUEST
+ */
 export function checkTimezone(sent: string): void {
   if (sent !== '' && !isTimezone(sent)) throw createBadRequestError('timezone is not a recognized time zone');
 }

@@ -6,7 +6,7 @@ export type SettingValues = Readonly<Record<string, string | number | boolean>>;
 /** Default settings of new users by name. */
 export type DefaultSettingValues = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Names of all settings of a user, including those in columns. */
+/** Names of all settings of a user, including settings with a separate column. */
 const userSettingNames: readonly string[] = [
   ...Object.keys(userSettings.shape),
   'email_address_visibility',

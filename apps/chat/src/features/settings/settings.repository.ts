@@ -115,7 +115,7 @@ export async function listActiveGroupMembers(
   return row === undefined || row.found !== new Set(groupIds).size ? null : row.user_ids;
 }
 
-/** Changes the default settings of new users. Returns those that changed. */
+/** Changes the default settings of new users. Returns the changed settings. */
 export async function changeDefaults(
   tx: Tx,
   realmId: number,

@@ -28,8 +28,8 @@ export class AnnounceChannels {
   }
 
   /**
-   * Returns the id of the announcement channel, or null if the realm has none. For callers that lock it together with
-   * other channels. The caller must have locked the realm membership.
+   * Returns the id of the announcement channel; null for a realm without such a channel. Used by callers that lock the
+   * channel together with other channels. The caller must have locked the realm membership.
    */
   async findChannelId(tx: Tx, realmId: number): Promise<number | null> {
     const { rows } = await tx.query<{ id: number | null }>(

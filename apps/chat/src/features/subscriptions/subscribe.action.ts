@@ -138,7 +138,9 @@ export class SubscribeUsers {
   }
 }
 
-/** Divides channels into those to which the named users can be subscribed, and those that are closed to the actor. */
+/**
+ * Divides channels into channels to which the named users can be subscribed, and channels that are closed to the actor.
+ */
 async function divideChannelsByAccess(
   tx: Tx,
   actor: ChatActor,

@@ -9,7 +9,7 @@ export interface SubscriptionKey {
   channel_id: number;
 }
 
-/** Returns the channels among the given ones to which the user subscribes. */
+/** Returns the given channels to which the user subscribes. */
 export async function listSubscribedChannels(
   tx: SqlReader,
   userId: number,
@@ -42,9 +42,9 @@ export async function endSubscriptions(
 const maxMarkReadMessageLookups = 10_000;
 
 /**
- * Marks unread messages of channels as read for users who have left them, so that they do not reappear after a later
- * subscription. The cost is proportional to the number of messages of the channels or of unread messages of the users,
- * whichever is smaller.
+ * Marks unread messages as read for users who have left the channels, so that they do not reappear after a later
+ * subscription. The cost is proportional to the smaller of two numbers: the messages of the channels, and the unread
+ * messages of the users.
  */
 export async function markReadInLeftChannels(tx: Tx, ended: readonly SubscriptionKey[]): Promise<void> {
   const userIds = ended.map((row) => row.user_id);

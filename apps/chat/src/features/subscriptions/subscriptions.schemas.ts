@@ -5,7 +5,7 @@ import { newChannelSchemaShape, wireSubscriptionSchema } from '../../core/channe
 
 const subscriptionsColorSchema = z.string().regex(/^#[0-9a-fA-F]{6}$/);
 
-/** Schema of the channels that a request names; missing ones are created with this description. */
+/** Schema of the channels that a request names. A missing channel is created with the given description. */
 const channelsParameter = z.array(
   z.object({ name: z.string(), description: z.string().optional(), color: subscriptionsColorSchema.optional() }),
 );
@@ -106,7 +106,7 @@ export const subscriptionStatusResponseBody = successBody({ is_subscribed: z.boo
 /** Response of GET /users/{user_id}/channels. */
 export const userChannelsResponseBody = successBody({ subscribed_channel_ids: z.array(z.int()) });
 
-/** Empty parameters, for endpoints that accept none. */
+/** Empty parameters, for endpoints without parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Success response of endpoints that return no data. */

@@ -69,7 +69,7 @@ async function excludeId(
   return [...versions.keys()].filter((id) => !keptIds.has(id));
 }
 
-/** Number of topics in one chunk of a JSON text. Writing this number takes about 1 ms. */
+/** Number of topics in one chunk of a JSON text. Writing a chunk takes about 1 ms. */
 const topicsPerJsonChunk = 2_000;
 
 /**

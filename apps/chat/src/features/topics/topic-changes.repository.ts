@@ -38,7 +38,7 @@ interface TopicChangesRow {
   next_xid: number | null;
 }
 
-/** Reads the changes of a channel's topics since a list was read. Takes about 0.3 microseconds per topic. */
+/** Reads the changes of a channel's topics since a cached list was read. Takes about 0.3 microseconds per topic. */
 export async function readTopicChanges(
   tx: Tx,
   channelId: number,
@@ -58,7 +58,7 @@ export async function readTopicChanges(
   };
 }
 
-/** SQL expression of a new transaction id. It is null on a standby, which assigns none. */
+/** SQL expression of a new transaction id. It is null on a standby, which cannot assign transaction ids. */
 const nextTransactionIdSql = 'CASE WHEN NOT pg_is_in_recovery() THEN pg_current_xact_id()::text::bigint END';
 
 /** SQL of {@link TopicChangesRow}. The order makes the planner use the index of the channel's messages. */
@@ -73,7 +73,7 @@ const topicChangesSql = `
 
 const bytesPerVersion = 16;
 
-/** Number of topic versions that are processed before other work can run. Processing this number takes about 1 ms. */
+/** Number of topic versions that are processed before other work can run. Processing them takes about 1 ms. */
 const versionsPerTurn = 5_000;
 
 async function unpackVersions(bytes: Buffer): Promise<Map<number, number>> {

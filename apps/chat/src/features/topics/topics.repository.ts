@@ -32,7 +32,7 @@ export const topicVersionSql = 'membership_version + last_renaming_id';
  */
 const newestMessagesSql = `messages WHERE topic_id <= mt.id AND topic_id >= mt.id ORDER BY topic_id DESC, id DESC`;
 
-/** Number of topics that one result row contains. Parsing this number takes about 3 ms. */
+/** Number of topics that one result row contains. Parsing a row takes about 3 ms. */
 const topicsPerResultRow = 5_000;
 
 /**
@@ -62,12 +62,12 @@ async function queryTopics(tx: Tx, where: string, params: readonly unknown[]): P
   return (await mapWithPauses(rows, ({ topics }) => parseTopicRows(topics))).flat();
 }
 
-/** Reads all topics of a channel that have messages, newest first. Takes about 5 microseconds per topic. */
+/** Reads all topics with messages of a channel, newest first. Takes about 5 microseconds per topic. */
 export function readTopics(tx: Tx, channelId: number): Promise<TopicWithNewestMessage[]> {
   return queryTopics(tx, 'mt.recipient_id = (SELECT id FROM recipients WHERE channel_id = $1)', [channelId]);
 }
 
-/** Reads those of the given topics that have messages. */
+/** Reads the given topics that have messages. */
 export function readTopicsById(tx: Tx, topicIds: readonly number[]): Promise<TopicWithNewestMessage[]> {
   return queryTopics(tx, 'mt.id = ANY($1::bigint[])', [topicIds]);
 }
@@ -101,7 +101,7 @@ export async function listReceivedTopics(tx: Tx, channelId: number, userId: numb
   return topics.toSorted((a, b) => b.maxId - a.maxId);
 }
 
-/** Lists those of the given topics in which the user received messages, newest first. */
+/** Lists the given topics in which the user received messages, newest first. */
 async function listReceivedAmongTopics(
   tx: Tx,
   topicIds: readonly number[],

@@ -72,7 +72,7 @@ async function isAudienceTooLarge(tx: Tx, channelId: number): Promise<boolean> {
 }
 
 /**
- * Returns those of the given users who want typing notifications; no users if the sender disables such notifications.
+ * Returns the given users who want typing notifications. The list is empty if the sender disables such notifications.
  */
 async function listTypingRecipients(
   tx: Tx,

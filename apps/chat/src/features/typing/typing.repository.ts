@@ -39,7 +39,7 @@ export async function readTypingUser(
   return { sender, consent: { direct, channel } };
 }
 
-/** Returns the ids of those of the given users who are active and want typing notifications. */
+/** Returns the ids of the given users who are active and want typing notifications. */
 export async function listDirectAudience(tx: SqlReader, userIds: readonly number[]): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT u.id FROM users u WHERE u.id = ANY($1::int[]) AND u.is_active AND ${userWantsTypingSql} ORDER BY u.id`,

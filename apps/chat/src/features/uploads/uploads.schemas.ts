@@ -17,7 +17,7 @@ export const linkResponseBody = successBody({
 /** Response of GET /thumbnail/status/{realm_id}/{path}. */
 export const thumbnailStatusResponseBody = successBody({ has_thumbnail: z.boolean() });
 
-/** Empty parameters, for endpoints that accept none. */
+/** Empty parameters, for endpoints without parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 const apiKey = z

@@ -27,7 +27,7 @@ export const statusResponseBody = successBody({ status: wireUserStatusSchema });
 /** Success response of endpoints that return no data. */
 export const emptyResponseBody = successBody({});
 
-/** Empty parameters, for endpoints that accept none. */
+/** Empty parameters, for endpoints without parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Path parameter of an account: its id. */

@@ -48,7 +48,7 @@ export const deactivateUserParameters = defineParameters(
 /** Success response of endpoints that return no data. */
 export const emptySuccessResponseBody = successBody({});
 
-/** Empty parameters, for endpoints that accept none. */
+/** Empty parameters, for endpoints without parameters. */
 export const noParameters = defineParameters(z.object({}));
 
 /** Path parameter of an account: its id. */

@@ -23,7 +23,8 @@ interface RemovedProfileRow {
 /**
  * Removes the profile data of an account (avatar, time zone, status, custom fields), and emits the removals to all
  * users.
- * @returns storage keys of files that nothing refers to after the commit
+ *
+ * @returns storage keys of files that are unused after the commit
  */
 export async function removeProfileData(
   { events, files }: { readonly events: ChatEvents; readonly files: FileLedger },

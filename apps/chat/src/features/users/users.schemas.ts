@@ -22,7 +22,7 @@ export const getUserParameters = defineParameters(z.object(userViewParameters));
 /** Response of GET /users/{user_id_or_email}. */
 export const userResponseBody = successBody({ user: wireUserSchema });
 
-/** Empty parameters, for endpoints that accept none. */
+/** Empty parameters, for endpoints without parameters. */
 export const noUserParameters = defineParameters(z.object({}));
 
 /** Response of GET /users/me: the user's fields at the top level (docs/contract/chat.md 2.F). */

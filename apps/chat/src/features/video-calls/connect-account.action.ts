@@ -27,7 +27,10 @@ export interface OAuthReturn {
   readonly state?: string | undefined;
 }
 
-/** Asks users to authorize calls in their name, by an OAuth authorization code bound to the browser session. */
+/**
+ * Requests the user's authorization to create calls in the user's name. Uses an OAuth authorization code that is bound
+ * to the browser session.
+ */
 @Injectable()
 export class ConnectAccount {
   constructor(

@@ -34,7 +34,9 @@ export class CallTokens {
     private readonly events: ChatEvents,
   ) {}
 
-  /** Returns the user's token at a provider, or null if there is none or no configured key decrypts it. */
+  /**
+   * Returns the user's token at a provider. Returns null if the user has no token, or if no configured key decrypts it.
+   */
   async find(actor: ChatActor, provider: OAuthProviderKey): Promise<StoredCallToken | null> {
     const row = await this.database.prisma.videoCallToken.findFirst({
       where: { userId: actor.id, provider },
@@ -106,16 +108,16 @@ export class CallTokens {
    * Locks a stored token. Returns false if it is another one. The tokens are compared and not their ciphertexts, which
    * change when the token is encrypted with another key.
    */
-  async #lockToken(tx: ChatTx, actor: ChatActor, provider: OAuthProviderKey, token: StoredToken): Promise<boolean> {
+  async #lockToken(tx: ChatTx, actor: ChatActor, provider: OAuthProviderKey, token: StoredCallToken): Promise<boolean> {
     const sealed = await lockCallToken(tx, actor.id, provider);
     const stored = sealed === null ? null : this.#open(actor, provider, sealed);
     return stored !== null && stored.accessToken === token.accessToken && stored.refreshToken === token.refreshToken;
   }
 
   /** Decrypts a token. Returns null if no configured key decrypts it. */
-  #open(actor: ChatActor, provider: OAuthProviderKey, sealed: string): StoredToken | null {
+  #open(actor: ChatActor, provider: OAuthProviderKey, sealed: string): StoredCallToken | null {
     try {
-      return storedToken.parse(JSON.parse(this.secrets.open(sealed, callTokenPurpose(actor.id, provider))));
+      return storedCallTokenSchema.parse(JSON.parse(this.secrets.open(sealed, callTokenPurpose(actor.id, provider))));
     } catch (error) {
       if (error instanceof SecretBoxError) return null;
       throw error;

@@ -17,7 +17,7 @@ interface ScopedCredentials {
   readonly scopes?: readonly ApiKeyScope[];
 }
 
-/** Scope that an endpoint requires if its description declares none. */
+/** Scope that an endpoint requires if its description does not declare a scope. */
 const defaultEndpointScope: ApiKeyScope = 'administer';
 
 /** Returns true if the credentials of the actor have a scope. Sessions and unscoped API keys have all scopes. */

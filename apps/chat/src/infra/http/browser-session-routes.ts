@@ -6,7 +6,7 @@ const sessionOnlyPaths: ReadonlySet<string> = new Set(['/json/fetch_api_key']);
 const trailingSlashPattern = /(?<=[^/])\/(?=$|\?)/;
 
 /**
- * Rewrites a URL `/json/...` to that of the same endpoint under `/api/v1/...` (docs/contract/chat.md 1.1). {@link
+ * Rewrites a URL `/json/...` to the URL of the same endpoint under `/api/v1/...` (docs/contract/chat.md 1.1). {@link
  * isSessionRequest} recognizes session requests by the original path in `request.originalUrl`. Pages work with and
  * without a trailing slash.
  */

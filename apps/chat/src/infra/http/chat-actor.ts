@@ -23,7 +23,7 @@ export interface ChatActor extends Actor {
    * Host that the request was sent to, if any. Addresses of this domain are treated as placeholders, too (chat-4.6-1).
    */
   readonly host?: string;
-  /** Rate limits that the operator set for this account, which replace the general ones. */
+  /** Rate limits that the operator set for this account, which replace the default limits. */
   readonly rateLimits?: readonly RateLimitRule[] | undefined;
   /** Scopes of the API key of the request. Undefined for credentials without scopes, which may use all endpoints. */
   readonly scopes?: readonly ApiKeyScope[];

@@ -54,9 +54,10 @@ async function discardRequestBody(request: FastifyRequest, body: string | Buffer
 }
 
 /**
- * Reads the fields of a multipart body. Files are read and discarded, because the endpoint accepts none and the client
+ * Reads the fields of a multipart body, for endpoints without files. Files are read and discarded, because the client
  * waits until they are read.
- * @throws AppError BAD_REQUEST for a malformed body, or one whose fields together exceed the limit
+ *
+ * @throws AppError BAD_REQUEST for a malformed body, or if the fields together exceed the limit
  */
 async function multipartBody(request: FastifyRequest, bodyLimitBytes: number): Promise<FormBody> {
   const fields = new Map<string, string>();

@@ -169,7 +169,11 @@ export class JsonRowsBuilder {
   readonly #lengths: number[] = [];
   readonly #slices: Buffer[] = [];
 
-  /** Appends rows. @param rows ascending by id, with ids above those of earlier calls */
+  /**
+   * Appends rows.
+   *
+   * @param rows rows by ascending id, with ids above the ids of earlier calls
+   */
   add(rows: readonly { readonly id: number; readonly json: string }[]): void {
     if (rows.length === 0) return;
     for (const { id, json } of rows) {

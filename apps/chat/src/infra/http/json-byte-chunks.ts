@@ -27,7 +27,10 @@ export class JsonBytes {
   }
 }
 
-/** Serializes a response body whose values may be {@link JsonBytes} at the first level. Returns null if none is. */
+/**
+ * Serializes a response body whose values may be {@link JsonBytes} at the first level. Returns null for a body without
+ * such values.
+ */
 export function serializeWithJsonBytes(body: object): JsonBytes | null {
   const entries = Object.entries(body).filter(([, value]) => value !== undefined);
   if (!entries.some(([, value]) => value instanceof JsonBytes)) return null;

@@ -24,7 +24,7 @@ interface ParameterRequest {
 const noParameters: ReadonlyMap<string, string> = new Map();
 
 /**
- * Returns the parameters of a request: those of body and query, or only the query for GET and HEAD
+ * Returns the parameters of a request: the parameters in the body and the query, or only in the query for GET and HEAD
  * (docs/contract/chat.md 1.3).
  */
 export function rawParameters(request: ParameterRequest): RawParameters {
@@ -34,8 +34,8 @@ export function rawParameters(request: ParameterRequest): RawParameters {
 }
 
 /**
- * Returns a sent parameter by name; the body takes precedence over the query. For parameters that are not the
- * endpoint's own.
+ * Returns a sent parameter by name, including parameters that the endpoint does not declare. The body takes precedence
+ * over the query.
  */
 export function rawParameter(raw: RawParameters, name: string): string | undefined {
   return raw.body.get(name) ?? raw.query.get(name);

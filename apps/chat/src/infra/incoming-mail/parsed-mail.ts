@@ -9,7 +9,7 @@ export interface MailAttachment {
 export interface ParsedMail {
   /** Header values by lower-case name, in the order of the mail. Encoded words (RFC 2047) are not decoded. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
-  /** Message-ID, or null if the mail has none. */
+  /** Message-ID, or null for a mail without Message-ID. */
   readonly messageId: string | null;
   /** Subject with decoded words. */
   readonly subject: string;
@@ -17,9 +17,9 @@ export interface ParsedMail {
   readonly from: string;
   /** Addresses of the header From, in lower case. */
   readonly fromAddresses: readonly string[];
-  /** Text of the plain-text parts; empty if there are none. */
+  /** Text of the plain-text parts; empty for a mail without such parts. */
   readonly text: string;
-  /** Text of the HTML parts, with some Markdown; empty if there are none. */
+  /** Text of the HTML parts, with some Markdown; empty for a mail without such parts. */
   readonly html: string;
   /** Same as {@link html}, but without quoted mails. */
   readonly htmlWithoutQuotes: string;

@@ -1,4 +1,4 @@
-/** Reply of the SMTP server that refuses a command or a mail (RFC 5321 4.2). A code below 500 asks the client to retry. */
+/** Reply of the SMTP server that rejects a command or a mail (RFC 5321 4.2). A code below 500 requests a retry. */
 export class SmtpReply extends Error {
   override readonly name = 'SmtpReply';
 

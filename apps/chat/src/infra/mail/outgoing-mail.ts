@@ -102,14 +102,12 @@ export async function sendMail(
 /** Number of emails that one run of {@link sweepMails} checks. */
 const sweepBatchSize = 1000;
 
-/**
- * Days after which a permanently failed email is deleted: as long as operators can find its job among the failed ones.
- */
+/** Days after which a permanently failed email is deleted. Operators can find its failed job for the same time. */
 const failedMailRetentionDays = 7;
 
 /**
- * Adds jobs for emails that lost theirs, and deletes emails that failed long ago. Pending emails are checked in
- * rotation, so that none waits behind many others that have a job.
+ * Adds jobs for emails whose job was lost, and deletes emails that failed long ago. Pending emails are checked in
+ * rotation, so that each email is checked even if many others have a job.
  */
 export async function sweepMails(tx: Tx, jobs: Pick<Jobs, 'addBulk' | 'pending'>): Promise<void> {
   await tx.query('DELETE FROM outgoing_mails WHERE failed_at < now() - make_interval(days => $1)', [

@@ -6,7 +6,7 @@ export interface SmtpSettings {
   /** URL of the mail server, `smtp://` or `smtps://`, with user and password if the server requires them. */
   readonly url: string;
   readonly from: string;
-  /** CA certificates to trust instead of those of the system. */
+  /** CA certificates to trust instead of the CA certificates of the system. */
   readonly ca?: string;
 }
 

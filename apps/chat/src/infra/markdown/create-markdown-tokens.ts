@@ -3,7 +3,7 @@ import createMarkdown, { type StateCore, type StateInline, type Token } from 'ma
 /** markdown-it environment that all rules share while a message is parsed. */
 export type MarkdownEnvironment = StateCore['env'];
 
-/** Attributes of an HTML element, in output order. Undefined ones are omitted. */
+/** Attributes of an HTML element, in output order. Undefined attributes are omitted. */
 export type HtmlAttributes = Readonly<Record<string, string | undefined>>;
 
 /** Returns a token of text, which is escaped when rendered. */

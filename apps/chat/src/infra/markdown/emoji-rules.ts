@@ -41,7 +41,7 @@ export function addNamedEmojiRule(markdown: MarkdownIt): void {
   });
 }
 
-/** Splits a text at its emoji characters. Returns undefined if it has none. */
+/** Splits a text at its emoji characters. Returns undefined for a text without emoji characters. */
 export function addEmojiCharacterRule(text: string): Token[] | undefined {
   if (!mayContainEmoji.test(text)) return undefined;
   const tokens: Token[] = [];

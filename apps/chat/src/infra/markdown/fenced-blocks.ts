@@ -7,7 +7,9 @@ interface FenceLine {
   readonly info: string;
 }
 
-/** Maximum depth of nested quotes in a message. Deeper ones are shown as source, to limit the work for one message. */
+/**
+ * Maximum depth of nested quotes in a message. Deeper quotes are shown as source, to limit the work for one message.
+ */
 const maxContainerDepth = 12;
 
 const containerNames: ReadonlySet<string> = new Set(['quote', 'spoiler']);

@@ -19,7 +19,7 @@ const emojiCodeByEmoticon: Readonly<Record<string, string>> = {
 /** Pattern of emoticons between blanks or before the end of a sentence. */
 const emoticonPattern = /(?<=^|[\s(])(?::[)(/|DPp]|\(:|;\)|<3)(?=$|[\s.,!?)])/g;
 
-/** Splits a text at its emoticons, which become candidates. Returns undefined if it has none. */
+/** Splits a text at its emoticons, which become candidates. Returns undefined for a text without emoticons. */
 export function findEmoticons(text: string): Token[] | undefined {
   const tokens: Token[] = [];
   let end = 0;

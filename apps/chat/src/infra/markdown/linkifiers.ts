@@ -119,7 +119,7 @@ function findNextLink(linkifier: Linkifier, matcher: Matcher, from: number): Fou
   return { start, end, url: linkifier.template.expand(Object.fromEntries(values)) };
 }
 
-/** Splits a text into links and other text, trying linkifiers in order. Returns undefined if none matches. */
+/** Splits a text into links and other text, trying linkifiers in order. Returns undefined if no linkifier matches. */
 export function splitIntoLinks(
   text: string,
   linkifiers: readonly Linkifier[],

@@ -9,7 +9,7 @@ import {
   createTrustedHtmlToken,
 } from './create-markdown-tokens.js';
 
-/** Maximum length of a formula. Longer ones remain text, because the output of KaTeX is a hundred times as long. */
+/** Maximum length of a formula. Longer formulas remain text, because the output of KaTeX is a hundred times as long. */
 const maxFormulaLength = 1000;
 /**
  * Pattern of TeX commands that are not allowed: they define other commands, whose expansion multiplies, or write to the

@@ -14,7 +14,7 @@ export interface RealmContent {
   readonly linkifiers: readonly Linkifier[];
   /** Custom emoji by name; they precede Unicode emoji of the same name. */
   readonly customEmoji: ReadonlyMap<string, CustomEmoji>;
-  /** Name of the language of code blocks that name none; empty for no language. */
+  /** Default language of code blocks; empty for no language. */
   readonly codeLanguage: string;
   /** True to show previews of linked images, videos and sounds. */
   readonly showsMedia: boolean;

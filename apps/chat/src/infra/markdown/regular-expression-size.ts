@@ -14,8 +14,8 @@ const characterClassPattern = /^\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]?/;
  */
 export function computePatternSize(pattern: string): number {
   /**
-   * Estimated sizes of the groups of the regular expression that are not closed yet. The first is that of the whole
-   * expression.
+   * Estimated sizes of the groups of the regular expression that are not closed yet. The first size belongs to the
+   * whole expression.
    */
   const open = [0];
   let last = 0;

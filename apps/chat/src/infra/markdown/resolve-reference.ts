@@ -10,7 +10,10 @@ import { createElementTokens, createLinkTokens, createTextToken } from './create
 /** Name that clients show for the empty topic (docs/contract/chat.md 4.3). */
 const emptyTopicName = 'general chat';
 
-/** Returns the tokens of the object that a candidate refers to, or of its source text if there is none. */
+/**
+ * Returns the tokens of the object that a candidate refers to, or the tokens of its source text if there is no such
+ * object.
+ */
 export function resolveReference(candidate: UnresolvedReference, names: ResolvedNames): Token[] {
   switch (candidate.kind) {
     case 'channel':
@@ -27,7 +30,9 @@ export function resolveReference(candidate: UnresolvedReference, names: Resolved
   }
 }
 
-/** Returns the user to whom a mention refers. With an id, the name must be that of the user or empty. */
+/**
+ * Returns the user to whom a mention refers. If the mention has an id, its name must be empty or the name of the user.
+ */
 export function findMentionedUser({ name, userId }: MentionReference, names: ResolvedNames) {
   if (userId === undefined) return names.users.get(name);
   const user = names.users.get(`|${userId}`);

@@ -19,7 +19,7 @@ export function addTableRules(markdown: MarkdownIt): void {
   alignTableCells(markdown);
 }
 
-/** Returns the number of cells of a Markdown table that starts at a line; 0 if none does. */
+/** Returns the number of cells of a Markdown table that starts at a line; 0 if no table starts there. */
 function countTableCells(state: StateBlock, startLine: number, endLine: number): number {
   if (startLine + 2 > endLine) return 0;
   const line = state.getLines(startLine + 1, startLine + 2, 0, false);

@@ -16,7 +16,8 @@ const countryTopLevelDomains =
 const hostWithoutSchemePattern = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?:[/?#:]|$)/i;
 
 /**
- * Markdown rule that links URLs without a scheme: in text only those of known domains, in `[…](…)` those of any domain.
+ * Markdown rule that links URLs without a scheme. In text, only URLs with known domains become links; in `[…](…)`, URLs
+ * with any domain.
  */
 export function addUrlWithoutSchemeRule(markdown: MarkdownIt): void {
   markdown.linkify.set({ fuzzyLink: true, tlds: `${genericTopLevelDomains} ${countryTopLevelDomains}`.split(' ') });

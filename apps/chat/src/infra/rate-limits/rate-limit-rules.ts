@@ -22,7 +22,7 @@ export function parseRateLimitRules(text: string): readonly RateLimitRule[] | nu
   return [...maxByPeriod].map(([windowSeconds, max]) => ({ windowSeconds, max }));
 }
 
-/** Default rate limits of docs/contract/chat.md 1.7 in production. Development has none. */
+/** Default rate limits in production (docs/contract/chat.md 1.7). In development no rate limits apply. */
 export const defaultRateLimitRules = {
   /** Rate limit of requests by one account. Long polls are counted separately, with an equal limit. */
   API_BY_USER: '60:200',

@@ -48,7 +48,7 @@ const RATE_LIMITER_REDIS_PAUSE_MS = 2_000;
 
 /**
  * Counts requests in Redis for all processes together (docs/contract/chat.md 1.7), with one script call each. While
- * Redis is unavailable or too slow, nothing is limited.
+ * Redis is unavailable or too slow, no requests are limited.
  */
 export class RateLimiter {
   readonly #rules: ReadonlyMap<string, readonly RateLimitRule[]>;
@@ -61,7 +61,8 @@ export class RateLimiter {
   }
 
   /**
-   * Counts one request against a rate limit, or returns the time to wait. Returns null if no limit applies.
+   * Counts one request against a rate limit. Returns the time to wait if the limit is exceeded, and null if no limit
+   * applies.
    *
    * @param subject key of the counter, never a secret
    * @param own rules for this subject that replace the configured ones

@@ -15,7 +15,7 @@ export interface FileStorage {
    * Stores the chunks of a source as a file; memory use does not grow with the file. The key cannot be read before the
    * file is complete.
    *
-   * @throws all errors of the source; nothing is stored then
+   * @throws all errors of the source; the file is not stored then
    */
   write(key: string, source: AsyncIterable<Buffer>, contentType: string): Promise<void>;
   /** Opens a stored file, or a part of it. Returns null if it does not exist. */

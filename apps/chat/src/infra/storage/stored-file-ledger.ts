@@ -41,7 +41,9 @@ export class FileLedger {
     await tx.query('INSERT INTO doomed_files (key) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING', [keys]);
   }
 
-  /** Removes files that are marked for deletion immediately. Those that cannot be removed now are left to the sweep. */
+  /**
+   * Immediately removes files that are marked for deletion. Files that cannot be removed now are removed by the sweep.
+   */
   async deleteNow(keys: readonly string[]): Promise<void> {
     for (let start = 0; start < keys.length; start += filesRemovedPerBatch) {
       const { rows } = await this.database.query<{ key: string }>(

@@ -20,7 +20,7 @@ export interface GitRemote {
   readonly url: string;
   /** Name of a branch or tag; undefined for the default branch. */
   readonly branch: string | undefined;
-  /** Value of the header `Authorization`; undefined to send none. */
+  /** Value of the header `Authorization`; undefined to omit the header. */
   readonly authorization: string | undefined;
 }
 

@@ -3,8 +3,8 @@ import { scriptModel as model } from '../../models/extras/script.js';
 import { defineDestination } from '../define-destination.js';
 
 /**
- * Action that runs a script. This service runs none: each delivery fails with the error of a request that runs a script
- * (docs/contract/inventory.md 1.5).
+ * Action that runs a script. This service cannot run scripts: each delivery fails with the error of a request that runs
+ * a script (docs/contract/inventory.md 1.5).
  */
 export const scriptAction = defineDestination({
   actionType: 'script',

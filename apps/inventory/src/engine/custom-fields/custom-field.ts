@@ -35,13 +35,13 @@ export interface CustomField {
   readonly relatedType: string | null;
   readonly required: boolean;
   readonly unique: boolean;
-  /** Value that new objects get by default; null for none. */
+  /** Default value of the field in new objects; null for no default. */
   readonly defaultValue: unknown;
-  /** Minimum value of a number field, a decimal as text; null for none. */
+  /** Minimum value of a number field, a decimal as text; null for no minimum. */
   readonly minimum: string | null;
-  /** Maximum value of a number field, a decimal as text; null for none. */
+  /** Maximum value of a number field, a decimal as text; null for no maximum. */
   readonly maximum: string | null;
-  /** Regular expression that a text value must match from its start; '' for none. */
+  /** Regular expression that a text value must match from its start; '' for no expression. */
   readonly regex: string;
   /** JSON schema that the value must match, or null. */
   readonly schema: unknown;
@@ -56,7 +56,7 @@ export interface ChoiceSet {
   readonly definition: string;
   readonly name: string;
   readonly values: ReadonlySet<string>;
-  /** A public code list whose codes are choices as well; null for none. */
+  /** A public code list whose codes are also choices; null for no code list. */
   readonly base: { has(code: string): boolean } | null;
 }
 

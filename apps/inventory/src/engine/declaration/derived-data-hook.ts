@@ -20,9 +20,10 @@ export interface DerivedData {
    */
   before(tx: Tx, objects: readonly ChangedObject[], named: readonly ChangedObject[]): Promise<void>;
   /**
-   * Recomputes the derived data that `before` found, and any that depends on the changed objects only since the write.
+   * Recomputes the derived data that `before` found, and derived data that depend on the changed objects only since the
+   * write.
    *
-   * @param objects new and changed objects, without deleted ones
+   * @param objects new and changed objects, without deleted objects
    */
   after(tx: Tx, objects: readonly ChangedObject[]): Promise<void>;
 }

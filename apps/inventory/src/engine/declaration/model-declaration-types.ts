@@ -137,7 +137,7 @@ export interface ModelField<Stored = unknown> {
   readonly metadata: FieldMetadata;
   /** Returns the filters that the field adds to lists. */
   filters(name: string, registry: ModelRegistry, model: ModelDefinition): readonly ListFilter[];
-  /** Returns SQL expressions that sort objects by the field; none if sorting is not supported. */
+  /** Returns SQL expressions that sort objects by the field. The list is empty if sorting is not supported. */
   order(place: FieldSqlContext): readonly SqlText[];
   /** Set by fields that sort objects by a number computed for all rows together. */
   readonly orderedBy?: SortValueTable;
@@ -164,7 +164,7 @@ export interface ModelField<Stored = unknown> {
   readonly relation?: FieldRelation;
   /** Set by tags: the tag model and the table of assignments. */
   readonly tagTables?: { readonly type: string; readonly assignments: string };
-  /** Set by file fields, whose column stores the path of the file, or '' for none. */
+  /** Set by file fields, whose column stores the path of the file, or '' without a file. */
   readonly upload?: UploadFieldFunctions;
   /** Set by many-to-many relations: the table of pairs of related objects. */
   readonly join?: JoinTable;
@@ -198,8 +198,8 @@ export interface FieldRelation {
   /** True if objects that the user may not view are treated as nonexistent in writes and filters. */
   readonly viewedOnly?: boolean;
   /**
-   * For a generic reference: models among `targets` whose objects cannot be deleted while they are referenced, whatever
-   * `onDelete` is.
+   * For a generic reference: models among `targets` whose objects cannot be deleted while they are referenced,
+   * regardless of `onDelete`.
    */
   readonly protects?: readonly string[];
   /** Error for a generic reference with a model but no id: its key and message. */
@@ -232,7 +232,7 @@ export interface ListFilter {
   readonly multiple: boolean;
   /** OpenAPI schema of one value of the filter. */
   readonly schema: JsonSchema;
-  /** True if filtering may take long whatever the value is. The list then counts as a heavy read. */
+  /** True if filtering may take long for any value. The list then counts as a heavy read. */
   readonly isHeavy?: boolean;
   /**
    * Returns the SQL condition that a row matches the filter, or null if the values are to be ignored.
@@ -390,7 +390,7 @@ export abstract class ModelRegistry {
   abstract find(type: string): ModelDefinition | null;
   /** Returns the model served at `/api/<path>/`, or null. */
   abstract findByPath(path: string): ModelDefinition | null;
-  /** Returns the help text of a field in OPTIONS, or null for none. */
+  /** Returns the help text of a field in OPTIONS, or null for a field without help text. */
   abstract helpText(type: string, field: string): string | null;
   /** Returns all references to the given model from any model. */
   abstract referencesTo(type: string): readonly IncomingReference[];

@@ -5,7 +5,8 @@ import { computedField } from './computed-field.js';
 import { objectJsonById, type NestedShape, relatedObjectSchema } from './relation.js';
 
 /**
- * Creates a read-only field that shows a nested object, whose id an SQL expression computes; null if there is none.
+ * Creates a read-only field that shows a nested object whose id an SQL expression computes. The field is null if the id
+ * is null.
  *
  * @param id expression of the nested object's id, given the alias of the own table
  */

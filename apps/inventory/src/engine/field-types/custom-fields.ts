@@ -22,8 +22,8 @@ import { qualifiedColumnSql, addDefaultTraits } from './field-traits.js';
 const maxJsonMembersPerCall = 50;
 
 /**
- * Creates the field `custom_fields`: the values of the model's custom fields by name, null for absent ones. It accepts
- * any JSON object; `applyCustomFields` validates the values.
+ * Creates the field `custom_fields`: the values of the model's custom fields by name, with null for missing values.
+ * Input may be any JSON object; `applyCustomFields` validates the values.
  */
 export function customFieldValuesField(): ModelField<Readonly<Record<string, unknown>>> {
   return {

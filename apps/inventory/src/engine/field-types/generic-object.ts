@@ -17,7 +17,7 @@ export interface GenericReferenceOptions {
   readonly id: string;
   readonly allowed: readonly string[];
   readonly onDelete?: 'protect' | 'cascade' | 'set_null';
-  /** Models among `allowed` whose objects cannot be deleted while they are referenced, whatever `onDelete` is. */
+  /** Models among `allowed` whose objects cannot be deleted while they are referenced, regardless of `onDelete`. */
   readonly protects?: readonly string[];
   /** True if the reference survives the deletion of its target. Default false. */
   readonly keepOnTargetDelete?: boolean;
@@ -39,8 +39,8 @@ interface GenericReferenceError {
 }
 
 /**
- * Creates a field that shows the nested object to which a pair of model and id refers; null for none. Writes must set
- * both or neither, and the object must exist (docs/contract/inventory.md 1.10).
+ * Creates a field that shows the nested object to which a pair of model and id refers; null without a reference. Writes
+ * must set both or neither, and the object must exist (docs/contract/inventory.md 1.10).
  */
 export function genericObjectField(options: GenericReferenceOptions): ModelField<null> {
   return {
@@ -83,7 +83,10 @@ export function genericObjectField(options: GenericReferenceOptions): ModelField
   };
 }
 
-/** Returns the SQL expression of the display name of the object with a given model and id; null if there is none. */
+/**
+ * Returns the SQL expression of the display name of the object with a given model and id; null if the object does not
+ * exist.
+ */
 export function genericDisplaySql(
   registry: ModelRegistry,
   allowed: readonly string[],
@@ -106,8 +109,8 @@ export function genericDisplaySql(
 const maxBatchedTargets = 6;
 
 /**
- * Returns the SQL expression of the JSON text of the nested object with a given model and id; null if there is none, or
- * if no target model is declared.
+ * Returns the SQL expression of the JSON text of the nested object with a given model and id. Null if the object does
+ * not exist, or if no target model is declared.
  *
  * @param own expressions of model and id; `alias` is set if they are columns of that table
  */

@@ -133,7 +133,7 @@ function createRowSchema(entries: readonly (readonly [string, RowNumberOptions])
   });
 }
 
-/** Returns the SQL expression of a list's rows as JSON objects joined by commas; an empty text for none. */
+/** Returns the SQL expression of a list's rows as JSON objects joined by commas; an empty text for an empty list. */
 function rowListJsonSql({ alias, scope }: FieldSqlContext, { table, own, columns }: OwnedRowsTable): SqlText {
   const row = scope.alias();
   const members = columns.map(

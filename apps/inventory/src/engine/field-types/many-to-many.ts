@@ -95,8 +95,8 @@ export function manyToManyField(type: string, options: ManyToManyOptions): Model
 
 /**
  * Creates a field with the objects of another model whose required reference `via` points to this object. A write
- * reassigns the listed objects to this object. Objects that are missing from the list keep their reference to this
- * object, because it is required.
+ * reassigns the listed objects to this object. Objects that are missing from the list keep their reference, because the
+ * reference is required.
  */
 export function writableReverseReferences(
   type: string,

@@ -12,7 +12,7 @@ export type AllowedModels = readonly string[] | ((place: InputContext) => readon
 
 /** Options of {@link objectTypeField}. */
 export interface ObjectTypeOptions extends FieldTraitOptions<string | null> {
-  /** Models listed as choices in OPTIONS; none when absent. */
+  /** Models listed as choices in OPTIONS. Default: no models. */
   readonly choices?: FieldMetadata['choices'];
 }
 

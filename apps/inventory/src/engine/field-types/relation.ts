@@ -49,7 +49,7 @@ export interface ReferenceOptions extends FieldTraitOptions<number | null> {
   readonly onward?: readonly OnwardReferenceFilterOptions[];
   /** True if filtering by a node of a tree excludes the nodes below it. */
   readonly filterDirect?: boolean;
-  /** Fields that the related object shows. Default: those of the model's nested form. */
+  /** Fields that the related object shows. Default: the fields of the model's nested form. */
   readonly shape?: NestedShape;
   /** Returns the SQL of columns that store copies of the target's sort values; see `Field.storedOrder`. */
   readonly storedOrder?: (alias: string) => readonly SqlText[];
@@ -198,8 +198,8 @@ export function createMissingIdMessage(id: number | string): string {
 }
 
 /**
- * Parses the id of an object, a number or numeric text. Error messages are those of the reference API for plain lists
- * of ids (docs/contract/inventory.md 1.10).
+ * Parses the id of an object, a number or numeric text. Error messages equal the messages of the reference API for
+ * plain lists of ids (docs/contract/inventory.md 1.10).
  */
 export function parsePrimaryKey(value: unknown, type: string, place: InputContext): { readonly id: number } {
   const given = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';

@@ -52,7 +52,8 @@ export function reverseGenericReferences(
 }
 
 /**
- * Creates a field with the only object whose generic reference points to this object, nested; null if there is none.
+ * Creates a field with the only object whose generic reference points to this object, nested. The field is null if no
+ * object refers to this object.
  */
 export function reverseGenericReference(type: string, pair: GenericReferenceFields): ModelField<number | null> {
   const { schema: _schema, ...field } = computedField({

@@ -9,12 +9,13 @@ import { relatedObjectJson } from './relation.js';
 export interface ReverseOneOptions {
   /** Name of the other model's unique reference to this object. */
   readonly via: string;
-  /** Fields that the object shows. Default: those of its model's nested form. */
+  /** Fields that the object shows. Default: the fields of its model's nested form. */
   readonly shape?: ModelFieldMap;
 }
 
 /**
- * Creates a read-only field with the only object whose reference points to this object, nested; null if there is none.
+ * Creates a read-only field with the only object whose reference points to this object, nested. The field is null if no
+ * object refers to this object.
  */
 export function reverseOneToOne(type: string, { via, shape }: ReverseOneOptions): ModelField<number | null> {
   const { schema: _schema, ...field } = computedField({

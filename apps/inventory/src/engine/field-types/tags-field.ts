@@ -83,7 +83,7 @@ export function tagsField(tables: TagModelAndTable): ModelField<readonly number[
   };
 }
 
-/** Returns the SQL expression of an object's tags as JSON texts joined by commas; null for none. */
+/** Returns the SQL expression of an object's tags as JSON texts joined by commas; null for an object without tags. */
 function tagListSql(place: FieldSqlContext, target: ModelDefinition, assignments: string): SqlText {
   const { scope, alias } = place;
   const [link, tag] = [scope.alias(), scope.alias()];

@@ -53,8 +53,8 @@ export interface FilterStatement {
    */
   computeOnce(ids: SqlText): SqlText;
   /**
-   * Adds a check to the statement that each filter value names an object. If a value names none, the request fails with
-   * the message for that value.
+   * Adds a check to the statement that each filter value identifies an existing object. If a value does not, the
+   * request fails with the message for that value.
    *
    * @param values distinct values
    * @param type SQL type of the values

@@ -70,7 +70,7 @@ interface TextComparison {
   readonly made?: (value: string) => string;
   /** True to convert both sides of the comparison to lower case. */
   readonly lower?: boolean;
-  /** Function that returns the error of a filter value, or null for none. */
+  /** Function that returns the error of a filter value, or null for a valid value. */
   readonly problem?: typeof findPatternProblem;
 }
 

@@ -4,7 +4,7 @@ import { type ListFilter, FilterProblem, type FilterRequest, createInvalidChoice
 
 /**
  * Returns the filters `tag` by slug and `tag_id` by id. The filters match objects with all given tags. The lookup
- * `__any` matches objects with at least one of the tags, and `__n` objects with none of them
+ * `__any` matches objects with at least one of the tags, and `__n` objects without any of the tags
  * (docs/contract/inventory.md 1.9).
  */
 export function tagFilters(tag: ModelDefinition, assignments: string): readonly ListFilter[] {

@@ -233,7 +233,7 @@ function hasRequiredFields(model: ModelDefinition): boolean {
   return Object.values(model.fields).some(({ traits }) => traits.required && !traits.readOnly);
 }
 
-/** Removes those operations of an OpenAPI path whose HTTP method the model does not support. */
+/** Removes the operations of an OpenAPI path whose HTTP method the model does not support. */
 function removeDisallowedOperations(methods: readonly string[], path: OpenApiNode): OpenApiNode {
   return Object.fromEntries(
     Object.entries(path).filter(([name]) => name === 'parameters' || methods.includes(name.toUpperCase())),

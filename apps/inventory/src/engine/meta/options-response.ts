@@ -89,7 +89,7 @@ function describeListItem({ nested, ...child }: ChildMetadata, registry: ModelRe
   return { ...child, ...(nested === undefined ? {} : { children: describeFieldsOfNestedObject(nested, registry) }) };
 }
 
-/** Returns the descriptions of a nested object's fields for OPTIONS; none while its model is not declared. */
+/** Returns the descriptions of a nested object's fields for OPTIONS; empty while its model is not declared. */
 function describeFieldsOfNestedObject({ of, shape }: NestedMetadata, registry: ModelRegistry): Record<string, object> {
   const target = registry.find(of);
   if (target === null) return {};

@@ -26,7 +26,10 @@ export class FragmentDecryptor {
     this.#isSealed = showsEncryptedTexts(model);
   }
 
-  /** Decrypts JSON fragments and returns those of complete objects. Retains the fragments of an unfinished object. */
+  /**
+   * Decrypts JSON fragments and returns the fragments of complete objects. Retains the fragments of an unfinished
+   * object.
+   */
   decrypt(pieces: readonly JsonFragment[]): readonly JsonFragment[] {
     if (!this.#isSealed) return pieces;
     return pieces.flatMap((piece) => {

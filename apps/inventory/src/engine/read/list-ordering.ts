@@ -54,7 +54,7 @@ export interface TargetOrder {
 export interface ListOrdering {
   readonly leading: LeadingReference | null;
   readonly joins: readonly SortJoin[];
-  /** Sort keys that are compared after those of `leading`. */
+  /** Sort keys that are compared after the keys of `leading`. */
   readonly keys: readonly SortKey[];
   /** True if the sort order is the model's default order. */
   readonly isOwn: boolean;
@@ -166,7 +166,10 @@ export function createJoinClause(joins: readonly SortJoin[]): SqlText {
     .join('');
 }
 
-/** Returns the name of the field that clients sort by under `name`, or null if the model has none. */
+/**
+ * Returns the name of the model field for the name `name` in the query parameter `ordering`, or null if the model has
+ * no such field.
+ */
 function findSortField(model: ModelDefinition, name: string): string | null {
   const found = Object.entries(model.fields).find(
     ([fieldName, field]) =>

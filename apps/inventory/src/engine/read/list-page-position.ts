@@ -5,7 +5,7 @@ import type { CompiledFilters } from '../filter/compile-filters.js';
 import { preparedQuery } from '../sql/parameterized-statement.js';
 import { maxBatchedRows } from './page-rows-sql.js';
 import { storedCountSql } from './list-page-statements.js';
-import type { RequestedListPage } from './list-paging.js';
+import type { PageRequest } from './list-paging.js';
 
 /** Offset from which a page of an unfiltered list is read backwards if the list's end is nearer than its start. */
 const minBackwardReadOffset = 1000;
@@ -34,7 +34,7 @@ export interface PagePosition {
 export async function getPagePosition(
   database: Pick<Database, 'query'>,
   { model, grant }: { readonly model: ModelDefinition; readonly grant: PermissionGrant },
-  page: RequestedListPage,
+  page: PageRequest,
   { conditions, wholeIds }: Pick<CompiledFilters, 'conditions' | 'wholeIds'>,
 ): Promise<PagePosition> {
   const isFar = page.kind === 'offset' && page.offset >= minBackwardReadOffset && page.limit <= maxBatchedRows;

@@ -3,14 +3,14 @@ import { inventoryErrors } from '../../errors.js';
 
 /** Default and maximum page size of lists, in rows. */
 export interface PageLimits {
-  /** Page size if the client requests none. */
+  /** Page size of requests without a page size. */
   readonly defaultSize: number;
   /** Maximum page size; null if clients may read all rows at once. */
   readonly largest: number | null;
 }
 
 /** Requested page of a list: starts at an offset, or at the first id that is `start` or greater. */
-export type RequestedListPage =
+export type PageRequest =
   | { readonly kind: 'offset'; readonly limit: number; readonly offset: number }
   | { readonly kind: 'cursor'; readonly limit: number; readonly start: number };
 
@@ -36,7 +36,7 @@ export class ListPaging {
    * @throws AppError VALIDATION_FAILED with a plain list of messages, if `start` is invalid or combined with `offset`
    * or `ordering`
    */
-  read(query: URLSearchParams): RequestedListPage {
+  read(query: URLSearchParams): PageRequest {
     const given = Object.fromEntries(
       ['start', 'limit', 'offset', 'ordering'].flatMap((name) => (query.has(name) ? [[name, query.getAll(name)]] : [])),
     );
@@ -47,7 +47,7 @@ export class ListPaging {
 }
 
 /** Returns true if a page has no limit. */
-export function isUnlimitedPage({ limit }: RequestedListPage): boolean {
+export function isUnlimitedPage({ limit }: PageRequest): boolean {
   return limit === unlimitedPageSize;
 }
 
@@ -72,7 +72,7 @@ export interface PageLinks {
  *
  * @param url absolute URL of the request
  */
-export function createPageLinks(url: string, page: RequestedListPage, { count, rows, lastId }: PageCounts): PageLinks {
+export function createPageLinks(url: string, page: PageRequest, { count, rows, lastId }: PageCounts): PageLinks {
   if (page.kind === 'offset') {
     const { next, previous } = createOffsetPage(url, page, count, null);
     return { count, next, previous };
@@ -90,7 +90,7 @@ export function createPageLinks(url: string, page: RequestedListPage, { count, r
  */
 export function paginateList<Item>(
   url: string,
-  page: RequestedListPage,
+  page: PageRequest,
   items: readonly Item[],
 ): { readonly shown: readonly Item[]; readonly frame: PageLinks } {
   const from = page.kind === 'offset' ? page.offset : page.start;

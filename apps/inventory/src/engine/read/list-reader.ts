@@ -25,13 +25,7 @@ import {
   cursorReadSql,
   rowsByIdStatement,
 } from './list-page-statements.js';
-import {
-  type RequestedListPage,
-  type PageCounts,
-  createPageLinks,
-  type PageLimits,
-  ListPaging,
-} from './list-paging.js';
+import { type PageRequest, type PageCounts, createPageLinks, type PageLimits, ListPaging } from './list-paging.js';
 import { isTextTooLongError, joinJsonFragments, FragmentDecryptor } from './decrypt-fragments.js';
 import { type JsonFragment, readWithCursor } from './read-with-cursor.js';
 import { createStatementScope } from './sql-statement-scope.js';
@@ -40,16 +34,10 @@ import { parseFieldSelection } from './field-selection.js';
 import { rowAlias, type JsonShapes } from './object-json-sql.js';
 import { TableSizes } from './table-sizes.js';
 
-/**
- * Number of rows before a page from which reading the page counts as heavy work, because PostgreSQL also reads all rows
- * before it.
- */
-const minHeavyReadOffset = 10_000;
+/** Offset of a page from which reading it is heavy work, because PostgreSQL also reads all earlier rows. */
+const heavyReadOffset = 10_000;
 
-/**
- * Length of the SQL of an object's JSON, in characters, from which planning it takes longer than running one more
- * statement.
- */
+/** Length of the SQL of an object's JSON, in characters, from which planning takes longer than another statement. */
 const LONG_SHAPE_CHARACTERS = 10_000;
 
 /** Parsed request of a list of objects. */
@@ -81,17 +69,12 @@ type ReadRowsTuple = [results: string | null, rows: number, lastId: number | nul
 type SelectedIdsResult = [count: number, ids: readonly unknown[], missing: string[] | null, types: string[] | null];
 type PageRow = [count: number, ...ReadRowsTuple, missing: string[] | null];
 
-/** Returns true for list reads that may take long: of a large page, after many rows, or with a slow filter such as `q`. */
-function isHeavyListRead(page: RequestedListPage, filters: CompiledFilters): boolean {
-  return (
-    page.limit > maxBatchedRows || (page.kind === 'offset' && page.offset >= minHeavyReadOffset) || filters.isHeavy
-  );
+/** Returns true for list reads that may take long: large pages, large offsets, and slow filters such as `q`. */
+function isHeavyListRead(page: PageRequest, filters: CompiledFilters): boolean {
+  return page.limit > maxBatchedRows || (page.kind === 'offset' && page.offset >= heavyReadOffset) || filters.isHeavy;
 }
 
-/**
- * Reads pages of the objects of any model. PostgreSQL builds the JSON text. The service sends this text without parsing
- * it.
- */
+/** Reads pages of the objects of any model. PostgreSQL builds the JSON text, and the service does not parse it. */
 export class ListReader {
   readonly #paging: ListPaging;
   readonly #tableSizes = new TableSizes();
@@ -133,7 +116,7 @@ export class ListReader {
   async #readThroughCursor(
     database: ListDatabase,
     request: ListRequest,
-    page: RequestedListPage,
+    page: PageRequest,
   ): Promise<string | StoredResponse | null> {
     const writer = this.options.responses.beginResponse(request.method === 'HEAD' ? 'none' : 'file');
     try {
@@ -160,7 +143,7 @@ export class ListReader {
     const query = new URLSearchParams(request.query);
     for (const name of ['brief', 'fields', 'omit', 'start']) query.delete(name);
     query.set('exclude', 'config_context');
-    const page: RequestedListPage = { kind: 'offset', limit: most + 1, offset: 0 };
+    const page: PageRequest = { kind: 'offset', limit: most + 1, offset: 0 };
     const { filterQuery = request.query } = request;
     const writer = this.options.responses.beginResponse();
     try {
@@ -183,11 +166,7 @@ export class ListReader {
   }
 
   /** Reads a page in one or two statements. Returns null if the page's objects are too large for this. */
-  async #readSinglePage(
-    database: ListDatabase,
-    request: ListRequest,
-    page: RequestedListPage,
-  ): Promise<PageRow | null> {
+  async #readSinglePage(database: ListDatabase, request: ListRequest, page: PageRequest): Promise<PageRow | null> {
     const { parts, filters } = await this.#compileListFilters(database, request, page, maxBatchedRows);
     const isPlanned = await this.#needsOwnPlan(database, request, filters);
     const isByIds = parts.typed !== null || (isPlanned && parts.shape.length >= LONG_SHAPE_CHARACTERS);
@@ -208,7 +187,7 @@ export class ListReader {
   async #readFragments(
     database: ListDatabase,
     request: ListRequest,
-    page: RequestedListPage,
+    page: PageRequest,
     take: (pieces: readonly JsonFragment[]) => Promise<void>,
   ): Promise<PageCounts> {
     declareHeavyWork();
@@ -240,7 +219,7 @@ export class ListReader {
   async #compileListFilters(
     database: ListDatabase,
     request: ListRequest,
-    page: RequestedListPage,
+    page: PageRequest,
     together: number,
   ): Promise<{ readonly parts: PageStatementParts; readonly filters: CompiledFilters }> {
     const { model, query, filterQuery = query, base, strictFilters } = request;
@@ -285,12 +264,7 @@ export class ListReader {
 
   #pagePartsOf(
     { model, grant, query }: ListRequest,
-    {
-      page,
-      isFromEnd,
-      skipsTargets,
-      isPage,
-    }: PagePosition & { readonly page: RequestedListPage; readonly isPage: boolean },
+    { page, isFromEnd, skipsTargets, isPage }: PagePosition & { readonly page: PageRequest; readonly isPage: boolean },
     filters: CompiledFilters,
     parameters: SqlParameters,
   ): PageStatementParts {
@@ -395,11 +369,7 @@ function readInSnapshot<T>(
 }
 
 /** Returns the start of the JSON text of a list response, before its first object. */
-function createListResponseHead(
-  { model, query, base }: ListRequest,
-  page: RequestedListPage,
-  facts: PageCounts,
-): string {
+function createListResponseHead({ model, query, base }: ListRequest, page: PageRequest, facts: PageCounts): string {
   const frame = createPageLinks(`${base}/api/${model.path}/?${query.toString()}`, page, facts);
   const links = `"next": ${JSON.stringify(frame.next)}, "previous": ${JSON.stringify(frame.previous)}`;
   return `{"count": ${frame.count}, ${links}, "results": [`;

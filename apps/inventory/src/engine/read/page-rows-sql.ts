@@ -9,7 +9,7 @@ import {
   createOrderClause,
   reverseSortKeys,
 } from './list-ordering.js';
-import { isUnlimitedPage, type RequestedListPage } from './list-paging.js';
+import { isUnlimitedPage, type PageRequest } from './list-paging.js';
 import { rowAlias } from './object-json-sql.js';
 
 /** Common page sizes. They are constants in the SQL statement, so that PostgreSQL's plan takes them into account. */
@@ -33,7 +33,7 @@ export interface RequestedPageRows {
    */
   readonly wholeIds: SqlText | null;
   readonly order: ListOrdering;
-  readonly page: RequestedListPage;
+  readonly page: PageRequest;
   readonly parameters: SqlParameters;
   /** SQL expression of the number of all rows, if the page is read from the end of the list; otherwise null. */
   readonly fromEnd: SqlText | null;
@@ -143,7 +143,7 @@ function rowsByIdSql({ table }: ModelDefinition, ids: SqlText): SqlText {
     JOIN ${table} ${rowAlias} ON ${rowAlias}.id = k.id`;
 }
 
-/** Returns a WHERE clause of SQL conditions that a row must all meet; empty if there are none. */
+/** Returns a WHERE clause of SQL conditions that a row must all meet; empty without conditions. */
 export function createWhereClause(conditions: readonly SqlText[]): SqlText {
   return conditions.length === 0 ? '' : ` WHERE ${conditions.map((condition) => `(${condition})`).join(' AND ')}`;
 }

@@ -29,7 +29,7 @@ export interface ListSummary {
 
 /** SQL clauses of a statement that is read through a database cursor. */
 export interface CursorReadSql {
-  /** WITH clause that the other clauses use; '' for none. */
+  /** WITH clause that the other clauses use; '' without such a clause. */
   readonly tables: SqlText;
   /** SQL query with the JSON text (`item`) and `id` of each object, in the order of the list. */
   readonly objects: SqlText;

@@ -34,7 +34,7 @@ export class ResponseFiles implements ResponseFileAccess {
   /**
    * Starts building a response. The caller must finish or discard the writer.
    *
-   * @param storage `none` if the content is not needed: the writer then throws as soon as it would need a file
+   * @param storage `none` if the caller does not need the content: the writer then throws when it would need a file
    */
   beginResponse(storage: 'file' | 'none' = 'file'): ResponseWriter {
     return new ResponseWriter(this, storage);

@@ -82,8 +82,8 @@ export interface ChangeSink {
 }
 
 /**
- * Returns the SQL expressions of model and id of the object that another object belongs to, such as the device of an
- * interface. Both are null for an object that belongs to none.
+ * Returns the SQL expressions of model and id of an object's parent, such as the device of an interface. Both are null
+ * for an object without a parent.
  */
 export function relatedObjectSql(model: ModelDefinition, alias: string): { type: SqlText; id: SqlText } | null {
   const ways = referencesToOwners(model).map(({ name, relation: { typeField, idField, targets } }) => {
@@ -100,8 +100,8 @@ export function relatedObjectSql(model: ModelDefinition, alias: string): { type:
 }
 
 /**
- * Returns model and id of the object that another object belongs to, as {@link relatedObjectSql} does. Takes the id
- * from the change-log form (`snapshot`), and the model from the JSON (`data`).
+ * Returns model and id of an object's parent, as {@link relatedObjectSql} does. Takes the id from the change-log form
+ * (`snapshot`), and the model from the JSON (`data`).
  */
 export function findRelatedObject(
   model: ModelDefinition,

@@ -90,7 +90,7 @@ export async function lockSentFields(
   await lockFieldsByName(tx, sent, place);
 }
 
-/** Locks those custom fields of models that have a default value, before new objects store the default. */
+/** Locks the custom fields of models with a default value, before new objects store the default. */
 export async function lockDefaultFields(
   tx: Tx,
   models: readonly ModelDefinition[],
@@ -100,7 +100,7 @@ export async function lockDefaultFields(
     await lockFieldsByName(tx, Object.keys(customFieldDefaults(model, customFields)), { model, customFields });
 }
 
-/** Returns the custom field values to store for a new object if the request contains none. */
+/** Returns the custom field values of a new object whose request contains no custom fields. */
 export function customFieldsOfNewObject(
   model: ModelDefinition,
   customFields: CustomFieldSource,

@@ -17,7 +17,10 @@ export interface ReferenceToClear {
 
 /** All objects that a deletion deletes or changes, and all objects that prevent the deletion. */
 export interface DeletionPlan {
-  /** Objects to delete: the requested ones first, then those deleted by cascade. In a tree, descendants come first. */
+  /**
+   * Objects to delete: first the objects in the request, then the objects deleted by cascade. In a tree, descendants
+   * come first.
+   */
   readonly deleted: ReadonlyMap<string, ObjectsOfModel>;
   readonly emptied: readonly ReferenceToClear[];
   /** Objects whose references to deleted objects prevent the deletion. */

@@ -79,8 +79,8 @@ export class ObjectRemover {
   }
 
   /**
-   * Deletes all given objects or none. Ids that do not exist or are not visible to the user are omitted from the
-   * result.
+   * Deletes all given objects or rejects the whole request. Ids that do not exist or are not visible to the user are
+   * omitted from the result.
    *
    * @throws AppError PROTECTED with all objects that prevent the deletion, PRECONDITION_FAILED, or DELETION_TOO_LARGE
    */

@@ -68,7 +68,7 @@ export function parseObjectInput(
 }
 
 /**
- * Returns the `changelog_message` of a request body; '' if it has none (docs/contract/inventory.md 1.10).
+ * Returns the `changelog_message` of a request body; '' for a body without message (docs/contract/inventory.md 1.10).
  *
  * @throws InputProblem
  */

@@ -11,8 +11,7 @@ export function hasRelatedObjectValues(model: ModelDefinition, item: ParsedObjec
 }
 
 /**
- * Writes those fields of objects that are stored in other tables, with the values in the request. Tags are written by
- * `assignTags`.
+ * Writes the values in the request for fields that are stored in other tables. Tags are written by `assignTags`.
  *
  * @returns true if the request contains such a field for any object
  */

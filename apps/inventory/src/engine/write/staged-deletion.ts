@@ -113,8 +113,8 @@ export class StagedDeleter {
   }
 
   /**
-   * Stores the deletions of objects of a model in a temporary table: all objects, only those in the request, or only
-   * those found by cascade.
+   * Stores the deletions of objects of a model in a temporary table: all objects, only the objects in the request, or
+   * only the objects found by cascade.
    */
   async #stageDeletions(
     tx: Tx,

@@ -52,7 +52,7 @@ export interface CheckedNewObjects {
   readonly prepared: readonly PreparedRow[];
   readonly candidates: readonly CandidateRow[];
   /**
-   * Numbers of companions (such as the ports of devices) to create along with the new objects; null if there are none.
+   * Numbers of companions (such as the ports of devices) to create along with the new objects; null without companions.
    */
   readonly companions: { readonly counts: CompanionCounts; readonly given: readonly NewCompanionOwner[] } | null;
 }

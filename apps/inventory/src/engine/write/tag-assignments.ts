@@ -17,7 +17,7 @@ export interface ItemWithTags {
 }
 
 /**
- * Sets the tags of objects to those in the request, with at most four statements for any number of objects.
+ * Sets the tags of objects to the tags in the request, with at most four statements for any number of objects.
  *
  * @returns true if the request changes the tags of any object
  * @throws AppError REQUEST_ABORTED if a tag is restricted to other models

@@ -65,7 +65,7 @@ export function hasTagsInRequest(item: ParsedObject): boolean {
 }
 
 /**
- * Returns the ids of the tags that were found for a key of an object's body, such as `add_tags`; none if the key was
+ * Returns the ids of the tags that were found for a key of an object's body, such as `add_tags`; empty if the key was
  * not sent.
  */
 export function getFoundTagIds(item: ParsedObject | undefined, key: string): number[] {

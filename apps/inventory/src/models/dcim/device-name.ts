@@ -2,7 +2,8 @@ import type { SqlText } from '../../engine/sql/json-text-sql.js';
 
 /**
  * Returns the SQL expression of a device's display name: its name, or else its position in a virtual chassis, or else
- * its device type. The asset tag follows in parentheses, or the id if the name comes from the device type.
+ * its device type. The asset tag follows in parentheses. If the name comes from the device type, the id follows
+ * instead.
  */
 export function deviceNameSql(alias: string): SqlText {
   const name = `nullif(${alias}.name, '')`;

@@ -32,7 +32,7 @@ const interfaceKindTests: Readonly<Record<string, (type: string) => boolean>> = 
   wireless: isWirelessInterface,
 };
 
-/** Filter by kind of interface, such as `physical`. An unknown kind matches nothing. */
+/** Filter by kind of interface, such as `physical`. An unknown kind matches no interfaces. */
 const interfaceKindFilter: ListFilter = {
   name: 'kind',
   lookups: [],

@@ -56,9 +56,7 @@ export function parseWirelessChannel(channel: unknown): { readonly frequency: nu
   return frequency === undefined || width === undefined ? null : { frequency, width };
 }
 
-/**
- * Rule of interfaces: only wireless interfaces can have a channel. Frequency and width must be those of the channel.
- */
+/** Rule of interfaces: only wireless interfaces can have a channel. Frequency and width must match the channel. */
 export function channelNeedsWirelessType(
   row: RowValues,
   { previous }: { readonly previous: RowValues | null },

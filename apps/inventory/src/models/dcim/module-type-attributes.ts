@@ -9,8 +9,8 @@ interface ModuleTypeRow {
 }
 
 /**
- * Checks the attributes of module types against the JSON schemas of their profiles. Without a schema there is nothing
- * to check, and the database stores no attributes.
+ * Checks the attributes of module types against the JSON schemas of their profiles. For a profile without schema there
+ * is no check, and the database stores no attributes.
  */
 export async function attributesMatchProfilesRule(
   tx: Tx,

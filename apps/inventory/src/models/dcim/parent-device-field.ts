@@ -41,7 +41,8 @@ const parentDeviceJson = computedField({
 });
 
 /**
- * Field with the parent device, in a bay of which this device is installed, and with that bay. Null if there is none.
+ * Field with the parent device and with its device bay in which this device is installed. Null if the device is not
+ * installed in a bay.
  */
 export const parentDevice: ModelField<never> = {
   ...parentDeviceJson,

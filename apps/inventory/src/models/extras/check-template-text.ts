@@ -2,8 +2,8 @@ import { checkTemplate, TemplateError } from '@switchboard/templates';
 import type { ValidationMessages } from '../../engine/declaration/define-model.js';
 
 /**
- * Returns syntax errors of templates that are about to be stored, by field (docs/contract/inventory.md 5.1); null if
- * there are none. The templates are not rendered.
+ * Returns syntax errors of templates before they are stored, by field (docs/contract/inventory.md 5.1); null without
+ * errors. The templates are not rendered.
  */
 export function checkTemplateFields(
   templates: Readonly<Record<string, string | null | undefined>>,

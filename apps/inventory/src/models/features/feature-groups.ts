@@ -136,7 +136,7 @@ export function modelsWithFeature(feature: ModelFeature): readonly string[] {
     .toSorted();
 }
 
-/** Returns the features of the group that lists a model (`<app>.<model>`); none if no group lists it. */
+/** Returns the features of the group that lists a model (`<app>.<model>`); empty if no group lists the model. */
 export function featuresOfGroup(type: string): readonly ModelFeature[] {
   return featuresByModel.get(type) ?? [];
 }

@@ -7,7 +7,7 @@ import type { ChangedColumns } from '../../engine/declaration/define-model.js';
  */
 const blockLockKinds = { aggregates: 100_500, ranges: 100_600 } as const;
 
-/** Returns the columns of those rows of a write in which the value of at least one of `columns` changes. */
+/** Returns the columns of the rows of a write in which the value of at least one of `columns` changes. */
 function rowsWithChangedColumns(
   writes: readonly ChangedColumns[],
   columns: readonly string[],

@@ -5,7 +5,7 @@ import { parseIpNetwork } from '../../engine/field-types/ip-network.js';
 import type { SqlText } from '../../engine/sql/json-text-sql.js';
 
 /**
- * Returns a filter whose values are networks. Other values match nothing instead of being rejected
+ * Returns a filter whose values are networks. Other values match no rows instead of being rejected
  * (docs/contract/inventory.md 1.9).
  */
 function networkFilter(

@@ -25,7 +25,7 @@ const addressTextsSql = {
 };
 
 /**
- * Filters by the device, virtual machine or FHRP group of a service. Values that name no object match nothing
+ * Filters by the device, virtual machine or FHRP group of a service. Values of unknown objects match no services
  * (docs/contract/inventory.md 9.4).
  */
 const serviceParentFilters: readonly CreateFilters[] = [

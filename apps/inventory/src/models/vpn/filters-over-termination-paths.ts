@@ -9,7 +9,7 @@ import { stringFilter } from '../../engine/filter/string-filter.js';
 
 /**
  * Returns the filters `<name>` by slug and `<name>_id` by id. A row matches if at least one of the paths leads from the
- * row to the given object. Unknown objects match nothing, and a node of a tree excludes the nodes below it
+ * row to the given object. Unknown objects match no rows, and a node of a tree excludes the nodes below it
  * (docs/contract/inventory.md 9.4).
  */
 export function anyTerminationPathFilters(name: string, paths: readonly ReferencePath[]): readonly CreateFilters[] {

@@ -32,8 +32,8 @@ interface CablePathRequest extends PathRequest {
 }
 
 /**
- * Endpoints `GET /api/<app>/<model>/<id>/trace/` and `…/paths/`: the cable paths that begin at an endpoint, and those
- * that pass through a port or circuit termination.
+ * Endpoints `GET /api/<app>/<model>/<id>/trace/` and `…/paths/`: the cable paths that begin at an endpoint, and the
+ * cable paths through a port or circuit termination.
  */
 @Controller('api')
 export class CablePathsController {

@@ -51,7 +51,7 @@ export class ConnectedDeviceController {
   }
 
   /**
-   * Returns the id of the device at the other end of an interface's cable path, or 0 if there is none.
+   * Returns the id of the device at the other end of an interface's cable path, or 0 if no device is connected.
    *
    * @throws AppError OBJECT_NOT_FOUND for a device or interface that the actor cannot see; VALIDATION_FAILED if several
    * devices have the name
@@ -82,7 +82,10 @@ export class ConnectedDeviceController {
     return row.device;
   }
 
-  /** Returns the devices that the actor may view. As in the reference API, an actor who may view none finds none. */
+  /**
+   * Returns the devices that the actor may view. As in the reference API, an actor without permission to view devices
+   * gets an empty result.
+   */
   #deviceGrant(actor: InventoryActor, model: ModelDefinition): PermissionGrant {
     const grant = this.parts.policy.grant(actor, model, 'view');
     if (grant !== null) return grant;

@@ -42,7 +42,7 @@ const tracedPathsSql = `WITH RECURSIVE chain AS (
 /** SQL query of the cable paths that pass through an object. */
 const pathsThroughObjectSql = `SELECT DISTINCT n.path_id AS ordinal, n.path_id FROM dcim_cablepathnode n WHERE n.object_type = $1 AND n.object_id = $2::bigint`;
 
-/** Returns the cable path that begins at an endpoint, and those of bridges at its end. */
+/** Returns the cable path that begins at an endpoint, and the cable paths of bridges at its end. */
 export function readTracedPaths(database: ReadDatabase, request: PathRequest): Promise<readonly CablePathForApi[]> {
   return readPaths(database, request, tracedPathsSql);
 }

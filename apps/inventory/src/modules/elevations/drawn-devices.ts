@@ -48,7 +48,7 @@ export interface DeviceInRack {
     readonly face: RackFace;
     /** Color of the device's role, six hexadecimal digits. */
     readonly color: string;
-    /** Paths, below `/media/`, of the front and rear image of the device's type; '' for none. */
+    /** Paths, below `/media/`, of the front and rear image of the device's type; '' without image. */
     readonly frontImage: string;
     readonly rearImage: string;
     /** Number of the device's bays, and number of the devices installed in them. */

@@ -16,7 +16,7 @@ export interface ElevationParameters {
   readonly render: 'json' | 'svg';
   /** Search text: a rack unit is listed if its number or its name contains the text. */
   readonly q: string;
-  /** Id of a device to treat as not mounted in the rack; null for none. */
+  /** Id of a device to treat as not mounted in the rack; null to treat all devices as mounted. */
   readonly exclude: number | null;
   /** False to show each device in its lowest rack unit only. */
   readonly expandDevices: boolean;

@@ -1,7 +1,7 @@
 import type { JobState, QueueJob, QueueJobJson } from '@bull-board/api/typings/app';
 import type { DeliveryTask, DeliveryTasks, TaskStatus } from '../../webhooks/index.js';
 
-/** States of background tasks, by the name that Bull Board gives them. */
+/** States in Bull Board by the status of a background task. */
 export const boardStateByTaskStatus = {
   active: ['started'],
   waiting: ['queued'],

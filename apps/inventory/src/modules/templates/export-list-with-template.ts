@@ -30,11 +30,12 @@ export class ListExport {
   constructor(private readonly parts: ListExportOptions) {}
 
   /**
-   * Renders the whole list with the export template that the query string names. Returns null if it names none.
+   * Renders the whole list with the export template that the query string names. Returns null without a template in the
+   * query string.
    *
    * @throws AppError NOT_FOUND if the template does not exist for this model or is not visible to the user;
-   *   EXPORT_FAILED if it cannot be rendered; UNAVAILABLE while too many templates are rendered; and the errors of the
-   *   list
+   * EXPORT_FAILED if it cannot be rendered; UNAVAILABLE while too many templates are rendered; and the errors of the
+   * list
    */
   async exportIfRequested(call: ResourceCall): Promise<RenderedDownload | null> {
     const name = call.query.get('export');

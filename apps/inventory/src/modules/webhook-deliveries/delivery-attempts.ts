@@ -1,6 +1,6 @@
 import { inventoryErrors } from '../../errors.js';
 import { type InventoryActor, requireGrant } from '../../engine/object-access.js';
-import { type RequestedListPage, createPageLinks, ListPaging } from '../../engine/read/list-paging.js';
+import { type PageRequest, createPageLinks, ListPaging } from '../../engine/read/list-paging.js';
 import { rowAlias } from '../../engine/read/object-json-sql.js';
 import { assembleJsonText, jsonObject, jsonTime, jsonValue } from '../../engine/sql/json-text-sql.js';
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
@@ -83,7 +83,7 @@ export class DeliveryAttempts {
   }
 }
 
-function pageClauseSql(page: RequestedListPage, parameters: SqlParameters): string {
+function pageClauseSql(page: PageRequest, parameters: SqlParameters): string {
   const from = page.kind === 'cursor' ? ` AND a.number >= ${parameters.add(page.start, 'bigint')}` : '';
   const skipped = page.kind === 'offset' ? ` OFFSET ${parameters.add(page.offset, 'bigint')}` : '';
   return `${from} ORDER BY a.number LIMIT ${parameters.add(page.limit, 'bigint')}${skipped}`;

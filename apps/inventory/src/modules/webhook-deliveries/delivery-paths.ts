@@ -100,7 +100,7 @@ function deliveryFilterParameters(list: OpenApiNode | undefined): readonly objec
   return all.filter(({ name }) => !listOnlyParameters.has(name));
 }
 
-/** Returns the OpenAPI paths of webhook deliveries in addition to those that every model has. */
+/** Returns the additional OpenAPI paths of webhook deliveries, without the paths of every model. */
 export function deliveryPaths(paths: Readonly<Record<string, OpenApiNode>>): Record<string, object> {
   const list = `/api/${webhookDeliveryModel.path}/`;
   return {

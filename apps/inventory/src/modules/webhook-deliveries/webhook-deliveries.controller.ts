@@ -17,7 +17,7 @@ import { DeliveryRequeue } from './delivery-requeue.js';
 
 type DeliveryRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
 
-/** Endpoints of webhook deliveries in addition to those that every model has. */
+/** Additional endpoints of webhook deliveries, without the endpoints of every model. */
 @Controller('api/extras/webhook-deliveries')
 export class WebhookDeliveriesController {
   readonly #attempts: DeliveryAttempts;

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 
-/** Tables whose rows keep the ids of the archive. */
+/** Tables whose imported rows have the ids of the archive. */
 const tablesWithArchivedIds = [
   'realms',
   'users',

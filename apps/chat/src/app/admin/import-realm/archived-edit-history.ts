@@ -22,7 +22,7 @@ export interface ArchivedEdits {
 }
 
 /**
- * Converts the edit history of a message in the archive, which is a JSON text. Former contents are rendered again.
+ * Converts the edit history of an archived message, a JSON text. Earlier contents are rendered to HTML again.
  *
  * @returns null if the text is not an edit history
  */

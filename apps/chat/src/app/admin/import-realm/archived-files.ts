@@ -20,7 +20,7 @@ const fileRecordSchema = z.object({
 
 export type FileRecord = z.output<typeof fileRecordSchema>;
 
-/** Reads the records of a folder of files in the archive; none if the folder is missing. */
+/** Reads the records of a folder of files in the archive. Returns an empty list if the folder is missing. */
 export async function* readFileRecords(archiveFolder: string, folder: string): AsyncGenerator<FileRecord> {
   const file = await findArchiveFile(archiveFolder, `${folder}/records.json`);
   if (file === null) return;

@@ -29,9 +29,9 @@ const messageLinkPattern =
   /<a class="message-link" href="(\/#narrow\/(?:channel|stream)\/(\d{1,10})-[^"]{0,2000})">#([^<]{1,400})</g;
 
 /**
- * Resolves the names in an archived message. The archived HTML shows the objects that they referred to when the message
- * was sent, although users and channels may have been renamed since. Names without a link in the HTML are resolved by
- * current names, except those of private channels, which the author may not have seen.
+ * Resolves the names in an archived message to objects. Users and channels may have been renamed since the message was
+ * sent, so a name is resolved by the link in the archived HTML. A name without a link is resolved by the current names.
+ * Private channels are excluded, because the author may not have been able to see them.
  */
 export function resolveArchivedNames(
   candidates: readonly UnresolvedReference[],

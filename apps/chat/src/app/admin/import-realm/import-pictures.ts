@@ -112,7 +112,7 @@ export async function importRealmImages(context: ImportContext, realm: ArchiveRo
   await tx.query('UPDATE realms SET images = $2 WHERE id = $1', [realmId, JSON.stringify(images)]);
 }
 
-/** Returns one record per key: that of the original image if it exists. */
+/** Returns one record per storage key: the record of the original image, if it exists. */
 async function selectOriginalPictureRecords<K>(
   archiveFolder: string,
   folder: string,

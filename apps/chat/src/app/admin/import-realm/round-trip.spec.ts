@@ -103,8 +103,8 @@ interface Edit {
 }
 
 /**
- * Returns messages without recipient ids and addresses of system bots. Omits the HTML of former contents, which the
- * demo organization invents.
+ * Returns messages without recipient ids and without addresses of system bots. The HTML of earlier contents is also
+ * omitted, because the demo organization invents it.
  */
 async function messagesOf(client: InjectClient): Promise<Body[]> {
   const query = 'anchor=newest&num_before=5000&num_after=0&apply_markdown=true';

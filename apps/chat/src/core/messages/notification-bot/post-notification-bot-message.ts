@@ -43,7 +43,7 @@ interface NotificationBotRow {
   sender: PersonRecord;
 }
 
-/** Posts a message to a channel as Notification Bot. Does nothing in a realm without that bot. */
+/** Posts a message to a channel as the Notification Bot. Does nothing in a realm without a Notification Bot. */
 export async function postNotificationBotMessage(
   tx: Tx,
   { events, renderer, realm }: NotificationBotDependencies,

@@ -28,7 +28,7 @@ import { writeMessagesJson } from './write-messages-json.js';
 
 type ListMessagesParameters = ParametersOf<typeof listMessagesParameters>;
 type ResponseBody = Omit<z.infer<typeof listMessagesResponseBody>, 'result' | 'msg' | 'messages'> & {
-  /** Messages of the page; those of a large page are already serialized as JSON. */
+  /** Messages of the page. The messages of a large page are already serialized as JSON. */
   readonly messages: readonly FetchedMessage[] | JsonBytes;
 };
 

@@ -35,7 +35,10 @@ const conversationsSnapshotPart = defineSqlSnapshotPart({
   fields: (rows: z.infer<typeof recentConversationSchema>[] | null) => ({ recent_private_conversations: rows ?? [] }),
 });
 
-/** Snapshot part of the stop words of message search. There are none (apps/chat/docs/search.md). */
+/**
+ * Snapshot part of the stop words of message search. The list is empty, because the search ignores no words
+ * (apps/chat/docs/search.md).
+ */
 const stopWordsSnapshotPart = defineSnapshotPart({
   types: ['stop_words'],
   shape: { stop_words: z.array(z.string()) },

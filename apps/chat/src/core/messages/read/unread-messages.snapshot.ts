@@ -106,7 +106,9 @@ function isPairConversation(row: UnreadRow): boolean {
   return (row.participant_ids?.length ?? 0) <= 2;
 }
 
-/** Returns the user with whom a direct conversation takes place; for a conversation with oneself, the user themself. */
+/**
+ * Returns the id of the other user of a one-to-one conversation; for a conversation with oneself, the id of the user.
+ */
 function toPairConversation(row: UnreadRow, userId: number) {
   const other = row.participant_ids?.find((id) => id !== userId) ?? userId;
   return { other_user_id: other, sender_id: other, unread_message_ids: row.message_ids };

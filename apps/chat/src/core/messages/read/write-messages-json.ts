@@ -4,8 +4,8 @@ import { JsonBytes } from '../../../infra/http/json-byte-chunks.js';
 import type { MessageSize } from './messages-page.repository.js';
 
 /**
- * Total size of message texts in bytes after which the event loop may run other work. Parsing and writing this amount
- * takes a few milliseconds.
+ * Total size of message texts in bytes after which the event loop may run other work. Parsing and writing texts of this
+ * size takes a few milliseconds.
  */
 const messagesJsonPortionBytes = 1_048_576;
 

@@ -86,8 +86,8 @@ const hasPermissionSql = (groupId: string): string => `(${groupId} = ANY (g.ids)
       OR (sender.bot_owner_id IS NOT NULL AND ${groupId} = ANY (user_group_ids(sender.bot_owner_id))))`;
 
 /**
- * SQL of the channels that a reference may mean, with the data that decides whether the actor may send to them.
- * Parameters are those of {@link channelDestinationValues}.
+ * SQL of the channels that a reference may mean, with the data that decides whether the actor may send to them. {@link
+ * channelDestinationValues} returns its parameters.
  */
 const channelDestinationSql = `
   WITH g AS MATERIALIZED (SELECT user_group_ids($1) AS ids)
@@ -134,7 +134,9 @@ async function findDestinationChannel(
   return rows.find((row) => row.id === digits) ?? rows[0];
 }
 
-/** Returns the default channel of a bot, for messages that name none, or null if it has none. */
+/**
+ * Returns the default channel of a bot, for messages without a channel. Returns null if the bot has no default channel.
+ */
 export async function findDefaultChannel(tx: Tx, userId: number): Promise<ChannelReference | null> {
   const { rows } = await tx.query<{ id: number | null }>(
     'SELECT default_sending_channel_id AS id FROM users WHERE id = $1',

@@ -37,10 +37,10 @@ export async function getDirectDestination(
 }
 
 /**
- * Checks that the actor may send a direct message to these users. Takes no locks and creates no rows.
+ * Checks that the actor may send a direct message to the given users. Takes no locks and creates no rows.
  *
  * @returns ids of the participants including the actor, ascending
- * @throws AppError as {@link getDirectDestination} does
+ * @throws AppError the errors of {@link getDirectDestination}
  */
 export async function checkDirectDestination(
   tx: Tx,

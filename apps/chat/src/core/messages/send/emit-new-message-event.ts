@@ -21,7 +21,7 @@ export interface SentMessage {
   readonly rendered: string;
   /** Name of the client program that sent the message. */
   readonly client: string;
-  /** Submessage that defines the widget of the message; null if there is none. */
+  /** Submessage that defines the widget of the message; null for a message without a widget. */
   readonly widget: SubmessageRecord | null;
   /** Event queue of the sending client, with the client's local id of the message. */
   readonly origin: { readonly queueId: string; readonly localId: string } | null;

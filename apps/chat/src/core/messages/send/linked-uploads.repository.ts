@@ -39,11 +39,11 @@ export async function resolveUploads(
 }
 
 /**
- * Links a message to exactly the files in its content, because users who can read the message may read these files.
- * Files that the author may not read are not linked. If a file is being removed, waits for the removal and does not
- * link the file.
+ * Links a message to exactly the files in its content, because readers of the message may read the linked files. Files
+ * that the author may not read are not linked. If a file is being removed, waits for the removal and does not link the
+ * file.
  *
- * @returns the ids of newly linked files, and of those no longer linked
+ * @returns the ids of newly linked files, and of files that are no longer linked
  */
 export async function writeUploadLinks(
   tx: Tx,

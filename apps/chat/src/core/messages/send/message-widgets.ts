@@ -34,8 +34,8 @@ function parseTodoTask(line: string) {
 }
 
 /**
- * Inserts the entry that defines the poll or to-do list of a message. Returns null, without a statement, if the message
- * defines none.
+ * Inserts the entry that defines the poll or to-do list of a message. Runs no statement and returns null if the message
+ * defines no widget.
  */
 export async function addWidget(tx: Tx, message: NewSubmessage): Promise<SubmessageRecord | null> {
   const widget = parseWidget(message.content);

@@ -57,8 +57,8 @@ export async function storeTopicPolicyOfSend(
 }
 
 /**
- * Stores those keys of a repeated send that are unknown, with the result of the first send. A client can add an
- * `Idempotency-Key` when it repeats a request with a local id.
+ * Stores the unknown keys of a repeated send with the result of the first send. Keys can be unknown because a client
+ * can add an `Idempotency-Key` when it repeats a request with a local id.
  */
 export async function storeKeysOfRepeatedSend(
   database: Queryable,
@@ -75,8 +75,8 @@ export async function storeKeysOfRepeatedSend(
 }
 
 /**
- * Returns the result of the first send with one of the keys; null if there is none within a day. The keys take
- * precedence in their order.
+ * Returns the result of the first send with one of the keys within a day; null if there was no such send. Earlier keys
+ * take precedence.
  *
  * @param ownId message of the calling transaction, which has stored some of the keys
  * @throws AppError IDEMPOTENCY_KEY_REUSED if the parameters of the first send were different

@@ -23,10 +23,10 @@ export interface CheckedMessage {
 }
 
 /**
- * Checks a message by the rules of a send (docs/contract/chat.md 5.2), for messages that are sent later. Takes no locks
- * and writes nothing, so the rules are checked again when the message is sent.
+ * Checks a message that is stored now and sent later by the rules of sending (docs/contract/chat.md 5.2). Takes no
+ * locks and writes nothing, so the rules are checked again when the message is sent.
  *
- * @throws AppError as {@link SendMessage} does
+ * @throws AppError the errors of {@link SendMessage}
  */
 export async function checkMessage(
   tx: Tx,

@@ -54,7 +54,7 @@ const codeLanguageByPlatform: ReadonlyMap<string, string> = new Map([
   ['cocoa', 'swift'],
 ]);
 
-/** Returns the source lines around the newest stack frame of the application; an empty text if there are none. */
+/** Returns the source lines around the newest stack frame of the application; an empty text without source lines. */
 function formatSourceExcerpt({ exception, platform }: SentryOccurrence): string {
   const frames = (exception?.values ?? []).flatMap(({ stacktrace }) => stacktrace?.frames ?? []);
   const shown = frames.filter(({ context_line: source }) => source !== null && source !== undefined);
@@ -129,7 +129,7 @@ const metricAlert = defineWebhookEvent({
     ),
 });
 
-/** Format of the webhooks of Sentry: those of Sentry integrations, and of the older webhook plugin. */
+/** Format of the webhooks of Sentry: the webhooks of Sentry integrations, and of the older webhook plugin. */
 export const sentryFormat = defineWebhookFormat({
   name: 'sentry',
   displayName: 'Sentry',

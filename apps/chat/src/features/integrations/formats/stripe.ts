@@ -120,8 +120,8 @@ const formatAmountText = (verb: string) => (one: StripeObject) =>
   `of ${formatAmount(one.amount, one.currency)} ${verb}`;
 
 /**
- * Names of fields whose changes are omitted, because Stripe reports them together with others or they mean nothing
- * without related objects.
+ * Names of fields whose changes are omitted. Stripe reports these fields together with others, or their values need
+ * related objects to be understood.
  */
 const fieldsNotShown: ReadonlySet<string> = new Set(['lines', 'finalized_at', 'delinquent', 'default_source', 'items']);
 

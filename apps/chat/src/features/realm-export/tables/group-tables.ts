@@ -2,7 +2,7 @@ import { groupPermissions } from '../../../core/access/permission-settings.js';
 import { type ExportedTable, integerKeyColumn, type KeyColumn } from './exported-table.js';
 import { toUnixSecondsSql, isAccountSql } from './export-sql-expressions.js';
 
-/** SQL of the id of the empty group. The reference requires a group in some places where this service stores none. */
+/** SQL of the id of the empty group. The reference requires a group in some columns that are null in this service. */
 const emptyGroupSql = `(SELECT n.id FROM user_groups n WHERE n.realm_id = $1 AND n.name = 'role:nobody')`;
 
 const permissionsSql = groupPermissions

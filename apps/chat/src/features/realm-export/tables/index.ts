@@ -7,8 +7,8 @@ import { realmTables } from './realm-tables.js';
 import { userTables } from './user-tables.js';
 
 /**
- * Names of tables that the reference's importer reads, and for which this service exports no rows, because it has none
- * or they contain secrets.
+ * Names of tables that the reference's importer reads and this service exports without rows. This service does not have
+ * their data, or the data contain secrets.
  */
 const emptyTables = [
   'zerver_useractivity',

@@ -51,7 +51,7 @@ const exportedUsersCondition = (condition: string): ExportedTableRows => ({
   key: integerKeyColumn('u.id'),
 });
 
-/** SQL of the name that the reference gives to a bot that exists on every server. */
+/** SQL of the email address that the reference gives to a bot that exists on every server. */
 const systemBotEmailSql = `CASE split_part(u.delivery_email_key, '@', 1) WHEN 'welcome-bot' THEN 'welcome-bot@zulip.com'
   WHEN 'email-gateway' THEN 'emailgateway@zulip.com'
   WHEN 'emailgateway' THEN 'emailgateway@zulip.com' ELSE 'notification-bot@zulip.com' END`;

@@ -33,7 +33,7 @@ export class ExportPartWriter {
   ) {}
 
   /**
-   * Stores a part while its content is produced. Nothing is stored after an error.
+   * Stores a part while its content is produced. After an error the part is not stored.
    *
    * @throws all errors of the content; StorageFaultError if the file cannot be stored
    */

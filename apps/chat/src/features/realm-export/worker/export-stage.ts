@@ -3,7 +3,7 @@ import type { FileStorage } from '../../../infra/storage/index.js';
 import type { ExportPartWriter, WrittenExportPart } from './export-part-writer.js';
 
 /**
- * Sequence numbers of the archive entries. Names that end with `Files` stand for several files. Message files have the
+ * Sequence numbers of the archive entries. Names that end with `Files` mean several files. Message files have the
  * numbers from `messages` on.
  */
 export const archiveEntryNumbers = {

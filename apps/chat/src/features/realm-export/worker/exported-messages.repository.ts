@@ -30,8 +30,8 @@ const isMessageOmittedSql = `r.id IN (
 
 /**
  * SQL of the condition that `messages m` of the recipient `r` and channel `c` may be exported. Messages of public
- * channels always are. Others are if a consenting user takes part: as a subscriber of a channel with shared history, as
- * a recipient of the message, or as a participant of the conversation.
+ * channels may always be exported. Other messages may be exported if a consenting user is a subscriber of a channel
+ * with shared history, a recipient of the message, or a participant of the conversation.
  */
 const isExportableSql = `m.realm_id = $1 AND (
   (c.id IS NOT NULL AND NOT c.is_private)
@@ -62,7 +62,10 @@ export interface FoundMessage {
   readonly isDirect: boolean;
 }
 
-/** Result of one search for exportable messages: those among the examined messages, and the last examined id. */
+/**
+ * Result of one search for exportable messages: the exportable messages among the examined messages, and the last
+ * examined id.
+ */
 export interface FoundMessages {
   readonly messages: readonly FoundMessage[];
   /** Id of the last examined message; null if there are no further messages. */
@@ -117,7 +120,7 @@ const messageRowSql = `json_build_object(
   'edit_history', ${editHistorySql}, 'sending_client', m.client_id,
   'has_attachment', m.has_attachment, 'has_image', m.has_image, 'has_link', m.has_link)`;
 
-/** Reads those of the given messages that may still be exported, as rows of `zerver_message`. */
+/** Reads the given messages that may still be exported, as rows of `zerver_message`. */
 export async function readMessageRows(
   tx: SqlReader,
   filter: MessageFilter,

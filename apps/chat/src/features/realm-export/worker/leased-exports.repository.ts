@@ -15,7 +15,7 @@ export interface LeasedExport extends ExportProgress {
   readonly lastMessageId: number | null;
 }
 
-/** Leases the oldest pending export that no other worker has leased. Returns null if there is none. */
+/** Leases the oldest pending export that no other worker has leased. Returns null without such an export. */
 export async function leaseExport(tx: SqlReader, leaseMs: number): Promise<LeasedExport | null> {
   const { rows } = await tx.query<LeasedExport>(
     `UPDATE realm_exports SET lease_token = gen_random_uuid(), lease_until = now() + make_interval(secs => $1::float8 / 1000),

@@ -44,7 +44,7 @@ export class MakeExports {
     this.#files = new FileLedger(options.database, options.storage);
   }
 
-  /** Works on the next pending export until it is finished. Returns false if there is none. */
+  /** Works on the next pending export until it is finished. Returns false without a pending export. */
   async run(isStopped: () => boolean): Promise<boolean> {
     const { database, leaseMs, logger } = this.options;
     const lease = await leaseExport(database, leaseMs);
@@ -98,7 +98,9 @@ export class MakeExports {
     });
   }
 
-  /** Returns the data that the stages of an export need. The bounds of the export are those of its first attempt. */
+  /**
+   * Returns the data that the stages of an export need. The bounds of the export are the bounds of its first attempt.
+   */
   async #prepareContext(lease: LeasedExport): Promise<Omit<ExportContext, 'counts' | 'clientIds'>> {
     const { database, storage } = this.options;
     const { id: exportId, realmId } = lease;

@@ -43,7 +43,7 @@ interface RejectedScheduledMessage {
 }
 
 /**
- * Scheduled messages that a transaction has sent or refused. The transaction may end before the whole group is
+ * Scheduled messages that a transaction has sent or rejected. The transaction may end before the whole group is
  * processed, if it takes too long.
  */
 export interface GroupDeliveryProgress {
@@ -148,7 +148,7 @@ class MessageGroupDelivery {
   }
 
   /**
-   * Sends scheduled messages, or refuses them. The statements of several messages are sent without waiting for their
+   * Sends scheduled messages, or rejects them. The statements of several messages are sent without waiting for their
    * results.
    *
    * @returns true if the transaction must take no further locks (`lockChannelRenames`)

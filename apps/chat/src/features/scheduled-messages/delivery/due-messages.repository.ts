@@ -52,8 +52,8 @@ export async function listDueMessages(database: Pick<Tx, 'query'>, now: Date, li
 }
 
 /**
- * Locks those of the given messages that are still due. Returns them by id, without messages that another transaction
- * has locked.
+ * Locks the given messages that are still due. Returns them by id, without messages that another transaction has
+ * locked.
  */
 export async function lockDueMessages(tx: Tx, ids: readonly number[], now: Date): Promise<Map<number, DueMessage>> {
   const { rows } = await tx.query<DueMessage>(
@@ -68,7 +68,10 @@ export async function lockDueMessages(tx: Tx, ids: readonly number[], now: Date)
 export const nextDueTimeSql = `SELECT (extract(epoch FROM s.attempt_at) * 1000)::float8 AS at FROM scheduled_messages s
   WHERE s.attempt_at IS NOT NULL ORDER BY s.attempt_at, s.id LIMIT 1`;
 
-/** Returns the time at which the next message is due in milliseconds since the epoch, or null if none is scheduled. */
+/**
+ * Returns the time at which the next message is due in milliseconds since the epoch, or null without scheduled
+ * messages.
+ */
 export async function readNextDueTime(tx: Tx): Promise<number | null> {
   const { rows } = await tx.query<{ at: number }>(nextDueTimeSql);
   return rows[0]?.at ?? null;

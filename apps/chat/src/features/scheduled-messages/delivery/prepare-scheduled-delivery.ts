@@ -26,7 +26,7 @@ export interface PreparedDelivery {
   readonly clientId: number;
   /** The parsed message; null for reminders, and for messages that could not be parsed. */
   readonly message: PreparedMessage | null;
-  /** Error that the preparation of the message threw; undefined if there was none. */
+  /** Error that the preparation of the message threw; undefined after success. */
   readonly error: unknown;
   /**
    * True if the send may lock topic policies or uploaded files, so that it must be the last send of its transaction.

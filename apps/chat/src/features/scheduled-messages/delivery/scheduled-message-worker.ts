@@ -3,7 +3,7 @@ import type { Clock, Logger, Timer } from '@switchboard/platform';
 import type { DeliverScheduledMessages } from './deliver-scheduled-messages.js';
 import { readNextDueTime } from './due-messages.repository.js';
 
-/** Minimum time in milliseconds between two searches for due messages if the first found none to send. */
+/** Minimum pause in milliseconds after a search that found no due messages. */
 const minDeliveryPauseMs = 50;
 
 /** Dependencies of {@link ScheduledMessageWorker}. */

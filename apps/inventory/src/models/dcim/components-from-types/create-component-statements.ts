@@ -86,8 +86,8 @@ export function insertInventoryItemsStatement(owners: ComponentOwners, step: num
 }
 
 /**
- * Returns the SQL statement that connects front ports with rear ports as the templates do. The parameter `$2` is
- * unused. Ports that a module adopts keep their connections, and may have fewer positions than the templates.
+ * Returns the SQL statement that connects front ports with rear ports like the templates. The parameter `$2` is unused.
+ * Ports that a module adopts retain their connections, and may have fewer positions than the templates.
  */
 export function mapPortsStatement(owners: ComponentOwners): SqlText {
   return `WITH ${owners.sql}

@@ -45,7 +45,7 @@ type PortRow = readonly [
 
 /**
  * Computes power draws for templates from the cables of power ports (docs/contract/inventory.md 3.3). A method returns
- * a {@link PendingLoad} if something has to be read first. Only objects that the user may view count.
+ * a {@link PendingLoad} if data must be read first. Only objects that the user may view are counted.
  */
 export class PowerDraws {
   readonly #ports = new Map<number, PowerPort | null>();
@@ -73,7 +73,7 @@ export class PowerDraws {
   }
 
   /**
-   * Returns the ids of the power ports connected with the outlets of a power port: all of them, or those on one leg.
+   * Returns the ids of the power ports connected with the outlets of a power port: all ports, or the ports on one leg.
    */
   suppliedPortsOf(id: number, leg: string | null, others: ReferringRowIds): readonly number[] | PendingLoad {
     if (!this.#ports.has(id))
@@ -179,7 +179,7 @@ async function listUnreadIds(known: ReadonlyMap<number, unknown>, ids: Referring
   return (await ids()).filter((id) => !known.has(id));
 }
 
-/** Returns the power draw stored for a port, or null if none is stored. */
+/** Returns the power draw stored for a port, or null for a port without stored draw. */
 function getStoredDraw(port: PowerPort | null): { readonly allocated: number; readonly maximum: number } | null {
   if (port === null || (port.allocated === null && port.maximum === null)) return null;
   return { allocated: port.allocated ?? 0, maximum: port.maximum ?? 0 };

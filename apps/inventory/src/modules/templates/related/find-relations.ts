@@ -15,7 +15,7 @@ export interface ReverseRelation {
   readonly from: SqlText;
   /** SQL expression of the id of the object that a row refers to. */
   readonly owner: SqlText;
-  /** Additional SQL condition on the referring rows; null for none. */
+  /** Additional SQL condition on the referring rows; null without condition. */
   readonly condition: SqlText | null;
   /**
    * Model and SQL alias of the object referred to, if the user must also be allowed to view it. Default: not checked.
@@ -29,7 +29,7 @@ export class RelationFinder {
 
   constructor(private readonly registry: ModelRegistry) {}
 
-  /** Returns a relation of a model, or null if it has none of that name. */
+  /** Returns a relation of a model by name, or null if the model has no such relation. */
   find(model: ModelDefinition, name: string): ReverseRelation | null {
     return this.relationsOf(model).get(name) ?? null;
   }

@@ -7,7 +7,7 @@ import type { ObjectJson, RowWithOwner } from './related-row-loader.js';
 /** Maximum depth of nesting between objects that were read together and the related objects shown inside them. */
 const maxNestedSteps = 50;
 
-/** Counts visits to loaded objects. Returns true if the caller has to pause. */
+/** Counts visits to loaded objects. Returns true if the caller must pause. */
 export interface VisitCounter {
   countVisit(): boolean;
 }
@@ -16,8 +16,8 @@ export interface VisitCounter {
 type BatchSource = (looks: VisitCounter) => Iterable<ObjectJson> | Promise<Iterable<ObjectJson>>;
 
 /**
- * Objects of one model that a template can reach in the same way, such as the sites of all devices in a list. Whatever
- * the template needs from one of them is read for all of them in one statement.
+ * Objects of one model that a template can reach in the same way, such as the sites of all devices in a list. If the
+ * template needs data of one object, one statement reads the data of all objects.
  */
 export class ObjectBatch {
   readonly #inner = new Map<string, ObjectBatch>();
@@ -114,7 +114,7 @@ export class ReferringObjects {
     return this.batch;
   }
 
-  /** Returns those of the given ids whose referring objects have not been read yet. */
+  /** Returns the given ids whose referring objects have not been read yet. */
   unreadIds(ids: readonly number[]): readonly number[] {
     return ids.filter((id) => !this.#byOwner.has(id));
   }

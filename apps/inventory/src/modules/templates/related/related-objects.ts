@@ -325,7 +325,7 @@ function createObjectKey({ type }: ModelDefinition, { id }: ObjectJson): string 
   return `${type} ${Number(id)}`;
 }
 
-/** Returns the JSON objects at a path inside a value, including those in lists. */
+/** Returns the JSON objects at a path inside a value, including objects in lists. */
 function listObjectsAtPath(value: unknown, path: readonly string[]): readonly ObjectJson[] {
   if (Array.isArray(value)) return value.flatMap((item) => listObjectsAtPath(item, path));
   if (!isJsonObject(value)) return [];

@@ -92,7 +92,7 @@ export class RowLoader {
   }
 
   /**
-   * Counts a visit to a loaded object. Returns true if the caller has to pause.
+   * Counts a visit to a loaded object. Returns true if the caller must pause.
    *
    * @throws TemplateLimitError for too many visits
    */
@@ -172,7 +172,7 @@ export class RowLoader {
   }
 
   /**
-   * Reads a data file as text; returns null if there is none.
+   * Reads a data file as text; returns null if the file does not exist.
    *
    * @throws TemplateRuntimeError for a file that is not text
    */

@@ -1,11 +1,11 @@
-/** Names of fields in templates that differ from those in the API. */
+/** API field names by the template name, for fields whose name in templates differs. */
 const fieldNamesByAlias: ReadonlyMap<string, string> = new Map([
   ['cf', 'custom_fields'],
   ['pk', 'id'],
   ['get_config_context', 'config_context'],
 ]);
 
-/** Returns the name of the API field that a member name in a template stands for. */
+/** Returns the name of the API field for a member name in a template. */
 export function fieldNameOfMember(name: string): string {
   const [, shown] = /^get_(\w+)_display$/.exec(name) ?? [];
   return shown ?? fieldNamesByAlias.get(name) ?? name;

@@ -65,7 +65,7 @@ export async function findMessageIds(
   }
 }
 
-/** Returns the priority of a walk. Walks with larger values take their next steps first. */
+/** Returns the priority of a walk. The walk with the largest value takes the next step. */
 function getWalkPriority({ walk, speed }: MeasuredWalk): number {
   return walk.isDoubtful === true ? -1 : speed;
 }

@@ -9,7 +9,7 @@ export type IdStream = RangeStream | ManyRangesStream;
 /** Source of message ids from one range of an index. */
 export interface RangeStream {
   readonly kind: 'range';
-  /** True if the rows are those of `user_messages`, which contain the reader's flags. */
+  /** True if the rows are rows of `user_messages`, which contain the reader's flags. */
   readonly isHistory: boolean;
   /** True if the range is the reader's whole history and the narrow excludes unread messages. */
   readonly mayBeUnread?: boolean;
@@ -47,7 +47,7 @@ export function messageIndexOrder(
  */
 export const isInTopicSql = (topicId: string): string => `m.topic_id BETWEEN ${topicId} AND ${topicId}`;
 
-/** Source of message ids from several index ranges over `messages m`, which have to be merged. */
+/** Source of message ids from several index ranges over `messages m`, which are merged. */
 export interface ManyRangesStream {
   readonly kind: 'ranges';
   /**

@@ -31,8 +31,8 @@ export function createParticipantsKey(userIds: Iterable<number>): string {
 
 /**
  * Returns the SQL condition of one term of a narrow, over `messages m`, `recipients r`, `channels c`, the reader's
- * `subscriptions s` and `user_messages um` (docs/contract/chat.md 5.4). Returns undefined for terms that filter
- * nothing.
+ * `subscriptions s` and `user_messages um` (docs/contract/chat.md 5.4). Returns undefined for terms that match every
+ * message.
  *
  * @throws AppError BAD_NARROW
  */

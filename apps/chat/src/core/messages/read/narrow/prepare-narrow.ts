@@ -17,7 +17,7 @@ export interface PreparedNarrow extends ResolvedNarrow {
   readonly isEmpty: boolean;
   /** True if a term names a channel. */
   readonly namesChannel: boolean;
-  /** Parsed operands of the `search` terms; null if there are none. */
+  /** Parsed operands of the `search` terms; null without `search` terms. */
   readonly search: readonly SearchTerms[] | null;
 }
 

@@ -121,7 +121,7 @@ function isServedByIndex({ terms, names }: ResolvedNarrow): boolean {
   return channel !== undefined && names.channel(channel).historyReadable && filtering.some(isSingleTopicTerm);
 }
 
-/** Returns true for terms of a narrow that filter nothing. */
+/** Returns true for terms of a narrow that match every message. */
 function isUnrestrictedTerm({ operator, operand, negated }: NarrowTerm): boolean {
   return operator === 'near' || (operator === 'in' && operand === 'all' && !negated);
 }

@@ -53,7 +53,7 @@ export function searchFilterSql(term: NarrowTerm, parameters: SqlParameters): st
   return `(${inContentOrTopicSql(parts)})`;
 }
 
-/** SQL of searches that first reads message texts, and then only those messages whose text may match. */
+/** SQL of searches that first reads message texts, and then only the messages whose text may match. */
 export interface TextSearchSql {
   /** SQL columns over `message_texts x`, one per search: true if the content matches. */
   readonly columns: string;
