@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isRunning } from '../../local-services/node-only/process-identity.mjs';
 import { SupervisedService } from './supervised-service.js';
@@ -69,13 +68,14 @@ describe('superviseProcesses', () => {
   });
 
   it('stops all processes on SIGTERM, and completes their requests', async () => {
-    const service = await start({ SHUTDOWN_DELAY_MS: '300' }).isReady();
+    const service = await start({ SHUTDOWN_TIMEOUT_MS: '60000' }).isReady();
     const pids = await service.pids();
-    const waiting = [1, 2, 3].map(async () => (await fetch(`${service.url}/wait?ms=600`)).status);
-    await delay(100);
+    const waiting = [1, 2, 3].map(async () => (await fetch(`${service.url}/hold`)).status);
+    await service.logs('holding a request', 3);
     service.signal('SIGTERM');
     await service.waitFor('503', async () => (await service.readiness()).status === 503);
     expect((await service.readiness()).body.status).toBe('stopping');
+    behave('go');
     expect(await Promise.all(waiting)).toEqual([200, 200, 200]);
     expect(await service.ended).toBe(0);
     expect(pids.filter(isRunning)).toEqual([]);
@@ -92,11 +92,13 @@ describe('superviseProcesses', () => {
   });
 
   it('completes running requests and ends all processes when the supervisor was killed', async () => {
-    const service = await start().isReady();
+    const service = await start({ SHUTDOWN_TIMEOUT_MS: '60000' }).isReady();
     const pids = await service.pids();
-    const waiting = fetch(`${service.url}/wait?ms=400`);
-    await delay(100);
+    const waiting = fetch(`${service.url}/hold`);
+    await service.logs('holding a request');
     service.signal('SIGKILL');
+    await service.ended;
+    behave('go');
     expect((await waiting).status).toBe(200);
     await service.waitFor('no process', () => !pids.some(isRunning));
     await expect(work(service)).rejects.toThrow('fetch failed');
