@@ -5,6 +5,7 @@ import { MigrationsFolder } from './migrations-folder.js';
 import { createScratchDatabase, dropScratchDatabase, failureOf } from './scratch-database.js';
 
 const known = '20260101000000_known';
+const between = '20260101120000_between';
 const later = '20260102000000_later';
 const latest = '20260103000000_latest';
 
@@ -50,6 +51,16 @@ describe('applyMigrations in a database with migrations of a later release', () 
     log = [];
     expect(await applyAs('0.2.0')).toEqual({ applied: [] });
     expect(log).toEqual([`A later release has applied migrations to this database: ${later}`]);
+  });
+
+  it('applies a pending migration that sorts before those of the later release', async () => {
+    await applyLater('-- Oldest release: 0.2.0\nCREATE TABLE two (id int);', '0.4.0', '0.3.0');
+    await folder.write(between, 'CREATE TABLE between_both (id int);');
+    expect(await statusAs({ version: '0.3.1', previous: '0.3.0' })).toMatchObject({
+      pending: [between],
+      unknown: [later],
+    });
+    expect(await applyAs('0.3.1', '0.3.0')).toEqual({ applied: [between] });
   });
 
   it('refuses a release that is older than the oldest one, naming both versions', async () => {

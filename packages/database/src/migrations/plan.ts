@@ -78,7 +78,8 @@ export function planMigrations(
     if (file !== undefined) checkAppliedMigration(row, file);
   }
   const applied = new Set(ended.map((row) => row.name));
-  const newest = [...applied].sort().at(-1) ?? '';
+  // Those of later releases do not count: a patch of an earlier release may bring a migration that sorts before them.
+  const newest = files.findLast((file) => applied.has(file.name))?.name ?? '';
   const pending = files.filter((file) => !applied.has(file.name));
   const late = pending.find((file) => file.name < newest);
   if (late) {
