@@ -10,7 +10,7 @@ export function recoveryAdvice(name: string): string {
     'where it stopped. CREATE INDEX CONCURRENTLY may have left an invalid index: drop it. Fix the cause, mark the ' +
     'migration as rolled back with "prisma migrate resolve --rolled-back ' +
     `${name}" or UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${name}' ` +
-    'AND finished_at IS NULL, and restart the service.'
+    'AND finished_at IS NULL, and apply the migrations again.'
   );
 }
 
