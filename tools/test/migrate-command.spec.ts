@@ -94,6 +94,17 @@ describe.each(['chat', 'inventory'])('admin command `migrate` of %s', { timeout:
     expect((await run('admin-bundle', firstCommand)).code).toBe(0);
   });
 
+  it('names a missing database at a start in production', async () => {
+    const url = new URL(database.url);
+    url.pathname = '/no_such_database';
+    const start = await run('main', [], { MIGRATE_AT_BOOT: 'false', DATABASE_URL: url.href });
+    expect(start.code).toBe(1);
+    const [line = ''] = start.output.split('\n').filter((text) => text.includes('"fatal"'));
+    expect((JSON.parse(line) as { msg: string }).msg).toMatch(
+      /^The database no_such_database does not exist\. Check its name/,
+    );
+  });
+
   it('reports a problem with one line, and the exit code 1', async () => {
     await run('admin-bundle', ['migrate']);
     await query("UPDATE queue.migrations SET checksum = 'another' WHERE version = 1");

@@ -3,14 +3,15 @@ import { StoredKeyError } from '@switchboard/auth';
 import {
   applyMigrations,
   BackupError,
-  connectIfExists,
   createDatabase,
   MigrationError,
   type MigrationOptions,
   migrationStatus,
   PoolerError,
+  readIfExists,
 } from '@switchboard/database';
 import {
+  MissingDatabaseError,
   PendingMigrationsError,
   release,
   type SchemaConfig,
@@ -56,9 +57,6 @@ export async function migrateChatDatabase(
   }
 }
 
-/** State of a database that does not exist. All migrations are pending. */
-const absentDatabaseState = { query: async <Row>(): Promise<{ rows: Row[] }> => ({ rows: [] }) };
-
 /**
  * Reads which migrations of the service, of the queue and of webhooks are applied. Changes nothing.
  *
@@ -66,9 +64,7 @@ const absentDatabaseState = { query: async <Row>(): Promise<{ rows: Row[] }> => 
  */
 async function readSchemaState(url: string): Promise<SchemaState> {
   const service = await migrationStatus({ url, folder: migrationsFolder, release, minimumServerVersion });
-  const client = await connectIfExists(url);
-  try {
-    const database = client ?? absentDatabaseState;
+  return readIfExists(url, async (database) => {
     const queue = await queueMigrationStatus(database);
     const webhooks = await webhookMigrationStatus(database);
     return [
@@ -76,9 +72,7 @@ async function readSchemaState(url: string): Promise<SchemaState> {
       { set: 'queue', ...queue, applied: queue.applied.map(({ name }) => name) },
       { set: 'webhooks', ...webhooks, applied: webhooks.applied.map(({ name }) => name) },
     ];
-  } finally {
-    await client?.end();
-  }
+  });
 }
 
 /** Returns the migrations of the service in its configured database. */
@@ -87,13 +81,14 @@ export function chatSchema(config: SchemaConfig): ServiceSchema {
 }
 
 const operatorErrorClasses = [
+  BackupError,
   MigrationError,
-  QueueMigrationError,
+  MissingDatabaseError,
   PendingMigrationsError,
   PoolerError,
+  QueueMigrationError,
   StoredKeyError,
   UnreachableError,
-  BackupError,
 ];
 
 /** Returns true for errors at the start whose message suffices for the operator. */

@@ -3,14 +3,15 @@ import { StoredKeyError } from '@switchboard/auth';
 import {
   applyMigrations,
   BackupError,
-  connectIfExists,
   MigrationError,
   type MigrationOptions,
   migrationStatus,
   PoolerError,
+  readIfExists,
   requirePreparedStatements,
 } from '@switchboard/database';
 import {
+  MissingDatabaseError,
   PendingMigrationsError,
   release,
   type SchemaConfig,
@@ -76,9 +77,6 @@ export async function migrateInventoryDatabase(
   }
 }
 
-/** State of a database that does not exist. All migrations are pending. */
-const absentDatabaseState = { query: async <Row>(): Promise<{ rows: Row[] }> => ({ rows: [] }) };
-
 /**
  * Reads which migrations of the service and of the queue are applied. Changes nothing.
  *
@@ -86,17 +84,11 @@ const absentDatabaseState = { query: async <Row>(): Promise<{ rows: Row[] }> => 
  */
 async function readSchemaState(url: string): Promise<SchemaState> {
   const service = await migrationStatus({ url, folder: migrationsFolder, release, minimumServerVersion });
-  const client = await connectIfExists(url);
-  try {
-    const queue = await queueMigrationStatus(client ?? absentDatabaseState);
-    const applied = queue.applied.map(({ name }) => name);
-    return [
-      { set: 'inventory', ...service },
-      { set: 'queue', ...queue, applied },
-    ];
-  } finally {
-    await client?.end();
-  }
+  const queue = await readIfExists(url, (database) => queueMigrationStatus(database));
+  return [
+    { set: 'inventory', ...service },
+    { set: 'queue', ...queue, applied: queue.applied.map(({ name }) => name) },
+  ];
 }
 
 /** Returns the migrations of the service in its configured database. */
@@ -109,6 +101,7 @@ export function inventorySchema(config: SchemaConfig): ServiceSchema {
 
 const operatorFaultClasses = [
   MigrationError,
+  MissingDatabaseError,
   QueueMigrationError,
   PendingMigrationsError,
   PoolerError,

@@ -57,7 +57,7 @@ export {
 } from './database.js';
 export { checkConnection, PoolerError, requirePreparedStatements } from './check-connection.js';
 export { applyMigrations, type MigrationOptions } from './migrations/apply.js';
-export { connectIfExists } from './migrations/connect.js';
+export { type ReadConnection, readIfExists } from './migrations/connect.js';
 export type { Release } from './migrations/oldest-releases.js';
 export { MigrationError, type MigrationFault } from './migrations/migration-error.js';
 export { type MigrationStatus, migrationStatus } from './migrations/status.js';

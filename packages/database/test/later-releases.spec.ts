@@ -46,11 +46,9 @@ async function query(sql: string): Promise<unknown[]> {
 }
 
 describe('applyMigrations in a database with migrations of a later release', () => {
-  it('accepts a migration that names the running release as the oldest one, and logs the migration', async () => {
+  it('accepts a migration that names the running release as the oldest one', async () => {
     await applyLater('-- Oldest release: 0.2.0\nCREATE TABLE two (id int);', '0.4.0', '0.3.0');
-    log = [];
     expect(await applyAs('0.2.0')).toEqual({ applied: [] });
-    expect(log).toEqual([`A later release has applied migrations to this database: ${later}`]);
   });
 
   it('applies a pending migration that sorts before those of the later release', async () => {
@@ -137,7 +135,7 @@ describe('readMigrations', () => {
 describe('migrationStatus in a database with migrations of a later release', () => {
   it('lists unknown migrations, which are a problem for a release that is too old', async () => {
     await applyLater('-- Oldest release: 0.2.0\nSELECT 1', '0.2.0');
-    const expected = { applied: [known, later], pending: [], unknown: [later] };
+    const expected = { applied: [known, later], pending: [], unknown: [later], isDatabaseMissing: false };
     expect(await statusAs({ version: '0.2.0', previous: '0.1.0' })).toEqual(expected);
     expect(await statusAs({ version: '0.1.0', previous: '0.1.0' })).toMatchObject({
       ...expected,

@@ -55,7 +55,10 @@ describe('applyMigrations', () => {
 
   it('throws for a missing database with `createsDatabase: false`, and does not create it', async () => {
     const options = { url, folder: folder.path, log: (line: string) => log.push(line), createsDatabase: false };
-    expect(await failureOf(applyMigrations(options))).toMatchObject({ fault: 'absent' });
+    expect(await failureOf(applyMigrations(options))).toMatchObject({
+      fault: 'absent',
+      message: expect.stringContaining(`The database ${new URL(url).pathname.slice(1)} does not exist`),
+    });
     expect(log).toEqual([]);
     expect(await failureOf(query('SELECT 1'))).toMatchObject({ code: '3D000' });
     await apply();
@@ -252,7 +255,7 @@ describe('applyMigrations after a process died', () => {
     await folder.write(second, 'CREATE TABLE two (id int); SELECT pg_terminate_backend(pg_backend_pid());');
     expect(await failureOf(apply())).toMatchObject({ fault: 'failed' });
     expect(await query("SELECT to_regclass('two') AS two")).toEqual([{ two: null }]);
-    expect(await status()).toEqual({ applied: [first], pending: [second], unknown: [] });
+    expect(await status()).toEqual({ applied: [first], pending: [second], unknown: [], isDatabaseMissing: false });
     await folder.write(second, 'CREATE TABLE two (id int);');
     expect(await apply()).toEqual({ applied: [second] });
     expect(log).toContain(`Retrying migration ${second}, which was interrupted`);
@@ -354,13 +357,19 @@ describe('applyMigrations with files that do not match the database', () => {
 
 describe('migrationStatus', () => {
   it('lists applied and pending migrations, and changes nothing', async () => {
-    expect(await status()).toEqual({ applied: [], pending: [first, second], unknown: [] });
+    const pending = { applied: [], pending: [first, second], unknown: [] };
+    expect(await status()).toEqual({ ...pending, isDatabaseMissing: true });
     await dropScratchDatabase(url);
     url = await createScratchDatabase();
-    expect(await status()).toEqual({ applied: [], pending: [first, second], unknown: [] });
+    expect(await status()).toEqual({ ...pending, isDatabaseMissing: false });
     expect(await query("SELECT to_regclass('_prisma_migrations') AS history")).toEqual([{ history: null }]);
     await apply();
     await folder.write(third, 'SELECT 1');
-    expect(await status()).toEqual({ applied: [first, second], pending: [third], unknown: [] });
+    expect(await status()).toEqual({
+      applied: [first, second],
+      pending: [third],
+      unknown: [],
+      isDatabaseMissing: false,
+    });
   });
 });

@@ -26,7 +26,12 @@ export {
   type ShutdownOptions,
   type ShutdownPhase,
 } from './lifecycle/shutdown.js';
-export { PendingMigrationsError, type MigrationSetState, type SchemaState } from './lifecycle/schema-state.js';
+export {
+  MissingDatabaseError,
+  PendingMigrationsError,
+  type MigrationSetState,
+  type SchemaState,
+} from './lifecycle/schema-state.js';
 export {
   ServiceSchema,
   type MigrateCommandOptions,

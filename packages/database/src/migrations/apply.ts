@@ -126,13 +126,10 @@ async function recordFailureReason(client: Client, id: string, logs: string): Pr
  * Returns true if no migration is pending. Also returns false if applied migrations and files do not match, because
  * only a check under the lock is reliable.
  */
-async function isUpToDate(client: Client, { migrations, log, release }: MigrationRun): Promise<boolean> {
+async function isUpToDate(client: Client, { migrations, release }: MigrationRun): Promise<boolean> {
   try {
     const recorded = await readRecordedMigrations(client, migrations);
-    if (planMigrations(migrations, recorded, release).length > 0) return false;
-    const { unknown } = recorded;
-    if (unknown.length > 0) log(`A later release has applied migrations to this database: ${unknown.join(', ')}`);
-    return true;
+    return planMigrations(migrations, recorded, release).length === 0;
   } catch (error) {
     if (error instanceof MigrationError) return false;
     throw error;

@@ -109,6 +109,29 @@ export async function connectIfExists(url: string): Promise<pg.Client | undefine
   }
 }
 
+/** Connection for reads outside the pool. */
+export interface ReadConnection {
+  query<R>(sql: string, params?: unknown[]): Promise<{ rows: R[] }>;
+}
+
+/** Database that does not exist: it has no tables. */
+const missingDatabase: ReadConnection = { query: async () => ({ rows: [] }) };
+
+/**
+ * Runs reads on a connection to a database, outside the pool. If the database does not exist, each statement returns no
+ * rows.
+ *
+ * @throws Error of pg or of the socket for a server that cannot be reached or refuses the role
+ */
+export async function readIfExists<T>(url: string, read: (database: ReadConnection) => Promise<T>): Promise<T> {
+  const client = await connectIfExists(url);
+  try {
+    return await read(client ?? missingDatabase);
+  } finally {
+    await client?.end();
+  }
+}
+
 /** Options of {@link connectOrCreateDatabase}. */
 interface ConnectOptions {
   readonly log: (line: string) => void;
@@ -131,8 +154,11 @@ export async function connectOrCreateDatabase(
   if (client) return client;
   if (!createsDatabase) {
     const name = decodeURIComponent(new URL(url).pathname.slice(1));
-    const message = `The database ${name} does not exist, and a start in production creates none. Check the address, or run the migrations by a command of their own, which creates it.`;
-    throw new MigrationError('absent', '', message);
+    throw new MigrationError(
+      'absent',
+      '',
+      `The database ${name} does not exist, and must not be created. Check its URL.`,
+    );
   }
   log('Creating the database');
   await createDatabase(url, minimumServerVersion);

@@ -10,6 +10,8 @@ export interface MigrationStatus {
   readonly applied: string[];
   /** Names of the migrations that `applyMigrations` would apply, in order; empty when there is a problem. */
   readonly pending: string[];
+  /** True if the database does not exist. */
+  readonly isDatabaseMissing: boolean;
   /** Names of the recorded migrations for which the folder has no file: a later release has applied them. */
   readonly unknown: string[];
   /**
@@ -40,16 +42,18 @@ export async function migrationStatus({
 }): Promise<MigrationStatus> {
   const migrations = await readMigrations(folder);
   const client = await connectIfExists(url);
-  if (!client) return { applied: [], pending: migrations.map(({ name }) => name), unknown: [] };
+  if (!client) {
+    return { applied: [], pending: migrations.map(({ name }) => name), unknown: [], isDatabaseMissing: true };
+  }
   try {
     const recorded = await readRecordedMigrations(client, migrations);
     const applied = recorded.history.filter(({ state }) => state === 'finished').map(({ name }) => name);
-    const unknown = [...recorded.unknown];
+    const state = { applied, unknown: [...recorded.unknown], isDatabaseMissing: false };
     try {
       await requireServerVersion(client, minimumServerVersion);
-      return { applied, pending: planMigrations(migrations, recorded, release).map(({ name }) => name), unknown };
+      return { ...state, pending: planMigrations(migrations, recorded, release).map(({ name }) => name) };
     } catch (error) {
-      if (error instanceof MigrationError) return { applied, pending: [], unknown, problem: error };
+      if (error instanceof MigrationError) return { ...state, pending: [], problem: error };
       throw error;
     }
   } finally {

@@ -8,6 +8,8 @@ export interface MigrationSetState {
   readonly pending: readonly string[];
   /** Names of the applied migrations that this release does not have. */
   readonly unknown: readonly string[];
+  /** True if the database does not exist. Default false. */
+  readonly isDatabaseMissing?: boolean;
   /** Reason why this release cannot use or migrate the tables, apart from pending migrations. */
   readonly problem?: Error | undefined;
 }
@@ -16,6 +18,25 @@ export interface MigrationSetState {
 export type SchemaState = readonly MigrationSetState[];
 
 const maxListedMigrations = 10;
+
+/** Names in the messages of {@link requireSchema}. */
+export interface SchemaNames {
+  /** Name of the database. */
+  readonly database: string;
+  /** Command line that applies the migrations. */
+  readonly migrate: string;
+}
+
+/** Error for a database that does not exist. The message names the database. */
+export class MissingDatabaseError extends Error {
+  override readonly name = 'MissingDatabaseError';
+
+  constructor({ database, migrate }: SchemaNames) {
+    super(
+      `The database ${database} does not exist. Check its name in DATABASE_URL. Only for a new installation, create it by: ${migrate}`,
+    );
+  }
+}
 
 /** Error for a database that lacks migrations of this release. The message names them and the command to run. */
 export class PendingMigrationsError extends Error {
@@ -34,13 +55,20 @@ export class PendingMigrationsError extends Error {
 /**
  * Checks that this release can use a database as it is.
  *
- * @param migrate command line that applies the migrations, for the error
  * @throws Error `problem` of the first set that has one
+ * @throws MissingDatabaseError when the database does not exist
  * @throws PendingMigrationsError when migrations are pending
  */
-export function requireSchema(state: SchemaState, migrate: string): void {
+export function requireSchema(state: SchemaState, names: SchemaNames): void {
   for (const { problem } of state) if (problem !== undefined) throw problem;
-  if (state.some(({ pending }) => pending.length > 0)) throw new PendingMigrationsError(state, migrate);
+  if (state.some(({ isDatabaseMissing }) => isDatabaseMissing === true)) throw new MissingDatabaseError(names);
+  if (state.some(({ pending }) => pending.length > 0)) throw new PendingMigrationsError(state, names.migrate);
+}
+
+/** Returns the log line about the migrations that this release does not have; null if there are none. */
+export function describeUnknownMigrations(state: SchemaState): string | null {
+  const unknown = state.flatMap((tables) => tables.unknown.map((name) => `${tables.set} ${name}`));
+  return unknown.length === 0 ? null : `A later release has applied migrations to this database: ${unknown.join(', ')}`;
 }
 
 /** State of a database in one word: `problem` if any set has a problem, else `pending` or `up_to_date`. */

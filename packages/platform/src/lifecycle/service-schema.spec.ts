@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PendingMigrationsError, type SchemaState } from './schema-state.js';
+import { MissingDatabaseError, PendingMigrationsError, type SchemaState } from './schema-state.js';
 import { type MigrateOptions, ServiceSchema, type SchemaConfig } from './service-schema.js';
 
 const upToDate: SchemaState = [
@@ -72,7 +72,8 @@ describe('ServiceSchema.prepare', () => {
   it('waits until the migrations are applied', async () => {
     const { schema, migrated, read } = createSchema([isPending, isPending, upToDate], { BOOT_WAIT_MS: 60_000 });
     await schema.prepare(silent);
-    expect(read).toEqual(Array.from({ length: 3 }, () => baseConfig.DATABASE_URL));
+    // The last read is that of the migrations of later releases.
+    expect(read).toEqual(Array.from({ length: 4 }, () => baseConfig.DATABASE_URL));
     expect(migrated).toEqual([]);
   });
 
@@ -95,6 +96,33 @@ describe('ServiceSchema.prepare', () => {
     const pending = Array.from({ length: 12 }, (_, index) => `${index}_table`);
     const { schema } = createSchema([[{ set: 'orders', applied: [], pending, unknown: [] }]]);
     await expect(schema.prepare(silent)).rejects.toThrow(/orders 9_table and 2 more\. Run:/);
+  });
+
+  it('fails for a missing database with one line that names it and does not begin with the command', async () => {
+    const missing: SchemaState = [
+      { set: 'orders', applied: [], pending: ['1_first'], unknown: [], isDatabaseMissing: true },
+    ];
+    const { schema } = createSchema([missing]);
+    const failure: unknown = await schema.prepare(silent).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(MissingDatabaseError);
+    expect(String(failure)).toMatch(
+      /: The database orders does not exist\. Check its name in DATABASE_URL\. Only for a new/,
+    );
+  });
+
+  it.each([
+    ['applies migrations', true],
+    ['waits for migrations', false],
+  ])('logs the migrations of a later release when it %s', async (_, MIGRATE_AT_BOOT) => {
+    const [orders, queue] = upToDate;
+    const later: SchemaState = [
+      { ...orders!, applied: ['1_first', '2_second', '3_later'], unknown: ['3_later'] },
+      { ...queue!, unknown: ['002_later'] },
+    ];
+    const lines: unknown[] = [];
+    const { schema } = createSchema([later], { MIGRATE_AT_BOOT });
+    await schema.prepare({ info: (line: unknown) => lines.push(line) });
+    expect(lines).toContain('A later release has applied migrations to this database: orders 3_later, queue 002_later');
   });
 
   it('fails immediately with a problem that waiting cannot fix', async () => {

@@ -5,6 +5,8 @@ import { release } from '../release.js';
 import { adminCommandLine } from './admin-command.js';
 import {
   describeSchema,
+  describeUnknownMigrations,
+  MissingDatabaseError,
   PendingMigrationsError,
   requireSchema,
   schemaExitCode,
@@ -62,26 +64,32 @@ export class ServiceSchema {
   /**
    * Prepares the database for a process of the service: applies all migrations if the process migrates
    * (`MIGRATE_AT_BOOT`, by default not in production). If not, waits for them for `BOOT_WAIT_MS`, and logs the pending
-   * ones immediately and every 10 s. In production a missing database is never created.
+   * ones immediately and every 10 s. In production a missing database is never created. Logs migrations of later releases.
    *
-   * @throws PendingMigrationsError after `BOOT_WAIT_MS`
+   * @throws PendingMigrationsError or MissingDatabaseError after `BOOT_WAIT_MS`
    * @throws UnreachableError when the database has become unavailable
    * @throws Error that waiting cannot fix, such as a failed migration
    */
   async prepare(logger: Pick<Logger, 'info'>): Promise<void> {
     const { MIGRATE_AT_BOOT: migrates, NODE_ENV: mode } = this.config;
     const createsDatabase = mode !== 'production';
-    if (migrates ?? createsDatabase) await this.#migrate((line) => logger.info(line), createsDatabase);
+    const migratesNow = migrates ?? createsDatabase;
+    if (migratesNow) await this.#migrate((line) => logger.info(line), createsDatabase);
     else await this.#wait(logger);
+    const url = migratesNow ? this.#migrationUrl : this.config.DATABASE_URL;
+    const unknown = describeUnknownMigrations(await this.service.readState(url));
+    if (unknown !== null) logger.info(unknown);
   }
 
   /**
    * Checks that all migrations of this release are applied. For admin commands, which never migrate.
    *
-   * @throws PendingMigrationsError, or Error of a set of migrations with a problem
+   * @throws PendingMigrationsError, MissingDatabaseError, or Error of a set of migrations with a problem
    */
   async requireMigrations(): Promise<void> {
-    requireSchema(await this.service.readState(this.config.DATABASE_URL), this.#commandLine);
+    const url = this.config.DATABASE_URL;
+    const database = decodeURIComponent(new URL(url).pathname.slice(1));
+    requireSchema(await this.service.readState(url), { database, migrate: this.#commandLine });
   }
 
   /**
@@ -119,14 +127,18 @@ export class ServiceSchema {
       name: 'the migrations of this release',
       variable: 'DATABASE_URL',
       connect: () => this.requireMigrations(),
-      isTemporary: (error: unknown) =>
-        error instanceof PendingMigrationsError || translateDatabaseError(error)?.kind === 'unavailable',
+      isTemporary: (error: unknown) => isPreparedLater(error) || translateDatabaseError(error)?.kind === 'unavailable',
     };
     try {
       await waitUntilReachable(schema, { timeoutMs: this.config.BOOT_WAIT_MS, logger, clock: this.clock });
     } catch (error) {
-      if (error instanceof UnreachableError && error.cause instanceof PendingMigrationsError) throw error.cause;
+      if (error instanceof UnreachableError && isPreparedLater(error.cause)) throw error.cause;
       throw error;
     }
   }
+}
+
+/** Returns true for errors about a database that `admin migrate` may be preparing. */
+function isPreparedLater(error: unknown): boolean {
+  return error instanceof PendingMigrationsError || error instanceof MissingDatabaseError;
 }
