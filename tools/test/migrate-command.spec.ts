@@ -94,6 +94,18 @@ describe.each(['chat', 'inventory'])('admin command `migrate` of %s', { timeout:
     expect((await run('admin-bundle', firstCommand)).code).toBe(0);
   });
 
+  it.each([['migrate'], ['migrate', '--status'], firstCommand])(
+    'reports an unreachable server with one line for %s',
+    async (...args) => {
+      const url = 'postgres://postgres@127.0.0.1:1/nowhere';
+      const { code, output } = await run('admin', args, { DATABASE_URL: url });
+      expect(code).toBe(1);
+      expect(output.trim()).toMatch(
+        /^PostgreSQL cannot be used: connect ECONNREFUSED 127\.0\.0\.1:1\. Check DATABASE_URL.*$/,
+      );
+    },
+  );
+
   it('names a missing database at a start in production', async () => {
     const url = new URL(database.url);
     url.pathname = '/no_such_database';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { requireStoredKeys, runSecretsCommand, secretsCommandUsage } from '@switchboard/auth';
 import { backupCommands, backupOptions, backupUsage, runBackupCommand } from '@switchboard/database';
-import { ConfigError, createLogger } from '@switchboard/platform';
+import { ConfigError, createLogger, describeConnectionError } from '@switchboard/platform';
 import { AdminError } from './app/admin/admin-error.js';
 import { createOwner, operatorRights, resetPassword, setOperatorRight, setRateLimits } from './app/admin/accounts.js';
 import { withBackedUpChat } from './app/admin/backed-up-chat.js';
@@ -211,7 +211,7 @@ function explainAdminError(error: unknown): string {
     isOperatorError(error) ||
     (error instanceof Error && String(Reflect.get(error, 'code')).startsWith('ERR_PARSE_ARGS'));
   if (isUsageError) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return describeConnectionError(error) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
 main().catch((error: unknown) => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { RedisInvalidations, requireStoredKeys, runSecretsCommand, secretsCommandUsage } from '@switchboard/auth';
 import { backupCommands, backupOptions, backupUsage, createDatabase, runBackupCommand } from '@switchboard/database';
-import { createLogger, readConfigOrExit } from '@switchboard/platform';
+import { createLogger, describeConnectionError, readConfigOrExit } from '@switchboard/platform';
 import { connectRedis } from '@switchboard/queue';
 import { backedUpInventory } from './backed-up-inventory.js';
 import { countOutdatedPaths, rebuildPaths } from './cable-paths/index.js';
@@ -147,7 +147,8 @@ async function runCommand(): Promise<number> {
 try {
   process.exitCode = await runCommand();
 } catch (error) {
-  if (!isOperatorFaultError(error)) throw error;
-  process.stderr.write(`${error.message}\n`);
+  const line = isOperatorFaultError(error) ? error.message : describeConnectionError(error);
+  if (line === null) throw error;
+  process.stderr.write(`${line}\n`);
   process.exitCode = 1;
 }

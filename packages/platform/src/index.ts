@@ -17,7 +17,7 @@ export type { RequestDisconnect } from './http/request-disconnect.js';
 export { currentRequestWork, declareHeavyWork } from './http/current-work.js';
 export { DatabaseWork, RequestWork, type RequestWorkClass } from './http/request-work.js';
 export type { ServiceOptions } from './http/service-options.js';
-export { adminCommandLine } from './lifecycle/admin-command.js';
+export { adminCommandLine, describeConnectionError } from './lifecycle/admin-command.js';
 export { Health, type CheckResult, type HealthReport } from './lifecycle/health.js';
 export {
   Shutdown,

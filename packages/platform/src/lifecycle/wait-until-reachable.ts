@@ -72,7 +72,7 @@ export async function waitUntilReachable(
  * Returns the message of an error. When connections to all addresses of a name fail, the error is an AggregateError
  * without a message; then the messages of its parts are returned.
  */
-function errorMessageOf(error: unknown): string {
+export function errorMessageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(errorMessageOf).join(', ');
   return error instanceof Error ? error.message : String(error);
 }
