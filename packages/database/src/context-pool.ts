@@ -86,6 +86,15 @@ export class ContextPool extends pg.Pool {
     this.#replace([...this.#activities.values()]);
   }
 
+  /**
+   * Replaces all connections that are open now, because a new one leads to another primary. A connection that is in use is
+   * closed early if its server sends nothing during a statement.
+   */
+  replaceConnectionsToFormerPrimary(): void {
+    for (const activity of this.#activities.values()) activity.leadsToFormerPrimary = true;
+    this.replaceConnections();
+  }
+
   /** Replaces the open connections whose server accepted only reads when they were opened, if there are any. */
   replaceReadOnlyConnections(): void {
     const readOnly = [...this.#activities.values()].filter(

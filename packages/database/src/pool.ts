@@ -85,7 +85,7 @@ export function createPool(options: PoolOptions): ContextPool {
   const onPrimaryChange = (): void => {
     logger.warn({}, 'database connections lead to another primary');
     // The former primary may be alive, without connection to its standbys. It must not fill the dropped caches again.
-    pool.replaceConnections();
+    pool.replaceConnectionsToFormerPrimary();
     options.onPrimaryChange?.();
   };
   const sessions = new SessionStarts({ statementTimeoutMs, timeoutMs: connectTimeoutMs, onPrimaryChange });

@@ -37,7 +37,8 @@ class SilentServerError extends Error {
 /**
  * Closes connections whose server sends nothing for longer than a statement may take. The server itself ends a statement
  * at its time limit. Without a response shortly after the limit, the server is paused or unreachable, and TCP reports
- * neither. Statements without a time limit are not watched.
+ * neither. Statements without a time limit are not watched, except on connections that lead to a former primary: they are
+ * closed after the margin, because their server may be lost.
  */
 export class SilentConnections {
   readonly #options: SilentConnectionsOptions;
@@ -70,7 +71,8 @@ export class SilentConnections {
   #checkConnection(client: PoolClient, activity: ConnectionActivity, elapsedMs: number): void {
     const stream = connectionProperty(client, 'stream');
     const limitMs = activity.statementLimitMs ?? this.#options.statementTimeoutMs ?? 0;
-    if (!activity.isRunning || limitMs === 0 || !(stream instanceof Socket)) {
+    const isWatched = limitMs > 0 || activity.leadsToFormerPrimary;
+    if (!activity.isRunning || !isWatched || !(stream instanceof Socket)) {
       this.#silences.delete(client);
       return;
     }
@@ -78,9 +80,9 @@ export class SilentConnections {
     const { bytesRead } = stream;
     const durationMs = known?.bytesRead === bytesRead ? known.durationMs + elapsedMs : 0;
     this.#silences.set(client, { bytesRead, durationMs });
-    if (durationMs <= limitMs + this.#options.marginMs) return;
+    if (durationMs <= (activity.leadsToFormerPrimary ? 0 : limitMs) + this.#options.marginMs) return;
     this.#silences.delete(client);
-    this.#options.onSilence(durationMs);
+    if (!activity.leadsToFormerPrimary) this.#options.onSilence(durationMs);
     stream.destroy(new SilentServerError(durationMs));
   }
 }

@@ -3,6 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 /** TCP proxy in front of a database server that can stop forwarding, as a paused or unreachable server would. */
 export class PausingProxy {
   readonly #sockets = new Set<Socket>();
+  readonly #pausedSockets = new WeakSet<Socket>();
   #isPaused = false;
   #pausingText: string | undefined;
 
@@ -35,6 +36,11 @@ export class PausingProxy {
     this.#isPaused = true;
   }
 
+  /** Stops forwarding for the open connections only, as those to a lost server, while new ones lead to another server. */
+  pauseOpenConnections(): void {
+    for (const socket of this.#sockets) this.#pausedSockets.add(socket);
+  }
+
   /** Stops forwarding as soon as a client sends a message with `text`, which the server does not get. */
   pauseAt(text: string): void {
     this.#pausingText = text;
@@ -52,14 +58,18 @@ export class PausingProxy {
     this.server.close();
   }
 
+  #isPausedFor(client: Socket): boolean {
+    return this.#isPaused || this.#pausedSockets.has(client);
+  }
+
   #forward(client: Socket, server: Socket): void {
     this.#sockets.add(client);
     client.on('data', (bytes) => {
       if (this.#pausingText !== undefined && bytes.includes(this.#pausingText)) this.#isPaused = true;
-      if (!this.#isPaused) server.write(bytes);
+      if (!this.#isPausedFor(client)) server.write(bytes);
     });
     server.on('data', (bytes) => {
-      if (!this.#isPaused) client.write(bytes);
+      if (!this.#isPausedFor(client)) client.write(bytes);
     });
     for (const socket of [client, server]) socket.on('error', () => {});
     client.on('close', () => {

@@ -2,6 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LocalServices, startLocalServices } from '@switchboard/local-services';
+import { translateDatabaseError } from '@switchboard/errors';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   checkConnection,
@@ -11,6 +12,7 @@ import {
   readRowWithChangeStamp,
 } from '../src/index.js';
 import { createCachedValue, createWatchedTables, fruitModel, openChecks } from './changes-database.js';
+import { PausingProxy } from './pausing-proxy.js';
 import { failureOf, openWithLog } from './scratch-database.js';
 
 let folder: string;
@@ -145,6 +147,42 @@ describe('pool whose former primary remains reachable on open connections', () =
     } finally {
       await restorePrimary();
       await database.close();
+    }
+  });
+});
+
+describe('pool whose former primary is lost', () => {
+  it('ends statements on its connections long before their time limit when a new one leads to another primary', async () => {
+    const proxy = await PausingProxy.start(services.postgresUrl('postgres'));
+    const direct = openWithLog(services.postgresUrl('postgres')).database;
+    const limits = { statementTimeoutMs: 600_000, backgroundTimeoutMs: 600_000, responseMarginMs: 100 };
+    const { database } = openWithLog(proxy.url, { max: 3, ...limits });
+    const statement = "SELECT pg_sleep(600), 'lost'";
+    const failures = [
+      failureOf(database.query(statement)),
+      failureOf(
+        database.inTransaction(async (tx) => {
+          await tx.query('SET LOCAL statement_timeout = 0');
+          await tx.query(statement);
+        }),
+      ),
+    ];
+    const isRunning = async (): Promise<number> =>
+      (await direct.query("SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT pg_sleep(600)%'"))
+        .rows.length;
+    await expect.poll(isRunning).toBe(2);
+    proxy.pauseOpenConnections();
+    await replacePrimary();
+    try {
+      await database.query('SELECT 1');
+      for (const failure of failures) expect(translateDatabaseError(await failure)?.kind).toBe('unavailable');
+    } finally {
+      await direct.query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(600)%'",
+      );
+      await restorePrimary();
+      await Promise.all([database.close(), direct.close()]);
+      proxy.close();
     }
   });
 });

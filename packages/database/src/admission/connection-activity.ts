@@ -6,6 +6,8 @@ export class ConnectionActivity {
   readonly preparedStatements = new PreparedStatements();
   /** True if the connection must be closed instead of being used again. */
   mustBeReplaced = false;
+  /** True if a later connection led to another primary, so that the server of this one may be lost. */
+  leadsToFormerPrimary = false;
   /** True if the server accepted only reads when the connection was opened. */
   isOpenedReadOnly = false;
   /**
