@@ -20,8 +20,11 @@ afterEach(async () => {
 
 afterAll(() => dropScratchDatabase(url));
 
+/** Limits that no test reaches on a slow machine. */
+const longWaits = { connectTimeoutMs: 60_000, shortWaitMs: 60_000 };
+
 function open(options: Parameters<typeof openWithLog>[1] = {}, at = url): ReturnType<typeof openWithLog> {
-  const logged = openWithLog(at, options);
+  const logged = openWithLog(at, { ...longWaits, ...options });
   closing.push(() => logged.database.close());
   return logged;
 }
@@ -197,7 +200,7 @@ describe('write in a transaction that was started as read-only', () => {
 });
 
 describe('pool on a server that stops responding', () => {
-  const limits = { statementTimeoutMs: 500, responseMarginMs: 100 };
+  const limits = { statementTimeoutMs: 2_000, responseMarginMs: 1_000 };
 
   it.each(writes.filter(([name]) => !/servicePool|background/.test(name)))(
     'ends %s with an error of an unavailable server after its limit and the margin',
@@ -214,11 +217,11 @@ describe('pool on a server that stops responding', () => {
 
   it('throws CommitUnknownError for a transaction whose COMMIT got no response', async () => {
     const proxy = await startProxy();
-    const { database } = open({ max: 1, ...limits }, proxy.url);
-    await untilSuccess(() => database.query('SELECT 1'));
+    const { database } = open({ max: 1, statementTimeoutMs: 60_000, responseMarginMs: 1_000 }, proxy.url);
     const failure = await failureOf(
       database.inTransaction(async (tx) => {
         await tx.query(insert, [1]);
+        await tx.query('SET LOCAL statement_timeout = 2000');
         proxy.pause();
       }),
     );
