@@ -13,6 +13,15 @@ describe('explainImportError', () => {
     expect(String(explained)).toMatch(/^AdminError: There is not enough free space: .+\. Nothing was imported\.$/);
   });
 
+  it.each(['EACCES', 'EPERM', 'EROFS'])('explains the error %s of a file system in one line', (code) => {
+    const error = Object.assign(new Error(`${code}: scandir '/export'`), { code });
+    const explained = explainImportError(error);
+    expect(explained).toBeInstanceOf(AdminError);
+    expect(String(explained)).toBe(
+      `AdminError: This account has no access to a file or folder: ${code}: scandir '/export'. Nothing was imported.`,
+    );
+  });
+
   it('returns other errors unchanged', () => {
     const error = new Error('a defect');
     expect(explainImportError(error)).toBe(error);

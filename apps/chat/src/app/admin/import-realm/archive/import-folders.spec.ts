@@ -41,6 +41,25 @@ describe('removeAbandonedImportFolders', () => {
     expect(await removeAbandonedImportFolders()).toEqual([]);
     expect(folders.map((folder) => existsSync(folder))).toEqual([true, true]);
   });
+
+  it.each(['EACCES', 'EPERM'])(
+    'leaves a folder that belongs to another account (%s), and removes the others',
+    async (code) => {
+      const [refused, removed] = [await abandonedFolder(), await abandonedFolder()];
+      const remove = async (folder: string): Promise<void> => {
+        if (folder === refused) throw Object.assign(new Error(`${code}: rm '${folder}'`), { code });
+        await rm(folder, { recursive: true });
+      };
+      expect(await removeAbandonedImportFolders(remove)).toEqual([removed]);
+      expect(existsSync(refused)).toBe(true);
+    },
+  );
+
+  it('throws other errors of the removal', async () => {
+    await abandonedFolder();
+    const full = Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
+    await expect(removeAbandonedImportFolders(() => Promise.reject(full))).rejects.toThrow('EIO');
+  });
 });
 
 describe('process of the service', () => {

@@ -16,11 +16,12 @@ export function createImportFolder(): Promise<string> {
 
 /**
  * Removes the temporary folders of imports on this host that were killed. A folder remains while a process with the id
- * in its name runs.
+ * in its name runs, and if it belongs to another account.
  *
+ * @param remove removes a folder with its content
  * @returns the paths of the removed folders
  */
-export async function removeAbandonedImportFolders(): Promise<string[]> {
+export async function removeAbandonedImportFolders(remove = removeFolder): Promise<string[]> {
   const removed: string[] = [];
   for (const name of await readdir(tmpdir())) {
     const ownerId = name.startsWith(importFolderPrefix)
@@ -28,8 +29,12 @@ export async function removeAbandonedImportFolders(): Promise<string[]> {
       : undefined;
     if (ownerId === undefined || isImportProcessRunning(Number(ownerId))) continue;
     const folder = join(tmpdir(), name);
-    await rm(folder, { recursive: true, force: true });
-    removed.push(folder);
+    try {
+      await remove(folder);
+      removed.push(folder);
+    } catch (error) {
+      if (!isOfAnotherAccount(error)) throw error;
+    }
   }
   return removed;
 }
@@ -42,4 +47,13 @@ function isImportProcessRunning(processId: number): boolean {
   } catch (error) {
     return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
   }
+}
+
+function removeFolder(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true });
+}
+
+/** Returns true for the error of a file operation that is reserved to another account. */
+function isOfAnotherAccount(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
 }
