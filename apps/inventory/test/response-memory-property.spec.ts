@@ -59,9 +59,15 @@ const paths = [
   '/api/ipam/prefixes/?ordering=prefix',
 ] as const;
 
+/** Name of the custom field that was written last. */
+let fieldName = 'note';
+/** Returns a name that the custom field has never had before. */
+const newFieldName = (): string => (fieldName = `note_${(written += 1)}`);
+
 /** Writes through the API, of which the test chooses at random. */
 const writes: readonly ((api: InjectClient) => Promise<unknown>)[] = [
-  (api) => api.patch(`/api/dcim/devices/${id()}/`, { json: { comments: text(), custom_fields: { note: text() } } }),
+  (api) =>
+    api.patch(`/api/dcim/devices/${id()}/`, { json: { comments: text(), custom_fields: { [fieldName]: text() } } }),
   (api) => api.patch(`/api/dcim/devices/${id()}/`, { json: { site: id(), tenant: id(), description: text() } }),
   (api) => api.patch(`/api/dcim/devices/${id()}/`, { json: { tags: [{ slug: `object-${id()}` }], comments: text() } }),
   (api) => api.patch(`/api/dcim/sites/${id()}/`, { json: { name: text() } }),
@@ -73,7 +79,7 @@ const writes: readonly ((api: InjectClient) => Promise<unknown>)[] = [
     api.post('/api/ipam/prefixes/', {
       json: { prefix: `10.${randomInt(3)}.${randomInt(256)}.0/24`, description: text() },
     }),
-  (api) => api.patch('/api/extras/custom-fields/1/', { json: { label: text(), name: any(['note', 'remark']) } }),
+  (api) => api.patch('/api/extras/custom-fields/1/', { json: { label: text(), name: newFieldName() } }),
 ];
 
 /** Runs an SQL transaction that is committed after a pause. Every third transaction is rolled back. */

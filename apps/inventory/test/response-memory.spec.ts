@@ -244,6 +244,23 @@ describe('GET after changes by another process', () => {
     expect(deaf.inventory.memory.metrics.hits).toBeGreaterThanOrEqual(3);
   });
 
+  it('returns renamed fields in a response that was not cached before', async () => {
+    const field = await idOf('/api/extras/custom-fields/', {
+      name: 'wing',
+      type: 'text',
+      object_types: ['dcim.site'],
+    });
+    for (let limit = 101; limit < 111; limit += 1) {
+      expect((await deaf.api.get(`/api/dcim/regions/?limit=${limit}`)).status).toBe(200);
+      await test.inventory.database.query('UPDATE extras_customfield SET name = $1 WHERE id = $2', [
+        `wing_${limit}`,
+        field,
+      ]);
+      expect((await deaf.api.get(`/api/dcim/sites/?slug=one&limit=${limit}`)).text).toContain(`"wing_${limit}": null`);
+    }
+    await api.delete(`/api/extras/custom-fields/${field}/`);
+  });
+
   it('uses the current permissions of the user', async () => {
     const path = '/api/dcim/sites/';
     await idOf(path, { name: 'Two', slug: 'two' });

@@ -94,7 +94,19 @@ export class CustomFieldCatalog implements CustomFieldSource {
 
   /** Reads the custom fields unless they are known to be current; see {@link CustomFieldSource}. */
   async ready(): Promise<void> {
-    if (this.#known !== null && this.parts.invalidations.isConnected()) return;
+    if (this.#isCurrent) return;
+    const isEarlier = this.#load !== null;
+    await this.#readOnce();
+    // An earlier read may have begun before a change that an invalidation has reported during the read.
+    if (isEarlier && !this.#isCurrent) await this.#readOnce();
+  }
+
+  get #isCurrent(): boolean {
+    return this.#known !== null && this.parts.invalidations.isConnected();
+  }
+
+  /** Reads the definitions, or waits for the read in progress. */
+  async #readOnce(): Promise<void> {
     const running = this.#load ?? this.#readDefinitions();
     this.#load = running;
     try {

@@ -59,12 +59,6 @@ const MAX_RESPONSE_SHARE = 1 / 8;
  */
 const MAX_STATEMENTS_SHARE = 1 / 64;
 
-/**
- * Time in milliseconds for which a check of the custom field definitions is reused. Reusing an older change stamp can
- * only invalidate more responses.
- */
-const DEFINITIONS_CHECK_MS = 100;
-
 /** Size in bytes of a cached response without its key, its forms and its models. Measured and rounded up. */
 const CACHE_ENTRY_BYTES = 1000;
 /** Size in bytes of each model that a cached response depends on. Measured and rounded up. */
@@ -86,8 +80,6 @@ export class ResponseMemory {
   readonly #statementBytes: number;
   #sources: Promise<StatementTableFinder> | undefined;
   #statements: StatementTableFinder | undefined;
-  #checked: CachedValue<unknown> | undefined;
-  #checkedMs = Number.NEGATIVE_INFINITY;
   #hits = 0;
   #misses = 0;
 
@@ -134,7 +126,6 @@ export class ResponseMemory {
       this.#hits += 1;
       return entry.response.value;
     }
-    this.#checkedMs = Number.NEGATIVE_INFINITY;
     if (this.#entries.peek(name) === entry) this.#entries.remove(name);
     return undefined;
   }
@@ -195,16 +186,11 @@ export class ResponseMemory {
     await customFields.ready();
     const known = this.#rememberDefinitions(sources);
     if (known === null) return null;
-    const isRecent = known === this.#checked && performance.now() - this.#checkedMs < DEFINITIONS_CHECK_MS;
-    if (isRecent) return known;
-    if (!(await this.#isCurrent(known))) {
-      if (this.#rememberDefinitions(sources) === known) customFields.invalidateLocally();
-      await customFields.ready();
-      return this.#rememberDefinitions(sources);
-    }
-    this.#checked = known;
-    this.#checkedMs = performance.now();
-    return known;
+    // Checked for each response, because the message about a change may arrive after a request that depends on it.
+    if (await this.#isCurrent(known)) return known;
+    if (this.#rememberDefinitions(sources) === known) customFields.invalidateLocally();
+    await customFields.ready();
+    return this.#rememberDefinitions(sources);
   }
 
   #rememberDefinitions(sources: StatementTableFinder): CachedValue<unknown> | null {
