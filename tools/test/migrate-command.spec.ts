@@ -98,7 +98,7 @@ describe.each(['chat', 'inventory'])('admin command `migrate` of %s', { timeout:
     'reports an unreachable server with one line for %s',
     async (...args) => {
       const url = 'postgres://postgres@127.0.0.1:1/nowhere';
-      const { code, output } = await run('admin', args, { DATABASE_URL: url });
+      const { code, output } = await run('admin-bundle', args, { DATABASE_URL: url });
       expect(code).toBe(1);
       expect(output.trim()).toMatch(
         /^PostgreSQL cannot be used: connect ECONNREFUSED 127\.0\.0\.1:1\. Check DATABASE_URL.*$/,
@@ -109,7 +109,7 @@ describe.each(['chat', 'inventory'])('admin command `migrate` of %s', { timeout:
   it('names a missing database at a start in production', async () => {
     const url = new URL(database.url);
     url.pathname = '/no_such_database';
-    const start = await run('main', [], { MIGRATE_AT_BOOT: 'false', DATABASE_URL: url.href });
+    const start = await run('bundle', [], { MIGRATE_AT_BOOT: 'false', DATABASE_URL: url.href });
     expect(start.code).toBe(1);
     const [line = ''] = start.output.split('\n').filter((text) => text.includes('"fatal"'));
     expect((JSON.parse(line) as { msg: string }).msg).toMatch(

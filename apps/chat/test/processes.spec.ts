@@ -71,10 +71,10 @@ describe('bundle of the chat service with PROCESSES=2', () => {
     for (const port of ports) expect(connectedPorts(service.pid)).not.toContain(port);
   });
 
-  it('starts a process again that was killed, while the other one responds', async () => {
+  it('restarts a killed process while the other one serves requests', async () => {
     const [killed = 0, other = 0] = await service.pids();
     process.kill(killed, 'SIGKILL');
-    await service.logs('a process died and is started again');
+    await service.logs('a process died and will be restarted');
     const load = new RequestLoad(`${service.url}/api/v1/server_settings`);
     await service.isReady();
     await load.stop();

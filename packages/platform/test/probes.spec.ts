@@ -114,6 +114,7 @@ describe('GET /metrics on the metrics port', () => {
       'topic',
     ]);
     metrics.addGaugeReadAtScrape('broken', 'Fails', () => Promise.reject(new Error('down')));
+    metrics.addGaugeReadAtScrape('broken_rows', 'Fails', () => Promise.reject(new Error('down')), ['kind']);
     metrics.addCounterReadAtScrape('rung_total', 'Rings', () => [{ labels: { bell: 'a' }, value: 3 }], ['bell']);
     metrics.addCounter({ name: 'sent_total', help: 'Sent' }).inc(2);
     app = await createService(options);
@@ -127,7 +128,7 @@ describe('GET /metrics on the metrics port', () => {
     expect(body).toContain('outbox_rows{topic="a"} 7\n');
     expect(body).toContain('# TYPE rung_total counter\nrung_total{bell="a"} 3\n');
     expect(body).toContain('sent_total 2\n');
-    expect(body).not.toMatch(/^broken /m);
+    expect(body).not.toMatch(/^broken(_rows)?[ {]/m);
     expect(body).toMatch(/^metric_read_errors_total\{metric="broken"\} [12]$/m);
   });
 });

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isRunning } from '../../local-services/node-only/process-identity.mjs';
 import { SupervisedService } from './supervised-service.js';
@@ -67,6 +68,23 @@ describe('superviseProcesses', () => {
     expect((await fetch(`${service.supervisorUrl}/health/live`)).status).toBe(200);
   });
 
+  it.each([
+    ['a metric', 'unreadable'],
+    ['all metrics', 'broken metrics'],
+  ])('continues and stops in order when a process cannot read %s', async (_case, behavior) => {
+    behave(behavior);
+    const service = await start().isReady();
+    const pids = await service.pids();
+    await respondingPids(service, 10);
+    const sum = await service.metric('fixture_work_total');
+    expect(sum).toEqual(behavior === 'unreadable' ? { '': 10 } : {});
+    expect(await service.metric('fixture_rows')).toEqual({});
+    expect(await service.metric('supervisor_deaths_total')).toEqual({ '': 0 });
+    expect(await service.pids()).toEqual(pids);
+    service.signal('SIGTERM');
+    expect(await service.ended).toBe(0);
+  });
+
   it('stops all processes on SIGTERM, and completes their requests', async () => {
     const service = await start({ SHUTDOWN_TIMEOUT_MS: '60000' }).isReady();
     const pids = await service.pids();
@@ -104,13 +122,13 @@ describe('superviseProcesses', () => {
     await expect(work(service)).rejects.toThrow('fetch failed');
   });
 
-  it('starts a killed process again, and counts its requests further', async () => {
+  it('restarts a killed process, and counts its requests further', async () => {
     const service = await start().isReady();
     await respondingPids(service, 10);
     expect(await service.metric('fixture_work_total')).toEqual({ '': 10 });
     const [killed = 0, other = 0] = await service.pids();
     process.kill(killed, 'SIGKILL');
-    expect(await service.logs('a process died and is started again')).toMatchObject({
+    expect(await service.logs('a process died and will be restarted')).toMatchObject({
       deadPid: killed,
       reason: 'SIGKILL',
       delayMs: 200,
@@ -145,11 +163,23 @@ describe('superviseProcesses', () => {
     behave('fail');
     const service = start({ PROCESSES: '4' });
     expect(await service.ended).toBe(1);
-    expect(service.find('five processes died within a minute: stopping')).toEqual([
+    expect(service.find('too many processes died within a minute: stopping')).toEqual([
       expect.objectContaining({ level: 'fatal', reason: 'exit code 3' }),
     ]);
-    const delays = service.find('a process died and is started again').map(({ delayMs }) => delayMs);
+    const delays = service.find('a process died and will be restarted').map(({ delayMs }) => delayMs);
     expect(delays).toEqual([200, 600, 1_800, 5_000]);
+  });
+
+  it('does not stop a ready process when restarts of another one fail', async () => {
+    const service = await start().isReady();
+    const [killed = 0, other = 0] = await service.pids();
+    behave('fail');
+    process.kill(killed, 'SIGKILL');
+    await service.logs('a process died and will be restarted', 5);
+    expect((await service.readiness()).body).toMatchObject({ status: 'degraded' });
+    behave('2');
+    await service.isReady();
+    expect(await service.pids()).toContain(other);
   });
 });
 
@@ -167,17 +197,49 @@ describe('SIGHUP to the supervisor', () => {
     expect(await work(service)).toMatchObject({ behavior: '2' });
     expect(await service.metric('fixture_work_total')).toEqual({ '': 11 });
     expect(await service.metric('supervisor_deaths_total')).toEqual({ '': 0 });
+    expect(await service.metric('fixture_drained_total')).toEqual({ '': 2 });
+  });
+
+  it('completes the requests of a process that is being replaced when SIGTERM follows', async () => {
+    const service = await start({ SHUTDOWN_TIMEOUT_MS: '30000' }).isReady();
+    const waiting = Array.from({ length: 4 }, async () => (await fetch(`${service.url}/wait?ms=9000`)).status);
+    service.signal('SIGHUP');
+    await service.waitFor('a replaced process', () =>
+      service.find('stopping').some(({ reason }) => reason === 'replaced by another process'),
+    );
+    // A second signal within half a second is ignored in any case.
+    await delay(700);
+    service.signal('SIGTERM');
+    expect(await Promise.all(waiting)).toEqual([200, 200, 200, 200]);
+    expect(await service.ended).toBe(0);
+  });
+
+  it('replaces the other processes when one dies while its successor starts', async () => {
+    const service = await start().isReady();
+    const before = await service.pids();
+    behave('slow');
+    service.signal('SIGHUP');
+    await service.logs('listening', 3);
+    process.kill(before[0]!, 'SIGKILL');
+    await service.logs('all processes are replaced');
+    await service.isReady();
+    const after = await service.pids();
+    expect(after).toHaveLength(2);
+    expect(before.filter((pid) => after.includes(pid) || isRunning(pid))).toEqual([]);
+    // One successor for each process: none that is ready was stopped in favor of another one.
+    expect(service.find('listening')).toHaveLength(4);
   });
 
   it.each([
     ['ends', 'fail', 'exit code 3'],
+    ['dies soon after it is ready', 'dies', 'exit code 4'],
     ['does not become ready in time', 'unready', 'not ready within 2500 ms'],
   ])('leaves the processes running when a new one %s', async (_case, behavior, reason) => {
     const service = await start({ REPLACEMENT_TIMEOUT_MS: '2500' }).isReady();
     const before = await service.pids();
     behave(behavior);
     service.signal('SIGHUP');
-    const line = await service.logs('a new process is not ready: the processes not yet replaced continue');
+    const line = await service.logs('a new process failed: the processes not yet replaced continue');
     expect(line).toMatchObject({ level: 'error', reason });
     expect(await service.pids()).toEqual(before);
     await service.isReady();

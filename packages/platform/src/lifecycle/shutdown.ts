@@ -3,10 +3,10 @@ import { systemClock, type Clock } from '../clock.js';
 import type { Logger } from '../logging/logger.js';
 
 /**
- * Shutdown phases in order: announcing the shutdown, no longer accepting work, finishing running work, closing
- * connections.
+ * Shutdown phases in order: announcing the shutdown, no longer accepting work, finishing running work, reporting its
+ * results, closing connections.
  */
-export const shutdownPhases = ['notice', 'intake', 'drain', 'redis', 'postgres', 'end'] as const;
+export const shutdownPhases = ['notice', 'intake', 'drain', 'report', 'redis', 'postgres', 'end'] as const;
 export type ShutdownPhase = (typeof shutdownPhases)[number];
 
 /**

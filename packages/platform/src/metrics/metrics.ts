@@ -70,14 +70,17 @@ export class Metrics {
     read: () => GaugeValue | Promise<GaugeValue>,
     labelNames: readonly string[] = [],
   ): void {
-    const show = (): Promise<void> =>
-      this.#updateMetric(gauge, name, read, (labels, value) => gauge.set(labels, value));
+    const show = async (): Promise<void> => {
+      const isRead = await this.#updateMetric(gauge, name, read, (labels, value) => gauge.set(labels, value));
+      if (!isRead) removeValues(gauge, labelNames);
+    };
     const gauge: Gauge = new Gauge({ name, help, labelNames, registers: [this.registry], collect: show });
   }
 
   /**
    * Registers a counter metric whose value is read whenever metrics are requested, such as a count that another part of
-   * the service maintains.
+   * the service maintains. If reading fails, the counter retains the last value that was read, because a smaller sum would
+   * look like a restart. `metric_read_errors_total` is incremented.
    */
   addCounterReadAtScrape(
     name: string,
@@ -85,9 +88,12 @@ export class Metrics {
     read: () => GaugeValue | Promise<GaugeValue>,
     labelNames: readonly string[] = [],
   ): void {
-    const show = (): Promise<void> =>
-      this.#updateMetric(counter, name, read, (labels, value) => counter.inc(labels, value));
+    const show = async (): Promise<void> => {
+      await this.#updateMetric(counter, name, read, (labels, value) => counter.inc(labels, value));
+    };
     const counter: Counter = new Counter({ name, help, labelNames, registers: [this.registry], collect: show });
+    // Until the first successful read the metric has no value. prom-client begins with 0.
+    removeValues(counter, labelNames);
   }
 
   /**
@@ -145,21 +151,24 @@ export class Metrics {
     this.#requests.observe(method, route, status, seconds);
   }
 
+  /** Reads the value of a metric, and returns false if that fails. The metric is then unchanged. */
   async #updateMetric(
     figure: Counter | Gauge,
     name: string,
     read: () => GaugeValue | Promise<GaugeValue>,
     set: (labels: Record<string, string>, value: number) => void,
-  ): Promise<void> {
-    figure.reset();
+  ): Promise<boolean> {
     try {
       const reading = await read();
+      // Nothing is awaited from here on. Otherwise two concurrent scrapes would both increase a counter.
+      figure.reset();
       for (const { labels, value } of typeof reading === 'number' ? [{ labels: {}, value: reading }] : reading) {
         set(labels, value);
       }
+      return true;
     } catch {
-      figure.remove();
       this.#readErrors.inc({ metric: name });
+      return false;
     }
   }
 
@@ -173,4 +182,11 @@ export class Metrics {
     const text = `${this.#requests.render()}\n${await this.registry.metrics()}`;
     return { contentType: this.registry.contentType, text };
   }
+}
+
+/** Removes all values of a metric, so that responses lack it. */
+function removeValues(figure: Counter | Gauge, labelNames: readonly string[]): void {
+  figure.reset();
+  // After a reset a metric without labels has the value 0. prom-client throws if one with labels is removed like this.
+  if (labelNames.length === 0) figure.remove();
 }

@@ -2,8 +2,8 @@ import type { HealthReport } from '../lifecycle/health.js';
 import type { MetricsSnapshot } from '../metrics/metrics-snapshot.js';
 
 /**
- * Last argument of the processes that the supervisor starts. Another program that uses the cluster module does not pass
- * it, so that a service which it starts is not taken for one of the supervisor's.
+ * Last argument of the processes that the supervisor starts. It distinguishes them from workers of another program that
+ * uses the cluster module, such as a process manager.
  */
 export const supervisedArgument = '--supervised';
 
@@ -13,20 +13,28 @@ export interface ProcessResponses {
   metrics: MetricsSnapshot;
 }
 
-/** Message of the supervisor to a process: a request, or the order to stop because its successor is ready. */
+/** Message of the supervisor to a process. */
 export type SupervisorMessage =
   | { readonly supervisor: keyof ProcessResponses; readonly id: number }
-  | { readonly supervisor: 'replaced' };
+  /** Order to stop because the successor of the process is ready. */
+  | { readonly supervisor: 'replaced' }
+  /** Order to stop because the service stops, or because the process did not become ready in time. */
+  | { readonly supervisor: 'stop' };
 
-/**
- * Message of a process to the supervisor: it responds to requests from now on, it is ready for the first time, its last
- * metrics, or a response.
- */
+/** Message of a process to the supervisor. */
 export type ProcessMessage =
+  /** The process responds to requests of the supervisor from now on. */
   | { readonly process: 'listening' }
+  /** The readiness check has passed for the first time. */
   | { readonly process: 'ready' }
+  /** Metrics after the last work of a process that stops. */
   | { readonly process: 'last metrics'; readonly body: MetricsSnapshot }
-  | { readonly process: 'response'; readonly id: number; readonly body: ProcessResponses[keyof ProcessResponses] };
+  /** Response to a request. It has no body if the process failed to create it. */
+  | {
+      readonly process: 'response';
+      readonly id: number;
+      readonly body?: ProcessResponses[keyof ProcessResponses] | undefined;
+    };
 
 /** Returns true for a message of the supervisor. Libraries may use the same channel. */
 export function isSupervisorMessage(message: unknown): message is SupervisorMessage {

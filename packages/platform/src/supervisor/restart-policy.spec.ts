@@ -13,4 +13,20 @@ describe('RestartPolicy', () => {
       200, 600, 1_800, 1_800, 1_800,
     ]);
   });
+
+  it('returns null at twice the number of processes when there are five or more', () => {
+    const policy = new RestartPolicy(6);
+    const delays = Array.from({ length: 12 }, () => policy.recordDeath(0));
+    expect(delays.slice(0, -1)).not.toContain(null);
+    expect(delays.at(-1)).toBeNull();
+    const smaller = new RestartPolicy(4);
+    expect(Array.from({ length: 5 }, () => smaller.recordDeath(0)).at(-1)).toBeNull();
+  });
+
+  it('increases the delay but never returns null for deaths that are not counted', () => {
+    const policy = new RestartPolicy();
+    const delays = Array.from({ length: 9 }, () => policy.recordDeath(0, { isCounted: false }));
+    expect(delays).toEqual([200, 600, 1_800, 5_000, 5_000, 5_000, 5_000, 5_000, 5_000]);
+    expect(policy.recordDeath(0)).toBe(5_000);
+  });
 });

@@ -1,25 +1,43 @@
 const periodMs = 60_000;
-const maxDeaths = 5;
+const minMaxDeaths = 5;
 const firstDelayMs = 200;
 const maxDelayMs = 5_000;
 
+/** Death of a process within the last minute. */
+interface Death {
+  /** Time in milliseconds. */
+  readonly time: number;
+  readonly isCounted: boolean;
+}
+
 /**
- * Decides when a process that has died is started again: after growing delays of 0.2 to 5 s, and not after five deaths
- * within a minute. `npm start` uses it too.
+ * Decides when a process that has died is restarted: after growing delays of 0.2 to 5 s, and not after five deaths within
+ * a minute. `npm start` uses it too.
  */
 export class RestartPolicy {
-  /** Times of the deaths of the last minute, in milliseconds. */
-  #deaths: readonly number[] = [];
+  readonly #maxDeaths: number;
+  #deaths: readonly Death[] = [];
+
+  /**
+   * @param processes number of processes. From five processes on, one cause that ends each of them once would reach the
+   *   limit. The limit is then twice their number.
+   */
+  constructor(processes = 1) {
+    this.#maxDeaths = processes < minMaxDeaths ? minMaxDeaths : 2 * processes;
+  }
 
   /**
    * Records the death of a process.
    *
    * @param now time of the death in milliseconds
-   * @returns delay before the next start in milliseconds, or null if no process is started again
+   * @param options `isCounted`: false for a death that increases the delay, but does not count towards the limit
+   *   (default true)
+   * @returns delay before the next start in milliseconds, or null if no process is restarted
    */
-  recordDeath(now: number): number | null {
-    this.#deaths = [...this.#deaths.filter((death) => now - death < periodMs), now];
-    const count = this.#deaths.length;
-    return count >= maxDeaths ? null : Math.min(maxDelayMs, firstDelayMs * 3 ** (count - 1));
+  recordDeath(now: number, { isCounted = true }: { isCounted?: boolean } = {}): number | null {
+    this.#deaths = [...this.#deaths.filter(({ time }) => now - time < periodMs), { time: now, isCounted }];
+    const counted = this.#deaths.filter((death) => death.isCounted).length;
+    if (isCounted && counted >= this.#maxDeaths) return null;
+    return Math.min(maxDelayMs, firstDelayMs * 3 ** (this.#deaths.length - 1));
   }
 }

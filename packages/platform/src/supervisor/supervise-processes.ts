@@ -34,12 +34,17 @@ export interface SupervisionOptions {
  * supervisor opens none.
  *
  * SIGTERM and SIGINT stop all processes. SIGHUP replaces them one after another by processes that load the files on disk.
- * A process that dies is started again. After five deaths within a minute all are stopped, with exit code 1. The
+ * A process that dies is restarted. After five deaths within a minute all are stopped, with exit code 1. The
  * supervisor serves `/metrics`, `/health/live` and `/health/ready` on METRICS_HOST and METRICS_PORT.
  */
 export async function superviseProcesses({ name, config, logger }: SupervisionOptions): Promise<void> {
   const { PROCESSES, SHUTDOWN_TIMEOUT_MS, REPLACEMENT_TIMEOUT_MS } = config;
-  if (PROCESSES === 1 || isSupervised()) return;
+  if (isSupervised()) {
+    // SIGHUP is for the supervisor. A terminal or a service manager may send it to all processes, also at their start.
+    process.on('SIGHUP', () => undefined);
+    return;
+  }
+  if (PROCESSES === 1) return;
   const count = PROCESSES === 'auto' ? availableCores() : PROCESSES;
   const killAfterMs = SHUTDOWN_TIMEOUT_MS + KILL_DELAY_MS;
   const shutdown = new Shutdown({ timeoutMs: killAfterMs + OWN_SHUTDOWN_MS, logger });
@@ -53,7 +58,14 @@ export async function superviseProcesses({ name, config, logger }: SupervisionOp
     killAfterMs,
     logger,
     onDeath: () => deaths.inc(),
-    onEnd: ({ lastMetrics }) => lastMetrics && sums.addEnded(lastMetrics),
+    onEnd: ({ lastMetrics }) => {
+      try {
+        if (lastMetrics !== undefined) sums.addEnded(lastMetrics);
+      } catch (err) {
+        // Metrics of another release may be of an unknown form. They must not end the supervisor.
+        logger.error({ err }, 'the metrics of a process that ended could not be added');
+      }
+    },
     onGivenUp: () => void shutdown.stopAndExit('processes died too often', 1),
   });
   metrics.addGaugeReadAtScrape('supervisor_processes', 'Running processes', () => supervisor.processes.length);

@@ -14,7 +14,7 @@ const REQUEST_TIMEOUT_MS = 2_500;
 export interface ProcessEnd {
   /** Exit code, signal or error, for a log line. */
   readonly reason: string;
-  /** True if the process ended as it was asked to. */
+  /** True if the process exited with code 0 or by SIGTERM. */
   readonly isOrderly: boolean;
 }
 
@@ -26,6 +26,8 @@ export class SupervisedProcess {
   readonly ready: Promise<void>;
   /** True for a process whose end was requested, so that it is not replaced. */
   isLeaving = false;
+  /** True if the readiness check of the process has passed at least once. */
+  hasBeenReady = false;
   /** Metrics of the last response, which count when the process has died. */
   lastMetrics: MetricsSnapshot | undefined;
   #end: ProcessEnd | undefined;
@@ -81,15 +83,20 @@ export class SupervisedProcess {
   }
 
   /**
-   * Stops the process and kills it after a time limit.
+   * Stops the process and kills it after a time limit. A process that is being stopped already receives no second order,
+   * which would end it at once.
    *
    * @param how `replaced`: the process serves its connections for a further second, because its successor is ready
    * @param killAfterMs time limit in milliseconds
    */
   async stop(how: 'stop' | 'replaced', killAfterMs: number): Promise<ProcessEnd> {
-    this.isLeaving = true;
-    const isNotified = how === 'replaced' && this.#isListening && this.#send({ supervisor: 'replaced' });
-    if (!isNotified) this.worker.process.kill('SIGTERM');
+    if (!this.isLeaving) {
+      this.isLeaving = true;
+      // A message, because a signal of the service manager may have reached the process before. A process that does not
+      // listen yet would not receive it.
+      const isNotified = this.#isListening && this.#send({ supervisor: how });
+      if (!isNotified) this.worker.process.kill('SIGTERM');
+    }
     const timer = systemClock.setTimeout(() => this.kill(), killAfterMs);
     const end = await this.ended;
     systemClock.clearTimeout(timer);
@@ -106,8 +113,10 @@ export class SupervisedProcess {
     this.worker.on('message', (message: unknown) => {
       if (!isProcessMessage(message)) return;
       if (message.process === 'listening') this.#isListening = true;
-      else if (message.process === 'ready') becomeReady();
-      else if (message.process === 'last metrics') this.lastMetrics = message.body;
+      else if (message.process === 'ready') {
+        this.hasBeenReady = true;
+        becomeReady();
+      } else if (message.process === 'last metrics') this.lastMetrics = message.body;
       else this.#waiting.get(message.id)?.(message.body);
     });
   }

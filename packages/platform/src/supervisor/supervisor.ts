@@ -5,6 +5,12 @@ import type { Logger } from '../logging/logger.js';
 import { type ProcessEnd, SupervisedProcess } from './supervised-process.js';
 import { RestartPolicy } from './restart-policy.js';
 
+/**
+ * Time after its first readiness in which the end of a new process is still a failed replacement, in milliseconds. The
+ * former process runs meanwhile.
+ */
+const OBSERVATION_MS = 3_000;
+
 /** Options of {@link Supervisor}. */
 export interface SupervisorOptions {
   /** Number of processes. */
@@ -20,24 +26,26 @@ export interface SupervisorOptions {
   readonly onDeath: () => void;
   /** Called when a process has ended, for any reason. */
   readonly onEnd: (ended: SupervisedProcess) => void;
-  /** Called when processes have died too often, so that none is started again. */
+  /** Called when processes have died too often, so that none is restarted. */
   readonly onGivenUp: () => void;
 }
 
 /**
- * The processes of one service. A process that dies is started again after a delay, unless processes die too often. All
- * of them can be replaced one after another, and stopped.
+ * The processes of one service. A process that dies is restarted after a delay, unless processes die too often. All of
+ * them can be replaced one after another, and stopped.
  */
 export class Supervisor {
   readonly #processes = new Set<SupervisedProcess>();
-  readonly #policy = new RestartPolicy();
+  readonly #policy: RestartPolicy;
   /** New process that replaces another one when it is ready. Its end is no death: the other one continues. */
   #successor: SupervisedProcess | undefined;
   #isStopping = false;
   #replacing: Promise<void> | undefined;
   #replacesAgain = false;
 
-  constructor(private readonly options: SupervisorOptions) {}
+  constructor(private readonly options: SupervisorOptions) {
+    this.#policy = new RestartPolicy(options.count);
+  }
 
   /** Running processes, including those that are being stopped. */
   get processes(): readonly SupervisedProcess[] {
@@ -50,11 +58,12 @@ export class Supervisor {
   }
 
   /**
-   * Replaces all processes by new ones, one after another. If a new process does not become ready, it ends, and all
+   * Replaces all processes by new ones, one after another. If a new process does not become ready, or dies meanwhile, all
    * processes that are not replaced yet continue. A call while processes are being replaced replaces all of them again
    * afterwards.
    */
   async replaceAll(): Promise<void> {
+    if (this.#isStopping) return;
     this.#replacesAgain = this.#replacing !== undefined;
     this.#replacing ??= this.#replaceEach()
       .catch((err: unknown) => this.options.logger.error({ err }, 'processes could not be replaced'))
@@ -65,7 +74,7 @@ export class Supervisor {
   /** Stops all processes. Returns true if all of them ended in order, and false if one was killed or failed. */
   async stop(): Promise<boolean> {
     this.#isStopping = true;
-    const ends = await Promise.all(this.processes.map((one) => one.stop('stop', this.options.killAfterMs)));
+    const ends = await Promise.all(this.processes.map((one) => this.#stopProcess(one, 'stop')));
     return ends.every(({ isOrderly }) => isOrderly);
   }
 
@@ -100,36 +109,46 @@ export class Supervisor {
     return started;
   }
 
+  async #stopProcess(one: SupervisedProcess, how: 'stop' | 'replaced'): Promise<ProcessEnd> {
+    const end = await one.stop(how, this.options.killAfterMs);
+    const { reason, isOrderly } = end;
+    if (!isOrderly) this.options.logger.warn({ stoppedPid: one.pid, reason }, 'a process did not stop in order');
+    return end;
+  }
+
   #handleEnd(ended: SupervisedProcess, { reason }: ProcessEnd): void {
     this.#processes.delete(ended);
     this.options.onEnd(ended);
     if (ended.isLeaving || this.#isStopping || ended === this.#successor) return;
-    this.#handleDeath(ended.pid, reason);
+    this.#handleDeath(ended.pid, reason, ended.hasBeenReady);
   }
 
-  #handleDeath(deadPid: number, reason: string): void {
+  #handleDeath(deadPid: number, reason: string, hasBeenReady: boolean): void {
     const { logger } = this.options;
     this.options.onDeath();
-    const delayMs = this.#policy.recordDeath(systemClock.now());
+    // Files that cannot be started must not stop processes that have loaded earlier ones.
+    const isCounted = hasBeenReady || !this.#members.some((one) => one.hasBeenReady);
+    const delayMs = this.#policy.recordDeath(systemClock.now(), { isCounted });
     if (delayMs === null) {
       // Further deaths while the others stop need no line of their own.
       this.#isStopping = true;
-      logger.fatal({ deadPid, reason }, 'five processes died within a minute: stopping');
+      logger.fatal({ deadPid, reason }, 'too many processes died within a minute: stopping');
       this.options.onGivenUp();
       return;
     }
-    logger.error({ deadPid, reason, delayMs }, 'a process died and is started again');
+    logger.error({ deadPid, reason, delayMs }, 'a process died and will be restarted');
     systemClock.setTimeout(() => this.#replaceDead(), delayMs);
   }
 
   #replaceDead(): void {
-    // A successor may have taken the place meanwhile.
-    if (this.#isStopping || this.#members.length >= this.options.count) return;
+    // A successor may have replaced the dead process meanwhile, or is going to.
+    const running = this.#members.length + (this.#successor === undefined ? 0 : 1);
+    if (this.#isStopping || running >= this.options.count) return;
     try {
       this.#startProcess();
     } catch (error) {
       // The machine has no memory or no process left, which may be temporary.
-      this.#handleDeath(0, error instanceof Error ? error.message : String(error));
+      this.#handleDeath(0, error instanceof Error ? error.message : String(error), false);
     }
   }
 
@@ -141,40 +160,50 @@ export class Supervisor {
   }
 
   async #replaceMembers(): Promise<void> {
-    const { logger, killAfterMs } = this.options;
-    const members = this.#members;
-    logger.info({ processes: members.length }, 'replacing all processes');
-    for (const former of members) {
-      if (this.#isStopping) return;
-      if (!former.isRunning) continue;
+    const { logger, count } = this.options;
+    const former = this.#members;
+    const started: SupervisedProcess[] = [];
+    logger.info({ processes: former.length }, 'replacing all processes');
+    for (;;) {
+      const next = former.find((one) => one.isRunning && !one.isLeaving);
+      if (this.#isStopping || next === undefined) break;
       const successor = this.#startProcess();
-      const failure = await this.#waitForSuccessor(successor);
+      const failure = await this.#waitForSuccessor(successor, started);
       if (this.#isStopping) return;
       if (failure !== null) {
-        logger.error({ reason: failure }, 'a new process is not ready: the processes not yet replaced continue');
+        logger.error({ reason: failure }, 'a new process failed: the processes not yet replaced continue');
+        // A process that died meanwhile was not restarted, because the successor was to replace it.
+        this.#replaceDead();
         return;
       }
-      // The former process may have died meanwhile, and been started again.
-      if (former.isRunning) await former.stop('replaced', killAfterMs);
-      else if (this.#members.length > this.options.count) await successor.stop('replaced', killAfterMs);
+      started.push(successor);
+      // Otherwise the successor replaces a process that died meanwhile.
+      if (this.#members.length > count) await this.#stopProcess(next, 'replaced');
     }
     logger.info({ processes: this.#members.length }, 'all processes are replaced');
   }
 
-  /** Waits until a new process is ready, and stops it otherwise. Returns the reason why it is not ready, or null. */
-  async #waitForSuccessor(successor: SupervisedProcess): Promise<string | null> {
-    const { replacementTimeoutMs, killAfterMs } = this.options;
+  /**
+   * Waits until a new process has been ready for some seconds, and stops it otherwise.
+   *
+   * @param started new processes of the same replacement. The end of one is a failure too
+   * @returns the reason of the failure, or null
+   */
+  async #waitForSuccessor(successor: SupervisedProcess, started: readonly SupervisedProcess[]): Promise<string | null> {
+    const { replacementTimeoutMs } = this.options;
     this.#successor = successor;
     const waiting = new AbortController();
     const { signal } = waiting;
     const late = `not ready within ${replacementTimeoutMs} ms`;
-    const failure = await Promise.race([
-      successor.ready.then(() => null),
-      successor.ended.then(({ reason }) => reason),
-      delay(replacementTimeoutMs, late, { signal }).catch(() => late),
-    ]);
+    const ended = [...started, successor].map(async (one) => (await one.ended).reason);
+    const failure =
+      (await Promise.race([
+        ...ended,
+        successor.ready.then(() => null),
+        delay(replacementTimeoutMs, late, { signal }).catch(() => late),
+      ])) ?? (await Promise.race([...ended, delay(OBSERVATION_MS, null, { signal }).catch(() => null)]));
     waiting.abort();
-    if (failure !== null) await successor.stop('stop', killAfterMs);
+    if (failure !== null && successor.isRunning) await this.#stopProcess(successor, 'stop');
     this.#successor = undefined;
     return failure;
   }

@@ -38,7 +38,10 @@ export const apiKeysWithScopesSql = (digest: string): string => `
  *
  * @param digests digests of the key under all peppers
  */
-export function toApiKeyProperties(row: ApiKeyRow, digests: readonly string[]): Pick<CredentialOwner, 'apiKey' | 'scopes'> {
+export function toApiKeyProperties(
+  row: ApiKeyRow,
+  digests: readonly string[],
+): Pick<CredentialOwner, 'apiKey' | 'scopes'> {
   const { key_id: id, expires_at_ms: expiresAtMs, scopes } = row;
   if (id === null) return { apiKey: { digests } };
   return { apiKey: { digests, scoped: { id, expiresAtMs } }, scopes: scopes ?? [] };

@@ -7,7 +7,13 @@ import { parseRateLimitRules } from '../../infra/rate-limits/index.js';
 import { toTextKey } from '../../infra/normalized-text-key.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { CredentialOwner } from './credential-owner.js';
-import { toApiKeyProperties, type ApiKeyRow, apiKeysWithScopesSql, recordKeyUses, renewKeyDigests } from './api-key-lookup.js';
+import {
+  toApiKeyProperties,
+  type ApiKeyRow,
+  apiKeysWithScopesSql,
+  recordKeyUses,
+  renewKeyDigests,
+} from './api-key-lookup.js';
 import { awaitOmittedMessageRows, type ReturningUsers, recordActivityOfOwners } from './record-owner-activity.js';
 
 /** Dependencies of {@link Authenticator}. */
