@@ -1,8 +1,14 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BackupRig, folderOf, query, readNotes, readStoredFiles } from './backup-rig.js';
+
+const packageFolder = fileURLToPath(new URL('..', import.meta.url));
 
 let rig: BackupRig;
 
@@ -105,6 +111,22 @@ describe('createBackup', () => {
       'pg_dump failed: pg_dump: error: no space left',
     );
     expect(readdirSync(rig.backup)).toEqual([]);
+  });
+
+  it('leaves a folder without manifest, which is no backup, when its process is killed', async () => {
+    const service = await rig.filledService(oneNote);
+    const pgDump = rig.programs.write('endless', "setInterval(() => process.stdout.write('x'), 5);");
+    const options = { ...service, keys: null, programs: { ...service.programs, pgDump } };
+    const program = `import { createBackup } from '@switchboard/database';
+      await createBackup(${JSON.stringify(options)}, { folder: ${JSON.stringify(rig.backup)}, print() {} });`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { cwd: packageFolder });
+    const ended = once(child, 'exit');
+    while (!existsSync(join(rig.backup, 'database.dump')) && child.exitCode === null) await delay(10);
+    child.kill('SIGKILL');
+    expect(await ended).toEqual([null, 'SIGKILL']);
+    expect(readdirSync(rig.backup)).not.toContain('manifest.json');
+    await expect(rig.restore(service, true)).rejects.toThrow('is no backup');
+    await expect(rig.back(service)).rejects.toThrow('is not empty');
   });
 
   it('writes the manifest after everything else', async () => {

@@ -59,6 +59,13 @@ describe('restoreBackup', () => {
     expect(await readNotes(target.url)).toBe(rows);
   });
 
+  it('restores into a database that contains only an extension', async () => {
+    const target = rig.service(await rig.emptyDatabase());
+    await query(target.url, 'CREATE EXTENSION pg_trgm');
+    await rig.restore(target);
+    expect(await readNotes(target.url)).toBe(rows);
+  });
+
   it('accepts files that the folder has already', async () => {
     const target = rig.service(await rig.emptyDatabase());
     writeStoredFile(target, 'a/one.txt', 'one in a file');
@@ -69,16 +76,29 @@ describe('restoreBackup', () => {
 
   it('replaces rows and differing files with --replace', async () => {
     const target = await otherService();
-    await query(target.url, 'CREATE SCHEMA extra; CREATE TABLE extra.later (id int REFERENCES public.notes)');
     await query(
       target.url,
-      "CREATE TYPE public.kind AS ENUM ('a'); CREATE FUNCTION public.f(public.kind) RETURNS int LANGUAGE sql RETURN 1",
+      `CREATE SCHEMA extra;
+       CREATE EXTENSION pg_trgm;
+       CREATE TABLE extra.later (id int REFERENCES public.notes);
+       CREATE TYPE public.kind AS ENUM ('a');
+       CREATE FUNCTION public.f(public.kind) RETURNS int LANGUAGE sql RETURN 1;
+       CREATE TABLE public.numbered (id int GENERATED ALWAYS AS IDENTITY, kind public.kind);
+       CREATE STATISTICS public.numbered_stats ON id, kind FROM public.numbered;
+       CREATE TEXT SEARCH CONFIGURATION public.words (PARSER = pg_catalog."default");
+       CREATE VIEW public.shown AS SELECT id FROM public.numbered;
+       DO $$ BEGIN FOR n IN 1..80 LOOP EXECUTE 'CREATE TABLE public.table_' || n || ' (id serial PRIMARY KEY)'; END LOOP; END $$;`,
     );
     await rig.restore(target, true);
     expect(await readNotes(target.url)).toBe(rows);
     expect(readStoredFiles(target)).toEqual({ ...files, 'eight.txt': 'eight in a file' });
-    const [left] = await query(target.url, "SELECT to_regclass('extra.later') AS t, to_regtype('public.kind') AS k");
-    expect(left).toEqual({ t: null, k: null });
+    const [left] = await query(
+      target.url,
+      `SELECT (SELECT string_agg(relname, ',' ORDER BY relname) FROM pg_class WHERE relnamespace = 'public'::regnamespace) AS relations,
+         to_regtype('public.kind') AS kind, to_regclass('extra.later') AS later,
+         (SELECT count(*)::int FROM pg_extension WHERE extname = 'pg_trgm') AS extensions`,
+    );
+    expect(left).toEqual({ relations: 'notes,notes_pkey', kind: null, later: null, extensions: 1 });
   });
 
   it('restores the same backup twice', async () => {

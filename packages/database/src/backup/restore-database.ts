@@ -32,12 +32,16 @@ export async function requireNoOtherClient(client: Client): Promise<void> {
   );
 }
 
-/** Objects of a namespace that do not belong to an extension, with their types and names for DROP. */
+/**
+ * Objects of a namespace with their types and names for DROP. Extensions and their objects are left out, as are objects
+ * that are removed with another one: sequences of identity columns, and statistics.
+ */
 const ownObjectsSql = `SELECT named.type, named.identity
   FROM pg_depend contained CROSS JOIN LATERAL pg_identify_object(contained.classid, contained.objid, 0) AS named
   WHERE contained.refclassid = 'pg_namespace'::regclass AND contained.deptype = 'n'
+    AND named.type NOT IN ('extension', 'statistics object')
     AND NOT EXISTS (SELECT FROM pg_depend member WHERE member.classid = contained.classid
-      AND member.objid = contained.objid AND member.deptype = 'e')`;
+      AND member.objid = contained.objid AND member.deptype IN ('e', 'i'))`;
 
 /**
  * Returns true if a database contains nothing but extensions.
@@ -64,11 +68,13 @@ function removalSql(schemas: readonly string[]): string {
 SET LOCAL client_min_messages = warning;
 ${drops.join('\n')}
 DO $removal$
-DECLARE statement text;
+DECLARE
+  -- All names are read first, because a dropped object has no name.
+  statements text[] := ARRAY(SELECT format('DROP %s IF EXISTS %s CASCADE', type, identity)
+    FROM (${ownObjectsSql} AND contained.refobjid = to_regnamespace('public')) AS own);
+  statement text;
 BEGIN
-  FOR statement IN SELECT format('DROP %s IF EXISTS %s CASCADE', type, identity)
-    FROM (${ownObjectsSql} AND contained.refobjid = to_regnamespace('public')) AS own
-  LOOP
+  FOREACH statement IN ARRAY statements LOOP
     EXECUTE statement;
   END LOOP;
 END
