@@ -45,7 +45,7 @@ export const platformEnv = z.object({
   }),
   REPLACEMENT_TIMEOUT_MS: envInteger({ min: 1, max: 3_600_000 }).default(120_000).meta({
     description:
-      'Time limit for a process to become ready that replaces another one on SIGHUP to the supervisor, in milliseconds; after it the new process ends and the other one stays',
+      'Longest time, in milliseconds, that a new process may take to become ready when SIGHUP replaces the processes. After it the new process is stopped and the running one continues',
   }),
   BODY_LIMIT_BYTES: envInteger({ min: 1 })
     .default(2_621_440)
