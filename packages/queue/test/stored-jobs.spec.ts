@@ -522,6 +522,7 @@ describe('permanently failed job with a row', () => {
     jobs.start();
     await add(1, { id: 'one' });
     await until(async () => (await jobs.failed()).length === 1);
+    await until(async () => (await listRows())[0]?.isDeadLetter ?? false);
     work = async () => {};
     expect(await outbox.requeue('job:stored')).toBe(1);
     await untilNoRows();
