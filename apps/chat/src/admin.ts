@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { requireStoredKeys, runSecretsCommand, secretsCommandUsage } from '@switchboard/auth';
+import { requireStoredKeys, runSecretsCommand, secretsCommandUsage, verifyStoredKeys } from '@switchboard/auth';
 import { backupCommands, backupOptions, backupUsage, runBackupCommand } from '@switchboard/database';
 import { ConfigError, createLogger, describeConnectionError } from '@switchboard/platform';
 import { AdminError } from './app/admin/admin-error.js';
@@ -65,6 +65,7 @@ const adminOptions = {
   ...backupOptions,
   key: { type: 'string' },
   pepper: { type: 'string' },
+  yes: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const;
 
@@ -79,6 +80,9 @@ function parseAdminArguments() {
  * returns the text to print.
  */
 type AdminCommand = (runtime: ChatRuntime, given: AdminOptions, operand: string | undefined) => Promise<string>;
+
+/** Commands that encrypt and digest nothing, and therefore do not record keys as used. */
+const readingCommands: readonly string[] = ['list-dead-letters', 'set-url', 'set-grant', 'set-rate-limit'];
 
 const adminCommands: Readonly<Record<string, AdminCommand>> = {
   'create-realm': async (runtime, given) => {
@@ -160,7 +164,8 @@ async function main(): Promise<void> {
   await schema.requireMigrations();
   const runtime = createRuntime(config, createLogger({ level: 'silent', name: 'chat-admin' }));
   try {
-    process.exitCode = await runCommand(runtime, { command, values, operand });
+    const isReading = readingCommands.includes(name ?? '');
+    process.exitCode = await runCommand(runtime, { command, isReading, values, operand });
   } finally {
     await closeRuntime(runtime);
   }
@@ -175,6 +180,8 @@ async function runCommand(
   runtime: ChatRuntime,
   given: {
     readonly command: AdminCommand | undefined;
+    /** True for a command that encrypts and digests nothing. */
+    readonly isReading: boolean;
     readonly values: AdminOptions;
     readonly operand?: string | undefined;
   },
@@ -183,11 +190,12 @@ async function runCommand(
   const database = runtime.database.background('secrets');
   const { command, values, operand } = given;
   if (command === undefined) {
-    const { json: isJson = false, key, pepper } = values;
+    const { json: isJson = false, yes: isConfirmed = false, key, pepper } = values;
     const options = { database, keys, stored: storedSecrets, print };
-    return runSecretsCommand(options, { action: operand, isJson, key, pepper });
+    return runSecretsCommand(options, { action: operand, isJson, key, pepper, isConfirmed });
   }
-  await requireStoredKeys(database, keys, storedSecrets);
+  if (given.isReading) await verifyStoredKeys(database, keys);
+  else await requireStoredKeys(database, keys, storedSecrets);
   print(await command(runtime, values, operand));
   return 0;
 }

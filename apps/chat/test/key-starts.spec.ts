@@ -65,25 +65,35 @@ async function refusalOf(keys: Keys): Promise<string> {
   return String((JSON.parse(fatal[0] ?? '{}') as { msg?: unknown }).msg);
 }
 
-const remedy = (kind: string, id: string): string =>
-  `is in use in this database, but is not configured. Configure it again. If it is lost, run: admin secrets abandon --${kind} ${id}`;
+const remedy =
+  'is in use in this database, but is not configured. Configure it again. docs/operate/keys.md describes what to do if it is lost.';
 
 describe('process of chat', { timeout: 300_000 }, () => {
   it('refuses to start when a key is missing whose texts a database of an earlier release contains', async () => {
-    expect(await refusalOf({ ...both, ...second })).toBe(`Encryption key "dev" ${remedy('key', 'dev')}`);
+    expect(await refusalOf({ ...both, ...second })).toBe(`Encryption key "dev" ${remedy}`);
+    const { rows } = await chat.runtime.database.query('SELECT * FROM key_proofs');
+    expect(rows).toEqual([]);
+  });
+
+  it('refuses to start with a key that decrypts no text of a database of an earlier release', async () => {
+    expect(await refusalOf({ SECRET_ENCRYPTION_KEYS: newKey('dev') })).toBe(
+      'Encryption key "dev" decrypts none of the texts under its id in this database. Configure the key that encrypted them.',
+    );
     const { rows } = await chat.runtime.database.query('SELECT * FROM key_proofs');
     expect(rows).toEqual([]);
   });
 
   it('refuses to start when another key or pepper has a used id', async () => {
     await startAndStop({});
-    const reason = (name: string): string => `${name} is another one than that which this database was used with.`;
-    expect(await refusalOf({ SECRET_ENCRYPTION_KEYS: newKey('dev') })).toContain(reason('Encryption key "dev"'));
-    expect(await refusalOf({ SECRET_PEPPERS: newPepper(1) })).toContain(reason('Pepper "1"'));
+    const reason = 'differs from the';
+    expect(await refusalOf({ SECRET_ENCRYPTION_KEYS: newKey('dev') })).toContain(
+      `Encryption key "dev" ${reason} key with this id`,
+    );
+    expect(await refusalOf({ SECRET_PEPPERS: newPepper(1) })).toContain(`Pepper "1" ${reason} pepper with this id`);
   });
 
   it('refuses to start when a used pepper is missing, as admin commands do', async () => {
-    const text = `Pepper "1" ${remedy('pepper', '1')}`;
+    const text = `Pepper "1" ${remedy}`;
     expect(await refusalOf({ SECRET_PEPPERS: second.SECRET_PEPPERS })).toBe(text);
     expect(await run('admin', { SECRET_PEPPERS: second.SECRET_PEPPERS }, ['list-dead-letters'])).toEqual([
       1,
@@ -94,7 +104,10 @@ describe('process of chat', { timeout: 300_000 }, () => {
   it('starts without the former key only after rewrap, which can be repeated when it was killed', async () => {
     await startAndStop(both);
     const missing = { ...both, SECRET_ENCRYPTION_KEYS: second.SECRET_ENCRYPTION_KEYS };
-    expect(await refusalOf(missing)).toBe(`Encryption key "dev" ${remedy('key', 'dev')}`);
+    expect(await refusalOf(missing)).toBe(`Encryption key "dev" ${remedy}`);
+    const former = { ...both, SECRET_ENCRYPTION_KEYS: both.SECRET_ENCRYPTION_KEYS.split(',').toReversed().join(',') };
+    const early = await run('admin', former, ['secrets', 'rewrap']);
+    expect(early).toEqual([1, expect.stringContaining('Encryption key "k2" came into use after Encryption key "dev"')]);
     const killed = spawnProgram('admin', both, ['secrets', 'rewrap']);
     await once(killed.stdout!, 'data');
     killed.kill('SIGKILL');
@@ -102,14 +115,18 @@ describe('process of chat', { timeout: 300_000 }, () => {
     const [code, output] = await run('admin', both, ['secrets', 'rewrap']);
     expect([code, output]).toEqual([0, expect.stringContaining('All texts are under the first key')]);
     await startAndStop(missing);
+    expect((await run('admin', former, ['list-dead-letters']))[0]).toBe(0);
     await startAndStop(second);
     expect(await run('admin', second, ['secrets', 'status'])).toEqual([0, expect.stringContaining('k2 (first)')]);
   });
 
   it('starts without a lost key when it was abandoned', async () => {
     const third = { ...second, SECRET_ENCRYPTION_KEYS: newKey('k3') };
-    expect(await refusalOf(third)).toBe(`Encryption key "k2" ${remedy('key', 'k2')}`);
-    const [code, output] = await run('admin', third, ['secrets', 'abandon', '--key', 'k2']);
+    expect(await refusalOf(third)).toBe(`Encryption key "k2" ${remedy}`);
+    const counted = await run('admin', third, ['secrets', 'abandon', '--key', 'k2']);
+    expect(counted).toEqual([3, expect.stringContaining('Repeat the command with --yes')]);
+    expect(await refusalOf(third)).toBe(`Encryption key "k2" ${remedy}`);
+    const [code, output] = await run('admin', third, ['secrets', 'abandon', '--key', 'k2', '--yes']);
     expect([code, output]).toEqual([0, expect.stringMatching(/users\.api_key_sealed: \d+ texts are lost/)]);
     await startAndStop(third);
     expect((await run('admin', third, ['secrets', 'status']))[0]).toBe(0);

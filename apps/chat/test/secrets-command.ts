@@ -53,7 +53,7 @@ export class SecretsCommand {
   /** Runs the command. `onLine` is called with each line. */
   async run(
     action: string,
-    given: { key?: string; pepper?: string } = {},
+    given: { key?: string; pepper?: string; isConfirmed?: boolean } = {},
     onLine?: (line: string) => void,
   ): Promise<CommandResult> {
     const lines: string[] = [];
@@ -63,7 +63,8 @@ export class SecretsCommand {
     };
     const { database, keys } = this;
     const options = { database, keys, stored: storedSecrets, print };
-    const code = await runSecretsCommand(options, { action, isJson: false, key: given.key, pepper: given.pepper });
+    const { key, pepper, isConfirmed = true } = given;
+    const code = await runSecretsCommand(options, { action, isJson: false, key, pepper, isConfirmed });
     return { code, lines };
   }
 
@@ -72,7 +73,13 @@ export class SecretsCommand {
     let output = '';
     const { database, keys } = this;
     const options = { database, keys, stored: storedSecrets, print: (line: string) => void (output += line) };
-    await runSecretsCommand(options, { action: 'status', isJson: true, key: undefined, pepper: undefined });
+    await runSecretsCommand(options, {
+      action: 'status',
+      isJson: true,
+      key: undefined,
+      pepper: undefined,
+      isConfirmed: false,
+    });
     return JSON.parse(output) as StatusJson;
   }
 }

@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { RedisInvalidations, requireStoredKeys, runSecretsCommand, secretsCommandUsage } from '@switchboard/auth';
+import {
+  RedisInvalidations,
+  requireStoredKeys,
+  runSecretsCommand,
+  secretsCommandUsage,
+  verifyStoredKeys,
+} from '@switchboard/auth';
 import { backupCommands, backupOptions, backupUsage, createDatabase, runBackupCommand } from '@switchboard/database';
 import { createLogger, describeConnectionError, readConfigOrExit } from '@switchboard/platform';
 import { connectRedis } from '@switchboard/queue';
@@ -43,6 +49,7 @@ const { positionals, values } = parseArgs({
     ...backupOptions,
     key: { type: 'string' },
     pepper: { type: 'string' },
+    yes: { type: 'boolean' },
   },
 });
 
@@ -92,10 +99,10 @@ async function runRebuildPaths(database: InventoryDatabase): Promise<number> {
 }
 
 function runSecrets(database: InventoryDatabase, config: InventoryConfig, action: string | undefined): Promise<number> {
-  const { json: isJson = false, key, pepper } = values;
+  const { json: isJson = false, yes: isConfirmed = false, key, pepper } = values;
   const keys = openKeyRing(config);
   const options = { database: database.background('secrets'), keys, stored: storedSecrets, print: printLine };
-  return runSecretsCommand(options, { action, isJson, key, pepper });
+  return runSecretsCommand(options, { action, isJson, key, pepper, isConfirmed });
 }
 
 async function runCommand(): Promise<number> {
@@ -128,7 +135,9 @@ async function runCommand(): Promise<number> {
   });
   try {
     if (command === 'secrets') return await runSecrets(database, config, name);
-    await requireStoredKeys(database.background('check of keys'), openKeyRing(config), storedSecrets);
+    const checked = database.background('check of keys');
+    if (ofPaths) await verifyStoredKeys(checked, openKeyRing(config));
+    else await requireStoredKeys(checked, openKeyRing(config), storedSecrets);
     if (command === 'check-paths') return await runCheckPaths(database);
     if (command === 'rebuild-paths') return await runRebuildPaths(database);
     if (name === undefined) return 2;

@@ -81,7 +81,13 @@ async function secrets(action: string, isJson = false): Promise<[number, string]
   const lines: string[] = [];
   const { database, keys } = rotated.inventory;
   const options = { database, keys, stored: storedSecrets, print: (line: string) => void lines.push(line) };
-  const code = await runSecretsCommand(options, { action, isJson, key: undefined, pepper: undefined });
+  const code = await runSecretsCommand(options, {
+    action,
+    isJson,
+    key: undefined,
+    pepper: undefined,
+    isConfirmed: false,
+  });
   return [code, lines.join('\n')];
 }
 
@@ -230,7 +236,7 @@ describe('process of the inventory', { timeout: 120_000 }, () => {
     );
     const another = { ...newKeys, SECRET_ENCRYPTION_KEYS: `k2:${randomBytes(32).toString('base64')}` };
     await expect(InventoryProcess.start(test, another)).rejects.toThrow(
-      /"fatal".*Encryption key .*k2.* is another one/,
+      /"fatal".*Encryption key .*k2.* differs from the key with this id/,
     );
   });
 });

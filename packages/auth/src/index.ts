@@ -1,7 +1,7 @@
 export type { Actor } from './actor.js';
 export { parseBasicAuthorization, type BasicHeader } from './basic.js';
 export { timingSafeEqualText } from './constant-time.js';
-export { type KeyKind, requireStoredKeys, StoredKeyError } from './key-rotation/keys-in-use.js';
+export { type KeyKind, requireStoredKeys, StoredKeyError, verifyStoredKeys } from './key-rotation/keys-in-use.js';
 export {
   runSecretsCommand,
   type SecretsCommandArguments,

@@ -2,6 +2,7 @@ import { timingSafeEqualText } from '../constant-time.js';
 import type { Pepper } from '../pepper.js';
 import { type SecretBox, SecretBoxError } from '../secret-box.js';
 import { countComputableDigests, countDigests, countTexts } from './key-usage.js';
+import { findUnreadableKeys } from './readable-keys.js';
 import type { KeyRing, SecretsDatabase, SecretsReader, StoredSecrets } from './stored-secrets.js';
 
 /** Kind of secret that a proof is about. */
@@ -50,9 +51,19 @@ export async function listKeyProofs(database: SecretsReader): Promise<KeyInUse[]
 }
 
 /**
+ * Checks that the configured keys fit the proofs in a database. Records nothing, so that a command that only reads may
+ * run with a list of keys that is not in use yet.
+ *
+ * @throws StoredKeyError with the id of a key or pepper that is missing or differs
+ */
+export async function verifyStoredKeys(database: SecretsReader, keys: KeyRing): Promise<void> {
+  verifyKeyProofs(keys, await listKeyProofs(database));
+}
+
+/**
  * Checks that the configured keys fit a database, and records that the first key and the current pepper are in use. For
- * a database without proofs, also records the other ids that its rows contain. Call it before the process encrypts or
- * digests anything.
+ * a database without proofs, also records the other ids that its rows contain, if the keys decrypt texts of these rows.
+ * Call it before the process encrypts or digests anything.
  *
  * @throws StoredKeyError with the id of a key or pepper that is missing or differs; nothing is recorded then
  */
@@ -70,8 +81,26 @@ export async function requireStoredKeys(
     verifyKeyProofs(keys, known);
     const used = known.length === 0 ? await listUsedIds(tx, stored) : [];
     requireConfigured(keys, used);
+    await requireReadableTexts(tx, keys, { stored, used });
     await addKeyProofs(tx, keys, { known, used });
   });
+}
+
+/** Checks that each key decrypts a text under its id: a proof must not be made with another key. */
+async function requireReadableTexts(
+  tx: SecretsReader,
+  { box }: KeyRing,
+  { stored, used }: { readonly stored: StoredSecrets; readonly used: readonly UsedId[] },
+): Promise<void> {
+  const ids = used.filter(({ kind }) => kind === 'key').map((one) => one.id);
+  const [id] = await findUnreadableKeys(tx, { box, stored, ids });
+  if (id === undefined) return;
+  const key: UsedId = { kind: 'key', id };
+  throw new StoredKeyError(
+    'key',
+    id,
+    `${describeKey(key)} decrypts none of the texts under its id in this database. Configure the key that encrypted them.`,
+  );
 }
 
 /** Locks the table of proofs against changes until the transaction ends, and returns all proofs. */
@@ -119,7 +148,7 @@ function verifyKeyProofs(keys: KeyRing, proofs: readonly KeyInUse[]): void {
       throw new StoredKeyError(
         proof.kind,
         proof.id,
-        `${describeKey(proof)} is another one than that which this database was used with. Configure that one, or give the new one another id.`,
+        `${describeKey(proof)} differs from the ${proof.kind} with this id that this database was used with. Configure the former ${proof.kind} again, or give the new ${proof.kind} another id.`,
       );
     }
   }
@@ -152,7 +181,7 @@ function requireConfigured(keys: KeyRing, used: readonly UsedId[]): void {
     throw new StoredKeyError(
       one.kind,
       one.id,
-      `${describeKey(one)} is in use in this database, but is not configured. Configure it again. If it is lost, run: admin secrets abandon --${one.kind} ${one.id}`,
+      `${describeKey(one)} is in use in this database, but is not configured. Configure it again. docs/operate/keys.md describes what to do if it is lost.`,
     );
   }
 }

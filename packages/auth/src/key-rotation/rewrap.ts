@@ -1,4 +1,11 @@
-import { type KeyInUse, listKeyProofs, requireStoredKeys, type UsedId } from './keys-in-use.js';
+import {
+  describeKey,
+  type KeyInUse,
+  listKeyProofs,
+  requireStoredKeys,
+  StoredKeyError,
+  type UsedId,
+} from './keys-in-use.js';
 import { type KeyUsage, readKeyUsage } from './key-usage.js';
 import { lockRows, type NewValue, readRowsInBatches, updateDigests, updateValues } from './sealed-rows.js';
 import { planRowChange, type RowChange } from './sealed-values.js';
@@ -47,10 +54,34 @@ export async function rewrapStoredSecrets(
   keys: KeyRing,
   { stored, print }: RewrapOptions,
 ): Promise<RewrapResult> {
+  requireNewestFirst(keys, await listKeyProofs(database));
   await requireStoredKeys(database, keys, stored);
   for (const column of stored.sealed) await rewrapColumn(database, keys, { column, print });
   const usage = await readKeyUsage(database, keys, stored);
   return { usage, retired: await removeUnusedProofs(database, keys, usage) };
+}
+
+/**
+ * Checks that no key or pepper came into use after the first key and the current pepper: with a list from before a
+ * rotation, texts would be encrypted with the former key again while processes use the new one.
+ *
+ * @throws StoredKeyError
+ */
+function requireNewestFirst({ box, pepper }: KeyRing, proofs: readonly KeyInUse[]): void {
+  for (const current of [
+    { kind: 'key', id: box.currentKeyId },
+    { kind: 'pepper', id: String(pepper.currentId) },
+  ] as const) {
+    const ofKind = proofs.filter(({ kind }) => kind === current.kind);
+    const own = ofKind.find(({ id }) => id === current.id);
+    const later = ofKind.find(({ createdAt }) => own !== undefined && createdAt > own.createdAt);
+    if (later === undefined) continue;
+    throw new StoredKeyError(
+      current.kind,
+      later.id,
+      `${describeKey(later)} came into use after ${describeKey(current)}, which this command would use. Configure the keys and peppers of the running processes.`,
+    );
+  }
 }
 
 async function rewrapColumn(

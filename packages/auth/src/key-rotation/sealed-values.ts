@@ -20,7 +20,7 @@ export function jsonTextPattern(property: string): string {
 }
 
 /** Returns the texts of a stored value that may be encrypted. */
-function listTexts({ json }: SealedColumn, value: string): string[] {
+export function listTexts({ json }: SealedColumn, value: string): string[] {
   if (json === undefined) return value === '' ? [] : [value];
   return [...value.matchAll(new RegExp(jsonTextPattern(json.property), 'g'))].map(([, text = '']) => text);
 }
@@ -63,7 +63,7 @@ export function findPepperId(column: SealedColumn, { box, pepper }: KeyRing, row
 }
 
 /** Decrypts a text. Returns null if it is not encrypted, or no configured key decrypts it. */
-function openIfPossible(box: SecretBox, text: string, purpose: string): string | null {
+export function openIfPossible(box: SecretBox, text: string, purpose: string): string | null {
   try {
     return box.open(text, purpose);
   } catch (error) {

@@ -30,6 +30,8 @@ export interface SecretsCommandArguments {
   readonly key: string | undefined;
   /** Value of `--pepper`: number of a pepper to abandon. */
   readonly pepper: string | undefined;
+  /** True for `--yes`: abandons a key or pepper. Without it the loss is only printed. */
+  readonly isConfirmed: boolean;
 }
 
 /** Dependencies of {@link runSecretsCommand}. */
@@ -48,9 +50,9 @@ export const secretsCommandUsage = `  secrets status [--json]
   secrets rewrap
       Encrypts all texts with the first key, computes digests under the current pepper, and retires keys without texts.
       The service may run. The command can be repeated.
-  secrets abandon --key <id> | --pepper <number>
+  secrets abandon --key <id> | --pepper <number> [--yes]
       Lets the service start without a key or pepper that is lost. Removes texts under this key where the service makes
-      new ones.`;
+      new ones. Without --yes it only counts them, with exit code 3.`;
 
 /**
  * Runs the admin command `secrets`.
@@ -68,6 +70,7 @@ export async function runSecretsCommand(
     return abandon(
       options,
       given.key === undefined ? { kind: 'pepper', id: given.pepper ?? '' } : { kind: 'key', id: given.key },
+      given.isConfirmed,
     );
   }
   options.print(secretsCommandUsage);
@@ -90,7 +93,7 @@ async function rewrap({ database, keys, stored, print }: SecretsCommandOptions):
   return summary.outdatedTexts + summary.outdatedDigests > 0 ? 1 : 0;
 }
 
-async function abandon(options: SecretsCommandOptions, one: UsedId): Promise<number> {
+async function abandon(options: SecretsCommandOptions, one: UsedId, isConfirmed: boolean): Promise<number> {
   const { database, keys, stored, print } = options;
   const refusal = refusalToAbandon(keys, one);
   if (refusal !== null) {
@@ -105,6 +108,11 @@ async function abandon(options: SecretsCommandOptions, one: UsedId): Promise<num
   if (affected.length === 0 && !hasProof(await listKeyProofs(database), one)) {
     print(`${describeKey(one)} is not in use.`);
     return 1;
+  }
+  if (!isConfirmed) {
+    for (const { column, count } of affected) print(`${column}: ${count} ${one.kind === 'key' ? 'texts' : 'digests'}.`);
+    print(`Nothing was changed. Repeat the command with --yes if ${describeKey(one)} is lost.`);
+    return 3;
   }
   if (one.kind === 'key') await discardLostTexts(database, stored, one.id);
   await database.inTransaction(async (tx) => {
