@@ -75,6 +75,7 @@ export { Jobs } from './jobs/jobs.js';
 export type { AddJobOptions, InlineRunner, JobMetrics, JobsSettings } from './jobs/jobs-settings.js';
 
 export { EventLog } from './event-log/event-log.js';
+export { beginEpochsSql } from './event-log/numbering.js';
 export type { NewEntry } from './event-log/event-log.js';
 export { eventLogDefaults } from './event-log/event-log-options.js';
 export type { EventLogMetrics, EventLogOptions, EventLogSettings } from './event-log/event-log-options.js';

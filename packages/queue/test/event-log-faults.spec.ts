@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BadEventQueueError, EventLogUnavailableError } from '../src/index.js';
+import { BadEventQueueError, beginEpochsSql, EventLogUnavailableError } from '../src/index.js';
 import { range, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
 import { PrivateRedis, redisUrl, uniqueName, until } from './support.js';
 
@@ -238,6 +238,27 @@ describe('EventLog after PostgreSQL lost commits', () => {
     const again = await TestClient.register(a, realm);
     await a.change(realm, 12);
     expect((await again.collect(b, 9)).at(-1)).toBe(12);
+  });
+
+  it('rejects old queues after a restore, although as many events as were lost have been added', async () => {
+    const former = await startProcess();
+    const client = await halfRead(former);
+    await stopAll();
+    const { last } = await meta();
+    await pool.query('DELETE FROM queue.outbox');
+    await pool.query('DELETE FROM things WHERE realm = $1 AND n > 4', [realm]);
+    await pool.query('UPDATE queue.event_log SET position = 4');
+    await pool.query(beginEpochsSql());
+    // Ids are assigned again, as by a restored sequence.
+    await pool.query('ALTER TABLE queue.outbox ALTER id RESTART WITH 5');
+    const process = await startProcess();
+    for (const n of range(5, last + 1)) await process.change(realm, n);
+    await until(async () => (await meta()).epoch > 1_000_000_000);
+    await expect(client.poll(process)).rejects.toThrow(BadEventQueueError);
+    const again = await TestClient.register(process, realm);
+    await process.change(realm, 70);
+    expect(await again.collect(process, last + 1)).toEqual([...range(1, last + 1), 70]);
+    expect((await meta()).last).toBeGreaterThan(1_000_000_000);
   });
 
   it('makes a dispatcher of an older epoch start again (STALE)', async () => {

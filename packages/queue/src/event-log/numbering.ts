@@ -1,7 +1,7 @@
 import { inPoolTransaction, type QueuePool, type QueueTx } from '../database.js';
 import type { NewRow } from '../outbox/row-buffer.js';
 import { EVENT_LOG_TOPIC } from '../outbox/message-type.js';
-import { createOncePerSchema } from '../queue-schema.js';
+import { createOncePerSchema, DEFAULT_SCHEMA, schemaIdentifier } from '../queue-schema.js';
 import type { AssignedRow } from './log-entry.js';
 
 /** Numbered rows of a realm's log, and the realm's position and epoch at the same moment. */
@@ -174,6 +174,21 @@ export async function beginLogEpoch(
     await tx.query("SELECT set_config('synchronous_commit', 'on', true)");
     await tx.query(numberingSqlOf(schema).beginEpoch, [realm, seen.pgEpoch, seen.redisEpoch, seen.last]);
   });
+}
+
+/** Units by which a restore moves positions on, more than any log in Redis can be ahead of a backup. */
+const restoreGap = 1_000_000_000;
+
+/**
+ * Returns the statement that starts a new epoch of all logs, for the transaction that restores a backup. The number of
+ * the epoch is the time in seconds, so that it is greater than those of the logs in Redis, and differs between two
+ * restores. Positions move on, because units of a log never decrease (docs/contract/event-log.md 7).
+ *
+ * @param schema schema of the queue's tables. Default: `queue`
+ */
+export function beginEpochsSql(schema = DEFAULT_SCHEMA): string {
+  return `UPDATE ${schemaIdentifier(schema)}.event_log SET position = position + ${restoreGap},
+    epoch = greatest(epoch, extract(epoch FROM clock_timestamp())::bigint) + 1`;
 }
 
 /** Lists realms with writes or registrations, with their highest assigned number. */
