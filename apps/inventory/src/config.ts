@@ -1,4 +1,11 @@
-import { envBoolean, envInteger, envList, parseEnvironment, serviceEnv } from '@switchboard/platform';
+import {
+  envBoolean,
+  envInteger,
+  envList,
+  parseEnvironment,
+  serviceEnv,
+  requireCurrentPepper,
+} from '@switchboard/platform';
 import { redisUrlSchema } from '@switchboard/queue';
 import { z } from 'zod';
 import { dataSourceEnv } from './data-sources/index.js';
@@ -114,5 +121,5 @@ export const programEnvironment: Readonly<Record<string, string | undefined>> = 
  */
 export function readConfig(env: Record<string, string | undefined> = process.env): InventoryConfig {
   const { config, listedVariables } = parseEnvironment(inventoryEnv, env);
-  return { ...config, templateVariables: listedVariables };
+  return { ...requireCurrentPepper(config), templateVariables: listedVariables };
 }

@@ -5,6 +5,7 @@ export { ConfigError, type ConfigProblem } from './configuration/config-error.js
 export { parseEnv, parseEnvironment, type ParsedEnvironment } from './configuration/parse-env.js';
 export { readConfigOrExit } from './configuration/read-config-or-exit.js';
 export { platformEnv, type PlatformConfig } from './configuration/platform-env.js';
+export { requireCurrentPepper, type PepperVariables } from './configuration/require-current-pepper.js';
 export { serviceEnv, type ServiceTraits } from './configuration/service-env.js';
 export { ApiDocumentation, type ApiDocumentationOptions, type DocumentationAsset } from './http/api-documentation.js';
 export { redirectBrowsersToFrontPage } from './http/browser-redirect.js';

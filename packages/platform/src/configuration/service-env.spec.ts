@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { describeEnv } from './describe-env.js';
 import { parseEnv } from './parse-env.js';
 import { platformEnv } from './platform-env.js';
+import { requireCurrentPepper } from './require-current-pepper.js';
 import { serviceEnv } from './service-env.js';
 
 const ordersEnv = serviceEnv({
@@ -83,5 +84,18 @@ describe('serviceEnv', () => {
     for (const bad of ['0', '-1', '1.5', '1000', 'all']) {
       expect(() => parseEnv(ordersEnv, { PROCESSES: bad })).toThrow(/PROCESSES: must be auto, or a whole number/);
     }
+  });
+});
+
+describe('requireCurrentPepper', () => {
+  const read = (current?: string) =>
+    requireCurrentPepper(parseEnv(ordersEnv, { SECRET_PEPPERS: goodPepper, SECRET_PEPPER_CURRENT: current }));
+
+  it('rejects a number without a pepper, naming those that exist', () => {
+    expect(() => read('1')).toThrow('SECRET_PEPPER_CURRENT: is 1, but SECRET_PEPPERS has only: 2');
+  });
+
+  it('accepts the number of a pepper, and no number', () => {
+    expect([read('2').SECRET_PEPPER_CURRENT, read().SECRET_PEPPER_CURRENT]).toEqual([2, undefined]);
   });
 });
