@@ -94,7 +94,8 @@ describe('Pepper', () => {
   it('verifies digests of older peppers, but not of a removed pepper', () => {
     const old = new Pepper({ 1: one }).digestUnderCurrentPepper('secret');
     expect(pepper.verify('secret', old)).toBe(true);
-    expect(pepper.hasOtherPepper(old)).toBe(true);
+    expect(pepper.isRenewable(old)).toBe(true);
+    expect(new Pepper({ 1: one, 10: two }, { currentId: 1 }).isRenewable({ ...old, pepperId: 10 })).toBe(false);
     expect(pepper.verify('secre', old)).toBe(false);
     expect(new Pepper({ 10: two }).verify('secret', old)).toBe(false);
   });

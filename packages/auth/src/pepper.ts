@@ -75,9 +75,12 @@ export class Pepper {
     return timingSafeEqualText(this.#digestWith(stored.pepperId, secret, value).digest, stored.digest);
   }
 
-  /** Returns true if a digest was made with another pepper than the current one. */
-  hasOtherPepper(stored: PepperedDigest): boolean {
-    return stored.pepperId !== this.#currentId;
+  /**
+   * Returns true if a digest was made with a pepper of a lower id than the current one. Digests are renewed in this
+   * direction only: while processes with different current peppers run, they do not undo each other's renewals.
+   */
+  isRenewable(stored: PepperedDigest): boolean {
+    return stored.pepperId < this.#currentId;
   }
 
   #digestWith(pepperId: number, secret: string, value: string): PepperedDigest {

@@ -75,14 +75,16 @@ export class TokenStore implements CredentialStore<TokenWithUser> {
     return keys.map((key) => byKey.get(key) ?? null);
   }
 
-  /** Replaces the digest of a token's secret, unless it was replaced since it was read. */
+  /**
+   * Replaces the digest of a token's secret, unless it was replaced since it was read. A row that another transaction has
+   * locked is left for the next use.
+   */
   async renewDigest({ tokenId, digest }: TokenWithUser, renewed: PepperedDigest): Promise<void> {
-    await this.database.query('UPDATE users_token SET digest = $3, pepper_id = $4 WHERE id = $1 AND digest = $2', [
-      tokenId,
-      digest,
-      renewed.digest,
-      renewed.pepperId,
-    ]);
+    await this.database.query(
+      `UPDATE users_token SET digest = $3, pepper_id = $4
+        WHERE id = (SELECT id FROM users_token WHERE id = $1 AND digest = $2 FOR UPDATE SKIP LOCKED)`,
+      [tokenId, digest, renewed.digest, renewed.pepperId],
+    );
   }
 
   /** Stores the time at which a token was last used, at most once a minute (docs/contract/inventory.md 1.2). */

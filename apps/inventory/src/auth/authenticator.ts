@@ -104,7 +104,7 @@ export class Authenticator {
   /** Stores the digest of a token's secret under the current pepper, if it is under another one. */
   async #renewDigest(token: TokenWithUser, secret: string): Promise<void> {
     const { store, pepper, logger } = this.options;
-    if (!pepper.hasOtherPepper(token)) return;
+    if (!pepper.isRenewable(token)) return;
     try {
       await store.renewDigest(token, pepper.digestUnderCurrentPepper(secret));
     } catch (err) {

@@ -65,7 +65,7 @@ export async function renewKeyDigests(
   const renewals = authenticated.flatMap(
     ({ row, secret }): { id: number; former: string; renewed: PepperedDigest }[] => {
       const { key_id: id, pepper_id: pepperId, key_digest: digest } = row;
-      if (id === null || pepperId === null || !pepper.hasOtherPepper({ pepperId, digest })) return [];
+      if (id === null || pepperId === null || !pepper.isRenewable({ pepperId, digest })) return [];
       return [{ id, former: digest, renewed: pepper.digestUnderCurrentPepper(secret) }];
     },
   );
