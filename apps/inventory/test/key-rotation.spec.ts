@@ -77,7 +77,7 @@ async function storeSecrets(): Promise<void> {
 }
 
 /** Runs `secrets` with the keys of a process. Returns exit code and output. */
-async function secrets(action: string, isJson = false): Promise<[number, string]> {
+async function secrets(action: string, isJson = false, isConfirmed = false): Promise<[number, string]> {
   const lines: string[] = [];
   const { database, keys } = rotated.inventory;
   const options = { database, keys, stored: storedSecrets, print: (line: string) => void lines.push(line) };
@@ -86,7 +86,7 @@ async function secrets(action: string, isJson = false): Promise<[number, string]
     isJson,
     key: undefined,
     pepper: undefined,
-    isConfirmed: false,
+    isConfirmed,
   });
   return [code, lines.join('\n')];
 }
@@ -218,11 +218,12 @@ describe('token under a former pepper', () => {
   it('leaves its pepper in use until no digest remains', async () => {
     await requireStoredKeys(test.inventory.database, test.inventory.keys, storedSecrets);
     await issue(2);
-    expect((await secrets('rewrap'))[1]).toMatch(
+    await expect(secrets('rewrap')).rejects.toThrow('came into use after');
+    expect((await secrets('rewrap', false, true))[1]).toMatch(
       /users_token\.digest: \d+ digests under pepper \d+ remain since 2\S+Z\. .*last use of one was at/,
     );
     await query('DELETE FROM users_token WHERE pepper_id <> 2');
-    expect((await secrets('rewrap'))[1]).toMatch(/Pepper "\d+" is not in use any more/);
+    expect((await secrets('rewrap', false, true))[1]).toMatch(/Pepper "\d+" is not in use any more/);
     expect((await secrets('status'))[0]).toBe(0);
   });
 });

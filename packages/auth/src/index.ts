@@ -1,7 +1,15 @@
 export type { Actor } from './actor.js';
 export { parseBasicAuthorization, type BasicHeader } from './basic.js';
 export { timingSafeEqualText } from './constant-time.js';
-export { type KeyKind, requireStoredKeys, StoredKeyError, verifyStoredKeys } from './key-rotation/keys-in-use.js';
+export {
+  type KeyKind,
+  type KeyProof,
+  readKeyProofs,
+  requireStoredKeys,
+  StoredKeyError,
+  verifyKeyProofs,
+  verifyStoredKeys,
+} from './key-rotation/keys-in-use.js';
 export {
   runSecretsCommand,
   type SecretsCommandArguments,
@@ -23,7 +31,6 @@ export { CredentialCache, type CredentialCacheOptions } from './credential-cache
 export { type CsrfCheck, type CsrfProblem, findCsrfProblem } from './csrf.js';
 export type { InvalidationListener, Invalidations } from './invalidations.js';
 export { KeyMaterialError } from './key-material.js';
-export { type ConfiguredKeys, findUnprovenKeys, type KeyProof, proveKeys } from './key-proofs.js';
 export {
   type PasswordCharacter,
   type PasswordPolicy,

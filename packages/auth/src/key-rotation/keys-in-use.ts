@@ -8,12 +8,16 @@ import type { KeyRing, SecretsDatabase, SecretsReader, StoredSecrets } from './s
 /** Kind of secret that a proof is about. */
 export type KeyKind = 'key' | 'pepper';
 
-/** Row of the table `key_proofs`: shows that a key or pepper is in use, and which one has the id. */
-export interface KeyInUse {
+/** Proof that a key or pepper was used with a database. It does not reveal the key. */
+export interface KeyProof {
   readonly kind: KeyKind;
   readonly id: string;
   /** Constant text, encrypted with the key or digested with the pepper. */
   readonly proof: string;
+}
+
+/** Row of the table `key_proofs`: shows that a key or pepper is in use, and which one has the id. */
+export interface KeyInUse extends KeyProof {
   readonly createdAt: Date;
 }
 
@@ -38,7 +42,7 @@ const provenText = 'switchboard:key-proof';
 const kindNames: Readonly<Record<KeyKind, string>> = { key: 'Encryption key', pepper: 'Pepper' };
 
 /** Returns the name of a key or pepper for operators, such as `Encryption key "k1"`. */
-export function describeKey({ kind, id }: Pick<KeyInUse, 'kind' | 'id'>): string {
+export function describeKey({ kind, id }: Pick<KeyProof, 'kind' | 'id'>): string {
   return `${kindNames[kind]} "${id}"`;
 }
 
@@ -47,6 +51,19 @@ export async function listKeyProofs(database: SecretsReader): Promise<KeyInUse[]
   const { rows } = await database.query<KeyInUse>(
     'SELECT kind, id, proof, created_at AS "createdAt" FROM key_proofs ORDER BY kind, id',
   );
+  return rows;
+}
+
+/**
+ * Returns the proofs in a database, for a backup. Returns an empty list for a database of a release without proofs, or
+ * one that no process has used yet.
+ */
+export async function readKeyProofs(database: SecretsReader): Promise<KeyProof[]> {
+  const found = await database.query<{ exists: boolean }>(
+    "SELECT to_regclass('public.key_proofs') IS NOT NULL AS exists",
+  );
+  if (found.rows[0]?.exists !== true) return [];
+  const { rows } = await database.query<KeyProof>('SELECT kind, id, proof FROM public.key_proofs ORDER BY kind, id');
   return rows;
 }
 
@@ -139,9 +156,14 @@ function currentIds({ box, pepper }: KeyRing): UsedId[] {
 /**
  * Checks that all proofs are of configured keys and peppers.
  *
- * @throws StoredKeyError
+ * @param given proofs of a database, or of the manifest of a backup
+ * @throws StoredKeyError with the id of a key or pepper that is missing or differs
  */
-function verifyKeyProofs(keys: KeyRing, proofs: readonly KeyInUse[]): void {
+export function verifyKeyProofs(
+  keys: KeyRing,
+  given: readonly { readonly kind: string; readonly id: string; readonly proof: string }[],
+): void {
+  const proofs = given.map(({ kind, id, proof }): KeyProof => ({ kind: kind === 'pepper' ? kind : 'key', id, proof }));
   requireConfigured(keys, proofs);
   for (const proof of proofs) {
     if (!isValidProof(keys, proof)) {
@@ -155,7 +177,7 @@ function verifyKeyProofs(keys: KeyRing, proofs: readonly KeyInUse[]): void {
 }
 
 /** A key or pepper that the rows of a database refer to. */
-export type UsedId = Pick<KeyInUse, 'kind' | 'id'>;
+export type UsedId = Pick<KeyProof, 'kind' | 'id'>;
 
 /** Lists the keys and peppers whose ids the rows of a database contain. Reads all rows of the columns. */
 export async function listUsedIds(database: SecretsReader, { sealed, digests }: StoredSecrets): Promise<UsedId[]> {
@@ -194,12 +216,12 @@ function createProof({ box, pepper }: KeyRing, one: UsedId): string {
   return one.kind === 'key' ? box.sealWith(one.id, provenText, purposeOf(one)) : digestOf(pepper, one.id);
 }
 
-function isValidProof({ box, pepper }: KeyRing, proof: KeyInUse): boolean {
+function isValidProof({ box, pepper }: KeyRing, proof: KeyProof): boolean {
   if (proof.kind === 'pepper') return timingSafeEqualText(digestOf(pepper, proof.id), proof.proof);
   return opens(box, proof);
 }
 
-function opens(box: SecretBox, proof: KeyInUse): boolean {
+function opens(box: SecretBox, proof: KeyProof): boolean {
   try {
     return box.open(proof.proof, purposeOf(proof)) === provenText;
   } catch (error) {

@@ -30,7 +30,10 @@ export interface SecretsCommandArguments {
   readonly key: string | undefined;
   /** Value of `--pepper`: number of a pepper to abandon. */
   readonly pepper: string | undefined;
-  /** True for `--yes`: abandons a key or pepper. Without it the loss is only printed. */
+  /**
+   * True for `--yes`. `abandon` only prints the loss without it. `rewrap` is refused without it if another key or pepper
+   * came into use later.
+   */
   readonly isConfirmed: boolean;
 }
 
@@ -47,7 +50,7 @@ export interface SecretsCommandOptions {
 export const secretsCommandUsage = `  secrets status [--json]
       Counts encrypted texts by key and digests by pepper. Exit code 0: all under the first key and the current pepper,
       3: others remain, 1: rows contain an id that is not configured.
-  secrets rewrap
+  secrets rewrap [--yes]
       Encrypts all texts with the first key, computes digests under the current pepper, and retires keys without texts.
       The service may run. The command can be repeated.
   secrets abandon --key <id> | --pepper <number> [--yes]
@@ -65,7 +68,7 @@ export async function runSecretsCommand(
   given: SecretsCommandArguments,
 ): Promise<number> {
   if (given.action === 'status') return printStatus(options, given.isJson);
-  if (given.action === 'rewrap') return rewrap(options);
+  if (given.action === 'rewrap') return rewrap(options, given.isConfirmed);
   if (given.action === 'abandon' && (given.key === undefined) !== (given.pepper === undefined)) {
     return abandon(
       options,
@@ -84,13 +87,13 @@ async function printStatus({ database, keys, stored, print }: SecretsCommandOpti
   return statusExitCode(summarizeKeys(status));
 }
 
-async function rewrap({ database, keys, stored, print }: SecretsCommandOptions): Promise<number> {
-  const { usage, retired } = await rewrapStoredSecrets(database, keys, { stored, print });
+async function rewrap({ database, keys, stored, print }: SecretsCommandOptions, isConfirmed: boolean): Promise<number> {
+  const { usage, retired, unreadable } = await rewrapStoredSecrets(database, keys, { stored, print, isConfirmed });
   for (const one of retired)
     print(`${describeKey(one)} is not in use any more and can be removed from the configuration.`);
   const summary = summarizeKeys({ keys, proofs: await listKeyProofs(database), ...usage });
   for (const line of describeSummary(summary)) print(line);
-  return summary.outdatedTexts + summary.outdatedDigests > 0 ? 1 : 0;
+  return unreadable + summary.outdatedTexts + summary.outdatedDigests > 0 ? 1 : 0;
 }
 
 async function abandon(options: SecretsCommandOptions, one: UsedId, isConfirmed: boolean): Promise<number> {
