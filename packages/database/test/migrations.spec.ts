@@ -53,6 +53,15 @@ describe('applyMigrations', () => {
     expect(await query('SELECT id FROM one')).toEqual([{ id: 1 }]);
   });
 
+  it('creates the database of a URL whose host is a parameter, as for a Unix socket', async () => {
+    const { username, password, hostname, port, pathname } = new URL(url);
+    const secret = password === '' ? '' : `:${password}`;
+    const socketUrl = `postgres://${username}${secret}@${pathname}?host=${hostname}&port=${port || '5432'}`;
+    await applyMigrations({ url: socketUrl, folder: folder.path, log: (line) => log.push(line) });
+    expect(log[0]).toBe('Creating the database');
+    expect(await query('SELECT id FROM one')).toEqual([{ id: 1 }]);
+  });
+
   it('throws for a missing database with `createsDatabase: false`, and does not create it', async () => {
     const options = { url, folder: folder.path, log: (line: string) => log.push(line), createsDatabase: false };
     expect(await failureOf(applyMigrations(options))).toMatchObject({

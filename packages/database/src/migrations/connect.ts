@@ -71,11 +71,14 @@ export async function requireServerVersion(client: pg.Client, minimum: number | 
   throw new MigrationError('server', '', message);
 }
 
+function databaseNameOf(url: string): string {
+  return new pg.Client({ connectionString: url }).database ?? '';
+}
+
 async function createDatabase(url: string, minimumServerVersion: number | undefined): Promise<void> {
-  const maintenance = new URL(url);
-  const name = decodeURIComponent(maintenance.pathname.slice(1));
-  maintenance.pathname = '/postgres';
-  const client = await openMigrationConnection(maintenance.href);
+  const name = databaseNameOf(url);
+  // The class URL refuses URLs of Unix sockets, which have no host.
+  const client = await openMigrationConnection(url.replace(/^(\w+:\/\/[^/?]*\/)[^?]*/, '$1postgres'));
   try {
     await requireServerVersion(client, minimumServerVersion);
     for (let attempt = 1; ; attempt += 1) {
@@ -153,11 +156,10 @@ export async function connectOrCreateDatabase(
   const client = await connectIfExists(url);
   if (client) return client;
   if (!createsDatabase) {
-    const name = decodeURIComponent(new URL(url).pathname.slice(1));
     throw new MigrationError(
       'absent',
       '',
-      `The database ${name} does not exist, and must not be created. Check its URL.`,
+      `The database ${databaseNameOf(url)} does not exist, and must not be created. Check its URL.`,
     );
   }
   log('Creating the database');

@@ -98,6 +98,15 @@ describe('ServiceSchema.prepare', () => {
     await expect(schema.prepare(silent)).rejects.toThrow(/orders 9_table and 2 more\. Run:/);
   });
 
+  it('names the database of a URL without a host in an error of requireMigrations', async () => {
+    const DATABASE_URL = 'postgres://orders:secret@/orders?host=/var/run/postgresql';
+    const missing: SchemaState = [
+      { set: 'orders', applied: [], pending: ['1_first'], unknown: [], isDatabaseMissing: true },
+    ];
+    const { schema } = createSchema([missing], { DATABASE_URL });
+    await expect(schema.requireMigrations()).rejects.toThrow(/The database orders does not exist/);
+  });
+
   it('fails for a missing database with one line that names it and does not begin with the command', async () => {
     const missing: SchemaState = [
       { set: 'orders', applied: [], pending: ['1_first'], unknown: [], isDatabaseMissing: true },

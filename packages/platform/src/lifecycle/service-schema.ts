@@ -88,7 +88,8 @@ export class ServiceSchema {
    */
   async requireMigrations(): Promise<void> {
     const url = this.config.DATABASE_URL;
-    const database = decodeURIComponent(new URL(url).pathname.slice(1));
+    // The class URL refuses URLs of Unix sockets, which have no host.
+    const database = decodeURIComponent(/^\w+:\/\/[^/?]*\/([^?]*)/.exec(url)?.[1] ?? '');
     requireSchema(await this.service.readState(url), { database, migrate: this.#commandLine });
   }
 
