@@ -63,7 +63,7 @@ function secondAttempts({ testResults }) {
  * Returns the last lines of a test run's output. A file that could not be loaded counts as one failed test.
  *
  * @param {Report} report
- * @param {string[]} notRegistered names of cases that need root
+ * @param {string[]} notRegistered names of cases that need root or programs which this machine lacks
  * @returns {{ lines: string[], failed: number, passed: number }}
  */
 export function closingLines(report, notRegistered) {
@@ -74,7 +74,8 @@ export function closingLines(report, notRegistered) {
   const lines = unloaded.map((file) => `Could not be loaded: ${file.name}`);
   const skipped = report.numPendingTests + report.numTodoTests;
   if (skipped > 0) lines.push(`${skipped} skipped`);
-  if (notRegistered.length > 0) lines.push(`${notRegistered.length} cases need root and were not registered`);
+  if (notRegistered.length > 0)
+    lines.push(`${notRegistered.length} cases cannot run on this machine and were not registered`);
   const repeated = secondAttempts(report);
   if (repeated.length > 0) lines.push('Passed only at the second attempt; each is a defect to fix:', ...repeated);
   lines.push(`${report.numPassedTests} passed, ${failed} failed`);

@@ -104,7 +104,7 @@ describe('closingLines', () => {
   it('lists skipped tests and unregistered cases', () => {
     expect(closingLines({ ...report, numPendingTests: 2 }, ['a', 'b', 'c']).lines).toEqual([
       '2 skipped',
-      '3 cases need root and were not registered',
+      '3 cases cannot run on this machine and were not registered',
       '7 passed, 1 failed',
     ]);
   });

@@ -105,7 +105,7 @@ describe('npm test', () => {
     const { code, output } = await run(['test', '--project', 'chat']);
     expect(code).toBe(0);
     expect(output).toMatch(/checking[\s\S]*vitest run .*--project chat\n/);
-    expect(output.trimEnd()).toMatch(/1 cases need root and were not registered\n3 passed, 0 failed$/);
+    expect(output.trimEnd()).toMatch(/1 cases cannot run on this machine and were not registered\n3 passed, 0 failed$/);
   });
 
   it.each([
