@@ -1,6 +1,12 @@
 import { parseArgs } from 'node:util';
 import { requireStoredKeys, runSecretsCommand, secretsCommandUsage, verifyStoredKeys } from '@switchboard/auth';
-import { backupCommands, backupOptions, backupUsage, runBackupCommand } from '@switchboard/database';
+import {
+  backupCommands,
+  backupOptions,
+  backupUsage,
+  listMigrationNames,
+  runBackupCommand,
+} from '@switchboard/database';
 import { ConfigError, createLogger, describeConnectionError } from '@switchboard/platform';
 import { AdminError } from './app/admin/admin-error.js';
 import { createOwner, operatorRights, resetPassword, setOperatorRight, setRateLimits } from './app/admin/accounts.js';
@@ -10,7 +16,7 @@ import { checkHost, createRealm, parsePublicUrl, setRealmUrl } from './app/admin
 import { importRealm } from './app/admin/import-realm/import-realm.js';
 import { reactivateRealm } from './app/admin/reactivate-realm.js';
 import { readConfig } from './app/environment.js';
-import { chatSchema, isOperatorError, minimumServerVersion } from './migrate.js';
+import { chatSchema, isOperatorError, migrationsFolder, minimumServerVersion } from './migrate.js';
 import { type ChatRuntime, closeRuntime, createRuntime } from './app/runtime.js';
 import { storedSecrets } from './app/stored-secrets.js';
 
@@ -151,7 +157,8 @@ async function main(): Promise<void> {
   const config = readConfig();
   const schema = chatSchema(config);
   if (backupCommand !== undefined) {
-    process.exitCode = await withBackedUpChat(config, { schema, minimumServerVersion }, (service) =>
+    const migrations = { schema, minimumServerVersion, listMigrations: () => listMigrationNames(migrationsFolder) };
+    process.exitCode = await withBackedUpChat(config, migrations, (service) =>
       runBackupCommand(service, backupCommand, { ...values, print }),
     );
     return;

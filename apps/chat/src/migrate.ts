@@ -26,7 +26,7 @@ import { applyWebhookMigrations, webhookMigrationStatus } from '@switchboard/web
 export const minimumServerVersion = 17;
 
 /** Folder of this service's migrations, found from the sources as well as from the build. */
-const migrationsFolder = fileURLToPath(new URL('../../../prisma/chat/migrations', import.meta.url));
+export const migrationsFolder = fileURLToPath(new URL('../../../prisma/chat/migrations', import.meta.url));
 
 /**
  * Migrates a database to this version, including the tables of the queue and webhook packages. Concurrent processes wait

@@ -1,12 +1,13 @@
-import { findUnprovenKeys, proveKeys } from '@switchboard/auth';
-import type { BackedUpService } from '@switchboard/database';
+import { readKeyProofs, verifyKeyProofs } from '@switchboard/auth';
+import { type BackedUpService, listMigrationNames } from '@switchboard/database';
 import { release } from '@switchboard/platform';
 import { type InventoryConfig, programEnvironment } from './config.js';
 import type { ModelRegistry } from './engine/declaration/model-registry.js';
 import { fileFields } from './engine/uploads/uploaded-file-changes.js';
 import { MediaFolder } from './media/media-file-folder.js';
-import { inventorySchema, minimumServerVersion } from './migrate.js';
+import { inventorySchema, migrationsFolder, minimumServerVersion } from './migrate.js';
 import { modelRegistry } from './models/index.js';
+import { openKeyRing } from './secrets/encryption-key-ring.js';
 
 /** Schemas of the tables of the service and of the queue, and of the records about their changes. */
 const schemas = ['public', 'changes', 'queue', 'switchboard_migrations'];
@@ -23,7 +24,7 @@ function filePathsSql({ models }: ModelRegistry): string {
 
 /** Returns the database and the files of the service, for admin commands of backups. */
 export function backedUpInventory(config: InventoryConfig): BackedUpService {
-  const keys = { encryptionKeys: config.SECRET_ENCRYPTION_KEYS, peppers: config.SECRET_PEPPERS };
+  const keys = openKeyRing(config);
   const media = new MediaFolder(config.MEDIA_ROOT, { warn: () => {} });
   return {
     product: 'inventory',
@@ -35,7 +36,7 @@ export function backedUpInventory(config: InventoryConfig): BackedUpService {
       keysSql: filePathsSql(modelRegistry),
       store: { kind: 'folder', folder: config.MEDIA_ROOT, isPending: (path) => media.isSuspect(path) },
     },
-    keys: { prove: () => proveKeys(keys), findFaults: (proofs) => findUnprovenKeys(keys, proofs) },
+    keys: { read: readKeyProofs, verify: (proofs) => verifyKeyProofs(keys, proofs) },
     programs: {
       pgDump: config.PG_DUMP,
       pgRestore: config.PG_RESTORE,
@@ -43,5 +44,6 @@ export function backedUpInventory(config: InventoryConfig): BackedUpService {
       environment: programEnvironment,
     },
     schema: inventorySchema(config),
+    listMigrations: () => listMigrationNames(migrationsFolder),
   };
 }

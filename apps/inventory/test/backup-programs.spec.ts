@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BackedUpService, createBackup, restoreBackup } from '@switchboard/database';
@@ -56,9 +56,37 @@ const tablesSql = `
 const digestSql = `SELECT (SELECT md5(string_agg(n::text, ',' ORDER BY id)) FROM notes n) AS notes,
   (SELECT md5(string_agg(l::text, ',' ORDER BY note_id)) FROM parts.links l) AS links, twice('b') AS twice`;
 
+const folder = mkdtempSync(join(tmpdir(), 'backup-programs-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const serviceOf = (url: string): BackedUpService => ({
+  product: 'notes',
+  release: '1.0.0',
+  url,
+  schemas: ['public', 'parts'],
+  minimumServerVersion: 15,
+  files: {
+    keysSql: 'SELECT NULL::text AS key, true AS is_required WHERE false',
+    store: { kind: 'folder', folder: join(folder, randomUUID()) },
+  },
+  keys: { read: async () => [], verify: () => {} },
+  programs: { pgDump: 'pg_dump', pgRestore: 'pg_restore', psql: 'psql', environment: process.env },
+  schema: { runCommand: async () => 0, requireMigrations: async () => {} },
+  listMigrations: async () => ['20260101000000_first'],
+});
+
+describe('createBackup', () => {
+  it('names PG_DUMP when the program does not exist, and leaves no file', async () => {
+    const service = serviceOf(server);
+    const absent = { ...service, programs: { ...service.programs, pgDump: join(folder, 'absent') } };
+    const to = join(folder, 'refused');
+    await expect(createBackup(absent, { folder: to, print: () => {} })).rejects.toThrow('PG_DUMP');
+    expect(readdirSync(to)).toEqual([]);
+  });
+});
+
 (isRegistered ? [title] : []).forEach((name) =>
   describe(name, () => {
-    const folder = mkdtempSync(join(tmpdir(), 'backup-programs-'));
     const urls: string[] = [];
     let source: BackedUpService;
     const role = `backup_reader_${randomUUID().replaceAll('-', '')}`;
@@ -71,21 +99,7 @@ const digestSql = `SELECT (SELECT md5(string_agg(n::text, ',' ORDER BY id)) FROM
       return url.href;
     }
 
-    const serviceOf = (url: string): BackedUpService => ({
-      product: 'notes',
-      release: '1.0.0',
-      url,
-      schemas: ['public', 'parts'],
-      minimumServerVersion: 15,
-      files: {
-        keysSql: 'SELECT NULL::text AS key, true AS is_required WHERE false',
-        store: { kind: 'folder', folder: join(folder, randomUUID()) },
-      },
-      keys: { prove: () => [], findFaults: () => [] },
-      programs: { pgDump: 'pg_dump', pgRestore: 'pg_restore', psql: 'psql', environment: process.env },
-      schema: { runCommand: async () => 0, requireMigrations: async () => {} },
-    });
-    const restore = (url: string, replaces: boolean): Promise<void> =>
+    const restore = (url: string, replaces: boolean): Promise<boolean> =>
       restoreBackup(serviceOf(url), { folder: join(folder, 'backup'), replaces, migrates: false, print: () => {} });
 
     beforeAll(async () => {
@@ -97,7 +111,6 @@ const digestSql = `SELECT (SELECT md5(string_agg(n::text, ',' ORDER BY id)) FROM
     afterAll(async () => {
       for (const url of urls) await query(server, `DROP DATABASE "${new URL(url).pathname.slice(1)}" WITH (FORCE)`);
       await query(server, `DROP ROLE ${role}`);
-      rmSync(folder, { recursive: true });
     });
 
     it('restores rows, types, functions and extensions into an empty database', async () => {
@@ -120,7 +133,8 @@ const digestSql = `SELECT (SELECT md5(string_agg(n::text, ',' ORDER BY id)) FROM
 
     it('leaves the former rows if a statement of the script fails', async () => {
       const url = await emptyDatabase();
-      await query(url, 'CREATE TABLE notes (id int); INSERT INTO notes VALUES (7); CREATE SCHEMA parts');
+      await query(url, tablesSql);
+      await query(url, 'DELETE FROM parts.links; DELETE FROM notes WHERE id <> 7');
       // A schema that does not belong to the service is not removed.
       const blocked = { ...serviceOf(url), schemas: ['public'] };
       const options = { folder: join(folder, 'backup'), replaces: true, migrates: false, print: () => {} };

@@ -19,6 +19,7 @@ export {
   type KeyProofs,
   type NamedBucket,
   type PostgresPrograms,
+  type RowReader,
   restoreBackup,
   type RestoreBackupOptions,
   runBackupCommand,
@@ -60,6 +61,7 @@ export { applyMigrations, type MigrationOptions } from './migrations/apply.js';
 export { type ReadConnection, readIfExists } from './migrations/connect.js';
 export type { Release } from './migrations/oldest-releases.js';
 export { MigrationError, type MigrationFault } from './migrations/migration-error.js';
+export { listMigrationNames } from './migrations/read-migrations.js';
 export { type MigrationStatus, migrationStatus } from './migrations/status.js';
 export type { DatabaseLogger, PoolOptions } from './pool.js';
 export type { Queryable } from './tx.js';

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
-import { applyMigrations, type BackedUpService, createBackup, restoreBackup } from '../src/index.js';
+import { applyMigrations, type BackedUpService, BackupError, createBackup, restoreBackup } from '../src/index.js';
 import { MigrationsFolder } from './migrations-folder.js';
 import { createScratchDatabase, dropScratchDatabase, scratchUrl } from './scratch-database.js';
 import { StandInPrograms } from './stand-in-programs.js';
@@ -44,11 +44,14 @@ export class BackupRig {
         store: { kind: 'folder', folder: mkdtempSync(join(this.folder, 'files-')) },
       },
       keys: {
-        prove: () => keys.map((id) => ({ kind: 'encryption key', id, proof: `proof of ${id}` })),
-        findFaults: (proofs) => proofs.filter(({ id }) => !keys.includes(id)).map(({ id }) => `key ${id} is absent`),
+        read: async () => keys.map((id) => ({ kind: 'key', id, proof: `proof of ${id}` })),
+        verify: (proofs) => {
+          for (const { id } of proofs) if (!keys.includes(id)) throw new BackupError(`Key ${id} is absent.`);
+        },
       },
       programs: this.programs.programs,
       schema: { runCommand: async () => 0, requireMigrations: async () => {} },
+      listMigrations: async () => ['20260101000000_notes', '20260102000000_more_notes'],
       ...changes,
     };
   }
@@ -84,8 +87,8 @@ export class BackupRig {
   }
 
   /** Restores the backup. */
-  async restore(service: BackedUpService, replaces = false): Promise<void> {
-    await restoreBackup(service, { folder: this.backup, replaces, migrates: false, print: this.print });
+  restore(service: BackedUpService, replaces = false): Promise<boolean> {
+    return restoreBackup(service, { folder: this.backup, replaces, migrates: false, print: this.print });
   }
 
   /** Returns the manifest of the backup, or null if there is none. */

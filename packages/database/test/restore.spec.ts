@@ -98,7 +98,7 @@ describe('restoreBackup', () => {
          to_regtype('public.kind') AS kind, to_regclass('extra.later') AS later,
          (SELECT count(*)::int FROM pg_extension WHERE extname = 'pg_trgm') AS extensions`,
     );
-    expect(left).toEqual({ relations: 'notes,notes_pkey', kind: null, later: null, extensions: 1 });
+    expect(left).toEqual({ relations: '_prisma_migrations,notes,notes_pkey', kind: null, later: null, extensions: 1 });
   });
 
   it('restores the same backup twice', async () => {
@@ -112,6 +112,26 @@ describe('restoreBackup', () => {
     const target = await otherService();
     await expect(rig.restore(target)).rejects.toThrow('The database is not empty. Add --replace');
     await expectUnchanged(target);
+  });
+
+  it.each([
+    ['without migrations', 'DROP TABLE public._prisma_migrations'],
+    ['of another product', "UPDATE public._prisma_migrations SET migration_name = '20250101000000_letters'"],
+  ])('refuses with --replace a database %s, and names it', async (_kind, sql) => {
+    const target = await otherService();
+    await query(target.url, sql);
+    const name = new URL(target.url).pathname.slice(1);
+    await expect(rig.restore(target, true)).rejects.toThrow(`The database "${name}" does not contain tables of notes.`);
+    await expectUnchanged(target);
+  });
+
+  it('runs the statement of the service in the transaction of the restore', async () => {
+    const target = rig.service(await rig.emptyDatabase(), { restoredSql: "UPDATE public.notes SET text = 'restored'" });
+    await rig.restore(target);
+    expect(await readNotes(target.url)).toBe('1 restored, 2 restored');
+    const failing = rig.service(await rig.emptyDatabase(), { restoredSql: 'SELECT 1/0' });
+    await expect(rig.restore(failing)).rejects.toThrow('division by zero');
+    expect(await readNotes(failing.url)).toBeNull();
   });
 
   it('refuses a stored file with other content without --replace', async () => {
@@ -153,7 +173,7 @@ describe('restoreBackup', () => {
     ],
     [
       'a key that is not configured',
-      'The keys of the backup are needed: key k2 is absent.',
+      'Key k2 is absent.',
       () =>
         rig.changeManifest({
           keys: [
@@ -161,6 +181,11 @@ describe('restoreBackup', () => {
             { kind: 'key', id: 'k2', proof: '' },
           ],
         }),
+    ],
+    [
+      'a migration that this release lacks',
+      'This release 1.2.0 lacks the migration 20260103000000_later of the backup.',
+      () => rig.changeManifest({ newestMigration: '20260103000000_later' }),
     ],
     [
       'a dump of a later pg_dump',
@@ -248,10 +273,10 @@ describe('restoreBackup', () => {
       requireMigrations: () => Promise.reject(pending),
     };
     const target = rig.service(await rig.emptyDatabase(), { schema });
-    await rig.restore(target);
+    expect(await rig.restore(target)).toBe(false);
     expect(rig.lines.at(-1)).toBe(pending.message);
     const options = { folder: rig.backup, replaces: true, migrates: true, print: rig.print };
-    await restoreBackup(target, options);
+    expect(await restoreBackup(target, options)).toBe(true);
     expect(rig.lines.at(-1)).toBe('migrated');
   });
 });

@@ -26,6 +26,9 @@ writeFileSync(folder + '/pg_dump.json', JSON.stringify({ args: process.argv.slic
   await client.query("SET TRANSACTION SNAPSHOT '" + snapshot + "'");
   const { rows } = await client.query('SELECT id, text, file FROM notes ORDER BY id');
   await client.end();
+  console.log('CREATE TABLE public._prisma_migrations (id text, checksum text, finished_at timestamptz, '
+    + 'migration_name text, logs text, rolled_back_at timestamptz, started_at timestamptz);');
+  console.log("INSERT INTO public._prisma_migrations VALUES ('1', '', now(), '20260101000000_notes', NULL, NULL, now());");
   console.log('CREATE SCHEMA extra; CREATE TABLE public.notes (id int PRIMARY KEY, text text, file text);');
   for (const { id, text, file } of rows) {
     const values = [text, file].map((value) => (value === null ? 'NULL' : pg.escapeLiteral(value)));

@@ -1,20 +1,25 @@
 import type { PostgresPrograms } from './postgres-programs.js';
 
-/** Proof that a key or a pepper is the one with which texts were sealed or digested. It does not reveal the key. */
+/** Proof that a key or a pepper is the one with which texts were encrypted or digested. It does not reveal the key. */
 export interface StoredKeyProof {
-  /** Noun phrase for errors, such as `encryption key` or `pepper`. */
+  /** `key` or `pepper`. */
   readonly kind: string;
   readonly id: string;
-  /** A constant text, sealed or digested with the key. */
+  /** A constant text, encrypted or digested with the key. */
   readonly proof: string;
 }
 
-/** Configured keys of a service, which makes proofs of them and checks proofs of a backup. */
+/** Reads rows. A client of `pg` implements it. */
+export interface RowReader {
+  query<R>(sql: string, values?: unknown[]): Promise<{ readonly rows: R[] }>;
+}
+
+/** Keys that a database was used with, and their comparison with the configured keys. */
 export interface KeyProofs {
-  /** Returns a proof of each configured key. */
-  readonly prove: () => readonly StoredKeyProof[];
-  /** Returns a phrase for each proof whose key is not configured or differs. */
-  readonly findFaults: (proofs: readonly StoredKeyProof[]) => readonly string[];
+  /** Returns the proofs in a database. */
+  readonly read: (database: RowReader) => Promise<readonly StoredKeyProof[]>;
+  /** Throws an error for the operator if the key of a proof is not configured, or differs. */
+  readonly verify: (proofs: readonly StoredKeyProof[]) => void;
 }
 
 /** Bucket of an S3-compatible store. */
@@ -71,10 +76,14 @@ export interface BackedUpService {
   readonly url: string;
   /** Schemas that contain tables of the service. */
   readonly schemas: readonly string[];
+  /** Statement that runs in the transaction of a restore, after all rows are restored. */
+  readonly restoredSql?: string;
   /** Oldest supported major version of PostgreSQL. */
   readonly minimumServerVersion: number;
   readonly files: StoredFiles;
   readonly keys: KeyProofs;
   readonly programs: PostgresPrograms;
   readonly schema: BackedUpSchema;
+  /** Returns the names of the service's own migrations in this release, in order. */
+  readonly listMigrations: () => Promise<readonly string[]>;
 }

@@ -9,7 +9,8 @@ export const backupUsage = `  backup --to <folder>
       Backs up the database and the stored files into an empty or new folder. The service may run meanwhile.
   restore --from <folder> [--replace] [--migrate]
       Restores a backup into an empty database while no process of the service runs. --replace replaces its tables and
-      differing files, --migrate applies the migrations of this release afterwards.
+      differing files, --migrate applies the migrations of this release afterwards. Exit code 3: restored, but this
+      release cannot use the database yet; a line names the reason.
   check-files
       Prints rows without file and files without row. The exit code is 1 if there are any.`;
 
@@ -44,15 +45,23 @@ export async function runBackupCommand(
   given: BackupCommandOptions & { readonly print: (line: string) => void },
 ): Promise<number> {
   const { print, to, from, replace: replaces = false, migrate: migrates = false } = given;
-  if (command === 'backup') {
-    await createBackup(service, { folder: requireFolder(to, '--to'), print });
-  } else if (command === 'restore') {
-    await restoreBackup(service, { folder: requireFolder(from, '--from'), replaces, migrates, print });
-  } else {
+  try {
+    if (command === 'backup') {
+      await createBackup(service, { folder: requireFolder(to, '--to'), print });
+      return 0;
+    }
+    if (command === 'restore') {
+      const folder = requireFolder(from, '--from');
+      return (await restoreBackup(service, { folder, replaces, migrates, print })) ? 0 : 3;
+    }
     await service.schema.requireMigrations();
     return (await checkFiles(service, print)) === 0 ? 0 : 1;
+  } catch (error) {
+    // A full disk, or a folder of another account: the message names the call and the path.
+    if (error instanceof Error && 'syscall' in error && 'path' in error)
+      throw new BackupError(error.message, { cause: error });
+    throw error;
   }
-  return 0;
 }
 
 function requireFolder(folder: string | undefined, option: string): string {

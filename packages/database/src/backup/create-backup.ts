@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { BackedUpService } from './backed-up-service.js';
 import { BackupError } from './backup-error.js';
@@ -27,17 +27,17 @@ export async function createBackup(
   { folder: given, print }: CreateBackupOptions,
 ): Promise<void> {
   const folder = resolve(given);
-  await requireEmptyFolder(folder);
+  await reserveFolder(folder);
   try {
-    const { dump, keyList, ...source } = await dumpDatabase(service, folder);
+    const { dump, keyList, keys, ...source } = await dumpDatabase(service, folder);
     print(`Dumped the database: ${dump.bytes} bytes.`);
     const { list, counts } = await copyStoredFiles(service.files.store, { folder, keyList, print });
     await syncFolders(folder);
     const { store } = service.files;
     const buckets = store.kind === 'bucket' ? [{ endpoint: store.endpoint, bucket: store.bucket }] : [];
-    const { product, release, keys } = service;
-    const manifest = { product, release, ...source, parts: [dump, list], files: counts, buckets, keys: keys.prove() };
-    await writeManifest(folder, manifest);
+    const { product, release } = service;
+    await writeManifest(folder, { product, release, ...source, parts: [dump, list], files: counts, buckets, keys });
+    await rm(join(folder, reservation));
     for (const { bucket } of buckets) print(`The files in the bucket ${bucket} are not part of the backup.`);
     const missing = counts.missing === 0 ? '' : `, and ${counts.missing} are missing`;
     print(`The backup is complete: ${counts.count} files were copied${missing}.`);
@@ -47,15 +47,30 @@ export async function createBackup(
   }
 }
 
-/** Creates the folder of a backup. @throws BackupError if it contains anything */
-async function requireEmptyFolder(folder: string): Promise<void> {
+/** Name of the file that an unfinished backup has in its folder. */
+const reservation = '.unfinished';
+
+/**
+ * Creates the folder of a backup, and reserves it, so that two backups cannot write into one folder.
+ *
+ * @throws BackupError if it contains anything
+ */
+async function reserveFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const names = await readdir(folder);
+  requireNoFiles(folder, await readdir(folder));
+  await writeFile(join(folder, reservation), '', { flag: 'wx', mode: 0o600 });
+  // Another backup may have been completed since the folder was read.
+  const others = (await readdir(folder)).filter((name) => name !== reservation);
+  if (others.length > 0) await rm(join(folder, reservation));
+  requireNoFiles(folder, others);
+  await syncFolder(dirname(folder));
+}
+
+function requireNoFiles(folder: string, names: readonly string[]): void {
   if (names.includes(backupNames.manifest)) throw new BackupError(`${folder} contains a backup. Name another folder.`);
   if (names.length > 0) {
     throw new BackupError(
       `${folder} is not empty. An interrupted backup may be left there: empty it, or name another.`,
     );
   }
-  await syncFolder(dirname(folder));
 }

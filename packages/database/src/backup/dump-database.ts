@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Client } from 'pg';
 import { openUnpooledConnection, removeTimeLimitsSql } from '../migrations/connect.js';
 import { readAppliedMigrations } from '../migrations/history.js';
-import type { BackedUpService } from './backed-up-service.js';
+import type { BackedUpService, StoredKeyProof } from './backed-up-service.js';
 import { BackupError } from './backup-error.js';
 import { writeFileWithSum } from './folder-files.js';
 import { LineFileWriter } from './line-file.js';
@@ -21,13 +21,16 @@ export interface DatabaseDump {
   /** Versions of the server and of pg_dump. */
   readonly server: string;
   readonly pgDump: string;
+  /** Proofs of the keys that the database was used with. */
+  readonly keys: readonly StoredKeyProof[];
 }
 
 /**
  * Dumps a database by pg_dump into the folder of a backup, and lists the files that its rows require. Both read the same
  * snapshot.
  *
- * @throws BackupError when pg_dump is absent, older than the server, or fails
+ * @throws BackupError when pg_dump is absent, older than the server, or fails; an error of the service when a key that
+ *   the database was used with is not configured, or differs
  */
 export async function dumpDatabase(service: BackedUpService, folder: string): Promise<DatabaseDump> {
   const program = listPrograms(service.programs).pgDump;
@@ -48,16 +51,19 @@ export async function dumpDatabase(service: BackedUpService, folder: string): Pr
     );
     const [{ snapshot, at } = { snapshot: '', at: new Date() }] = rows;
     const newestMigration = await readNewestMigration(client, service.product);
+    const keys = await service.keys.read(client);
+    service.keys.verify(keys);
     const keyList = join(folder, '.keys.jsonl');
     await writeKeyList(client, service.files.keysSql, keyList);
-    const args = ['--format=custom', `--snapshot=${snapshot}`, '--no-password'];
+    const excluded = (await listForeignSchemas(client, service.schemas)).map((name) => `--exclude-schema=${name}`);
+    const args = ['--format=custom', `--snapshot=${snapshot}`, '--no-password', ...excluded];
     const running = startProgram(program, args, connectionEnvironment(service.url, service.programs.environment));
     running.stdin.end();
     const sum = await writeFileWithSum(join(folder, backupNames.database), running.stdout);
     await running.ended;
     await client.query('COMMIT');
     const dump = { name: backupNames.database, ...sum };
-    return { dump, keyList, newestMigration, createdAt: at.toISOString(), server: server.text, pgDump };
+    return { dump, keyList, keys, newestMigration, createdAt: at.toISOString(), server: server.text, pgDump };
   } finally {
     await client.end();
   }
@@ -70,6 +76,20 @@ export async function readServerVersion(client: Client): Promise<{ readonly text
        current_setting('server_version_num')::int / 10000 AS major`,
   );
   return rows[0] ?? { text: '', major: 0 };
+}
+
+/**
+ * Lists the schemas of a database that belong neither to the service nor to PostgreSQL, such as those of a monitoring
+ * tool, as patterns of pg_dump. A schema with an extension is left out: the dump needs it.
+ */
+async function listForeignSchemas(client: Client, schemas: readonly string[]): Promise<string[]> {
+  const { rows } = await client.query<{ pattern: string }>(
+    `SELECT '"' || replace(nspname, '"', '""') || '"' AS pattern FROM pg_namespace n
+      WHERE nspname <> ALL ($1) AND nspname !~ '^pg_' AND nspname <> 'information_schema'
+        AND NOT EXISTS (SELECT FROM pg_extension WHERE extnamespace = n.oid) ORDER BY 1`,
+    [schemas],
+  );
+  return rows.map(({ pattern }) => pattern);
 }
 
 async function readNewestMigration(client: Client, product: string): Promise<string> {

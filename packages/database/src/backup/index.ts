@@ -5,6 +5,7 @@ export type {
   FileFolder,
   KeyProofs,
   NamedBucket,
+  RowReader,
   StoredFiles,
   StoredKeyProof,
 } from './backed-up-service.js';

@@ -35,7 +35,6 @@ const inheritedNames = /^(?:PG(?!SERVICE|HOSTADDR)[A-Z]+|PATH|HOME|TMPDIR|TZ|LAN
 
 /** Parameters of a URL that libpq reads from variables with these names. */
 const variablesByParameter = {
-  sslmode: 'PGSSLMODE',
   sslrootcert: 'PGSSLROOTCERT',
   sslcert: 'PGSSLCERT',
   sslkey: 'PGSSLKEY',
@@ -58,14 +57,26 @@ export function connectionEnvironment(
   if (user !== undefined) own['PGUSER'] = user;
   if (database !== undefined) own['PGDATABASE'] = database;
   if (typeof password === 'string') own['PGPASSWORD'] = password;
-  const parameters = new URL(url).searchParams;
+  // The class URL refuses URLs of Unix sockets, which have no host.
+  const parameters = new URLSearchParams(url.split('?')[1] ?? '');
   for (const [parameter, variable] of Object.entries(variablesByParameter)) {
     const value = parameters.get(parameter);
-    // The mode no-verify is known to the driver of the service only.
-    if (value !== null) own[variable] = value === 'no-verify' ? 'require' : value;
+    if (value !== null) own[variable] = value;
   }
-  if (['true', '1'].includes(parameters.get('ssl') ?? '')) own['PGSSLMODE'] ??= 'require';
-  return { ...Object.fromEntries(inherited), ...own };
+  return { ...Object.fromEntries(inherited), ...own, ...encryptionVariables(parameters) };
+}
+
+/**
+ * Returns variables with which libpq encrypts and verifies as the driver of the service does: the driver verifies
+ * certificate and name in all modes but `disable` and `no-verify`.
+ */
+function encryptionVariables(parameters: URLSearchParams): Record<string, string> {
+  const ssl = ['true', '1'].includes(parameters.get('ssl') ?? '') ? 'verify-full' : null;
+  const mode = parameters.get('sslmode') ?? ssl;
+  if (mode === null) return {};
+  if (mode === 'disable') return { PGSSLMODE: 'disable' };
+  if (mode === 'no-verify') return { PGSSLMODE: 'require' };
+  return { PGSSLMODE: 'verify-full', PGSSLROOTCERT: parameters.get('sslrootcert') ?? 'system' };
 }
 
 const maxErrorLength = 4_000;

@@ -7,6 +7,7 @@ import {
   requireServerVersion,
 } from '../migrations/connect.js';
 import type { BackedUpService } from './backed-up-service.js';
+import { readAppliedMigrations } from '../migrations/history.js';
 import { BackupError } from './backup-error.js';
 import { readServerVersion } from './dump-database.js';
 import { type BackupManifest, backupNames, readManifest } from './manifest.js';
@@ -35,15 +36,16 @@ const separatingVersion = 17;
  * New files get their names first, then all rows appear in one transaction, then files replace others. After an error
  * before the end of that transaction, the former rows and files remain.
  *
+ * @returns true if this release can use the restored database as it is
  * @throws BackupError with a message for the operator
  */
 export async function restoreBackup(
   service: BackedUpService,
   { folder: given, replaces, migrates, print }: RestoreBackupOptions,
-): Promise<void> {
+): Promise<boolean> {
   const folder = resolve(given);
   const manifest = await readManifest(folder);
-  requireUsableBackup(service, manifest);
+  await requireUsableBackup(service, manifest);
   const tools = await requirePrograms(service, manifest);
   const existing = await connectIfExists(service.url);
   // The sums take long, so that a database in use is refused before they are compared as well as afterwards.
@@ -68,18 +70,41 @@ export async function restoreBackup(
   } finally {
     await staged?.remove();
   }
-  const restored = await openUnpooledConnection(service.url, 'switchboard restore');
-  await withClient(restored, (client) => client.query('SET statement_timeout = 0; ANALYZE'));
   printOutcome(manifest, print);
-  if (migrates) await service.schema.runCommand({ isStatus: false, isJson: false, print });
-  else await service.schema.requireMigrations().catch((error: Error) => print(error.message));
+  await analyze(service, print);
+  return prepareSchema(service, { migrates, print });
+}
+
+/** Updates the statistics of the planner. A failure is only printed, because the restore is complete without them. */
+async function analyze({ url }: BackedUpService, print: (line: string) => void): Promise<void> {
+  try {
+    const restored = await openUnpooledConnection(url, 'switchboard restore');
+    await withClient(restored, (client) => client.query('SET statement_timeout = 0; ANALYZE'));
+  } catch (error) {
+    print(`ANALYZE failed, run it before the start: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Applies migrations, or prints why this release cannot use the restored database as it is. */
+async function prepareSchema(
+  { schema }: BackedUpService,
+  { migrates, print }: Pick<RestoreBackupOptions, 'migrates' | 'print'>,
+): Promise<boolean> {
+  try {
+    if (migrates) await schema.runCommand({ isStatus: false, isJson: false, print });
+    else await schema.requireMigrations();
+    return true;
+  } catch (error) {
+    print(error instanceof Error ? error.message : String(error));
+    return false;
+  }
 }
 
 function printOutcome({ files, buckets }: BackupManifest, print: (line: string) => void): void {
   print(`Restored the database and ${files.count} files.`);
   if (files.missing > 0) print(`${files.missing} files were missing when the backup was made: run check-files.`);
   for (const { bucket, endpoint } of buckets) print(`Further files are in the bucket ${bucket} of ${endpoint}.`);
-  print('Redis may stay as it is: clients whose event queues are ahead of the database register again.');
+  print('Redis may stay as it is: clients register their event queues again.');
 }
 
 async function withClient(client: Client, work: (client: Client) => Promise<unknown>): Promise<void> {
@@ -117,7 +142,7 @@ async function requirePrograms({ programs }: BackedUpService, manifest: BackupMa
  */
 async function requireTarget(
   client: Client,
-  { product, schemas, minimumServerVersion }: BackedUpService,
+  { product, schemas, listMigrations, minimumServerVersion }: BackedUpService,
   { replaces, tools }: { readonly replaces: boolean; readonly tools: RestoreVersions },
 ): Promise<void> {
   await requireServerVersion(client, minimumServerVersion);
@@ -132,10 +157,19 @@ async function requireTarget(
         `the path of pg_restore ${server.major}.`,
     );
   }
-  if (!replaces && !(await isEmptyDatabase(client, schemas))) {
-    throw new BackupError(
-      `The database is not empty. Add --replace to replace the tables of ${product}, or name an empty database.`,
-    );
+  if (!(await isEmptyDatabase(client, schemas))) {
+    if (!replaces) {
+      throw new BackupError(
+        `The database is not empty. Add --replace to replace the tables of ${product}, or name an empty database.`,
+      );
+    }
+    const [oldest] = await readAppliedMigrations(client);
+    const [first] = await listMigrations();
+    if (oldest === undefined || oldest.name !== first) {
+      throw new BackupError(
+        `The database "${client.database ?? ''}" does not contain tables of ${product}. Check the URL: --replace removes what it contains.`,
+      );
+    }
   }
   await requireNoOtherClient(client);
 }

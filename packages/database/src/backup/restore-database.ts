@@ -97,7 +97,7 @@ $check$;`;
  * @throws BackupError with the error of psql or pg_restore
  */
 export async function restoreDatabase(
-  { programs, url, schemas }: Pick<BackedUpService, 'programs' | 'url' | 'schemas'>,
+  { programs, url, schemas, restoredSql = '' }: Pick<BackedUpService, 'programs' | 'url' | 'schemas' | 'restoredSql'>,
   { dump, replaces }: { readonly dump: string; readonly replaces: boolean },
 ): Promise<void> {
   const { pgRestore, psql } = listPrograms(programs);
@@ -116,7 +116,7 @@ export async function restoreDatabase(
     yield `BEGIN;\n${removeTimeLimitsSql};\n${replaces ? `${removalSql(schemas)}\n` : ''}`;
     yield* script.stdout as AsyncIterable<Buffer>;
     await script.ended;
-    yield `\n${noClientSql}\nCOMMIT;\n`;
+    yield `\n${restoredSql};\n${noClientSql}\nCOMMIT;\n`;
   }
   const outcomes = await Promise.allSettled([
     session.ended,

@@ -12,12 +12,12 @@ const namedDamages = 5;
 /**
  * Checks that this service, with its release and its keys, can use a backup.
  *
- * @throws BackupError that names the difference
+ * @throws BackupError that names the difference, or an error of the service about a key
  */
-export function requireUsableBackup(
-  { product, release, keys, files }: Pick<BackedUpService, 'product' | 'release' | 'keys' | 'files'>,
+export async function requireUsableBackup(
+  { product, release, keys, files, listMigrations }: BackedUpService,
   manifest: BackupManifest,
-): void {
+): Promise<void> {
   if (manifest.product !== product) {
     throw new BackupError(`The backup is of ${manifest.product}, and this is ${product}.`);
   }
@@ -27,8 +27,13 @@ export function requireUsableBackup(
         `${manifest.release} or later.`,
     );
   }
-  const faults = keys.findFaults(manifest.keys);
-  if (faults.length > 0) throw new BackupError(`The keys of the backup are needed: ${faults.join(', ')}.`);
+  if (!(await listMigrations()).includes(manifest.newestMigration)) {
+    throw new BackupError(
+      `This release ${release} lacks the migration ${manifest.newestMigration} of the backup. Restore it with the ` +
+        `release that made it, or with one that has this migration.`,
+    );
+  }
+  keys.verify(manifest.keys);
   if (files.store.kind === 'bucket' && manifest.files.count > 0) {
     throw new BackupError(
       `The backup contains ${manifest.files.count} files, and this service stores files in the bucket ` +

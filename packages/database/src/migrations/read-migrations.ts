@@ -51,3 +51,12 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
   return Promise.all(names.sort().map((name) => readMigration(folder, name)));
 }
+
+/**
+ * Returns the names of the migrations of a folder in Prisma's layout, in the order of application.
+ *
+ * @throws MigrationError as {@link readMigrations} does
+ */
+export async function listMigrationNames(folder: string): Promise<string[]> {
+  return (await readMigrations(folder)).map(({ name }) => name);
+}

@@ -1,7 +1,9 @@
-import { findUnprovenKeys, proveKeys } from '@switchboard/auth';
+import { readKeyProofs, verifyKeyProofs } from '@switchboard/auth';
 import type { BackedUpService } from '@switchboard/database';
 import { release, systemClock } from '@switchboard/platform';
+import { beginEpochsSql } from '@switchboard/queue';
 import { programEnvironment, type ServiceConfig } from '../environment.js';
+import { openKeyRing } from '../../infra/key-ring.js';
 import { openStoredFiles } from './stored-files.js';
 
 /** Schemas of the tables of the service, of the queue and of webhooks, and of the records about their changes. */
@@ -14,10 +16,10 @@ const schemas = ['public', 'changes', 'queue', 'webhooks', 'switchboard_migratio
  */
 export async function withBackedUpChat<T>(
   config: ServiceConfig,
-  migrations: Pick<BackedUpService, 'schema' | 'minimumServerVersion'>,
+  migrations: Pick<BackedUpService, 'schema' | 'listMigrations' | 'minimumServerVersion'>,
   use: (service: BackedUpService) => Promise<T>,
 ): Promise<T> {
-  const keys = { encryptionKeys: config.SECRET_ENCRYPTION_KEYS, peppers: config.SECRET_PEPPERS };
+  const keys = openKeyRing(config);
   const { files, close } = openStoredFiles(config, systemClock);
   try {
     return await use({
@@ -27,7 +29,8 @@ export async function withBackedUpChat<T>(
       schemas,
       ...migrations,
       files,
-      keys: { prove: () => proveKeys(keys), findFaults: (proofs) => findUnprovenKeys(keys, proofs) },
+      keys: { read: readKeyProofs, verify: (proofs) => verifyKeyProofs(keys, proofs) },
+      restoredSql: beginEpochsSql(),
       programs: {
         pgDump: config.PG_DUMP,
         pgRestore: config.PG_RESTORE,
