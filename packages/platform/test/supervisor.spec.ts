@@ -183,6 +183,19 @@ describe('superviseProcesses', () => {
   });
 });
 
+describe('SIGHUP to a process without a supervisor', () => {
+  it('stops the process in order with exit code 1, so that a service manager restarts it', async () => {
+    const service = start({ PROCESSES: '1' });
+    await service.logs('serving /metrics');
+    const waiting = fetch(`${service.url}/wait?ms=600`);
+    await delay(100);
+    service.signal('SIGHUP');
+    expect((await waiting).status).toBe(200);
+    expect(await service.ended).toBe(1);
+    expect(service.find('stopped')).toMatchObject([{ reason: 'SIGHUP', clean: true }]);
+  });
+});
+
 describe('SIGHUP to the supervisor', () => {
   it('replaces all processes by those of the files on disk, and counts their requests further', async () => {
     const service = await start().isReady();

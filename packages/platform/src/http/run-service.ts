@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Shutdown } from '../lifecycle/shutdown.js';
 import { isPortInUse, serveMetrics } from '../metrics/metrics-server.js';
-import { isSupervised, reportToSupervisor } from '../supervisor/report-to-supervisor.js';
+import { isSupervised } from '../supervisor/messages.js';
+import { reportToSupervisor } from '../supervisor/report-to-supervisor.js';
 import { createService } from './create-service.js';
 import type { ServiceOptions } from './service-options.js';
 

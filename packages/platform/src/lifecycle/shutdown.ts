@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock, type Clock } from '../clock.js';
 import type { Logger } from '../logging/logger.js';
+import { isSupervised } from '../supervisor/messages.js';
 
 /**
  * Shutdown phases in order: announcing the shutdown, no longer accepting work, finishing running work, reporting its
@@ -23,6 +24,8 @@ export interface ShutdownOptions {
   clock?: Clock;
   /** Function that ends the process; replaced in tests. */
   exit?: (code: number) => void;
+  /** False if SIGHUP does not stop the process. Default: false in a process of the supervisor, which handles SIGHUP. */
+  stopsOnHangup?: boolean;
 }
 
 interface ShutdownStep {
@@ -84,7 +87,8 @@ export class Shutdown {
 
   /**
    * Stops the process on SIGTERM and SIGINT, with exit code 0 after an orderly shutdown and 1 otherwise. A second
-   * signal, at least half a second later, exits immediately with 1. An uncaught error stops the process with 1.
+   * signal, at least half a second later, exits immediately with 1. An uncaught error stops the process with 1. So does
+   * SIGHUP: a service manager that sent it to load changed files then restarts the service.
    */
   listenForSignals(): void {
     if (this.#listensToSignals) {
@@ -94,6 +98,7 @@ export class Shutdown {
     process.on('SIGTERM', this.#onSignal);
     process.on('SIGINT', this.#onSignal);
     process.on('uncaughtException', this.#onUncaughtError);
+    if (this.options.stopsOnHangup ?? !isSupervised()) process.on('SIGHUP', this.#onHangup);
   }
 
   /** Removes the signal handlers of {@link listenForSignals}. */
@@ -102,6 +107,7 @@ export class Shutdown {
     process.off('SIGTERM', this.#onSignal);
     process.off('SIGINT', this.#onSignal);
     process.off('uncaughtException', this.#onUncaughtError);
+    process.off('SIGHUP', this.#onHangup);
   }
 
   /**
@@ -122,6 +128,8 @@ export class Shutdown {
       this.#exit(1);
     }
   };
+
+  readonly #onHangup = (): void => void this.stopAndExit('SIGHUP', 1);
 
   readonly #onUncaughtError = (error: unknown): void => {
     this.options.logger.fatal({ err: error }, 'uncaught error, stopping the process');

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import type { HealthReport } from '../lifecycle/health.js';
 import type { MetricsSnapshot } from '../metrics/metrics-snapshot.js';
 
@@ -6,6 +7,11 @@ import type { MetricsSnapshot } from '../metrics/metrics-snapshot.js';
  * uses the cluster module, such as a process manager.
  */
 export const supervisedArgument = '--supervised';
+
+/** Returns true in a process that the supervisor of this package has started. */
+export function isSupervised(): boolean {
+  return cluster.isWorker && process.argv.includes(supervisedArgument);
+}
 
 /** Responses of a supervised process by the kind of the request. */
 export interface ProcessResponses {

@@ -4,7 +4,7 @@ import type { Health } from '../lifecycle/health.js';
 import type { Shutdown } from '../lifecycle/shutdown.js';
 import type { Logger } from '../logging/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
-import { isSupervisorMessage, type ProcessMessage, type ProcessResponses, supervisedArgument } from './messages.js';
+import { isSupervisorMessage, type ProcessMessage, type ProcessResponses } from './messages.js';
 
 /** Interval between readiness checks until the first one passes, in milliseconds. */
 const READINESS_CHECK_MS = 100;
@@ -18,11 +18,6 @@ export interface ReportedParts {
   readonly metrics: Metrics;
   readonly shutdown: Shutdown;
   readonly logger: Pick<Logger, 'warn'>;
-}
-
-/** Returns true in a process that the supervisor of this package has started. */
-export function isSupervised(): boolean {
-  return cluster.isWorker && process.argv.includes(supervisedArgument);
 }
 
 /**

@@ -5,9 +5,8 @@ import type { Logger } from '../logging/logger.js';
 import { Metrics } from '../metrics/metrics.js';
 import { serveMetrics } from '../metrics/metrics-server.js';
 import { availableCores } from './available-cores.js';
-import { supervisedArgument } from './messages.js';
+import { isSupervised, supervisedArgument } from './messages.js';
 import { MetricSums, type ProcessSnapshot, withoutGauges } from './metric-sums.js';
-import { isSupervised } from './report-to-supervisor.js';
 import { SupervisedProcess } from './supervised-process.js';
 import { Supervisor } from './supervisor.js';
 
@@ -47,7 +46,7 @@ export async function superviseProcesses({ name, config, logger }: SupervisionOp
   if (PROCESSES === 1) return;
   const count = PROCESSES === 'auto' ? availableCores() : PROCESSES;
   const killAfterMs = SHUTDOWN_TIMEOUT_MS + KILL_DELAY_MS;
-  const shutdown = new Shutdown({ timeoutMs: killAfterMs + OWN_SHUTDOWN_MS, logger });
+  const shutdown = new Shutdown({ timeoutMs: killAfterMs + OWN_SHUTDOWN_MS, logger, stopsOnHangup: false });
   const metrics = new Metrics();
   const deaths = metrics.addCounter({ name: 'supervisor_deaths_total', help: 'Processes that died' });
   const sums = new MetricSums();

@@ -166,7 +166,8 @@ export class Supervisor {
     logger.info({ processes: former.length }, 'replacing all processes');
     for (;;) {
       const next = former.find((one) => one.isRunning && !one.isLeaving);
-      if (this.#isStopping || next === undefined) break;
+      if (this.#isStopping) return;
+      if (next === undefined) break;
       const successor = this.#startProcess();
       const failure = await this.#waitForSuccessor(successor, started);
       if (this.#isStopping) return;
