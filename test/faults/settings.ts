@@ -14,6 +14,10 @@ export interface FaultSettings {
   readonly apis: number;
   /** Number of worker processes of each service in a rolling restart. */
   readonly workers: number;
+  /** True if the primary of PostgreSQL is lost in each way, and not only by SIGKILL with a synchronous standby. */
+  readonly losesPrimaryInAllWays: boolean;
+  /** True to compare times with their limits. Otherwise they are only printed. */
+  readonly comparesTimes: boolean;
   /** True if the processes of the inventory are restarted too, in addition to those of chat. */
   readonly restartsBoth: boolean;
   /**
@@ -30,6 +34,8 @@ const settingsByLength = {
     rounds: 5,
     apis: 2,
     workers: 1,
+    losesPrimaryInAllWays: false,
+    comparesTimes: false,
     restartsBoth: false,
     killsPeriodicWork: false,
   },
@@ -39,6 +45,8 @@ const settingsByLength = {
     rounds: 500,
     apis: 3,
     workers: 2,
+    losesPrimaryInAllWays: true,
+    comparesTimes: true,
     restartsBoth: true,
     killsPeriodicWork: true,
   },

@@ -122,14 +122,16 @@ export async function test(args) {
 }
 
 /**
- * `npm run test:faults`: runs the set-up and the long form of the fault suite. Extra arguments are passed to vitest.
+ * `npm run test:faults`: runs the set-up and the long form of the fault suite, or the short one with `--short`. Extra
+ * arguments are passed to vitest.
  * @param {string[]} args
  */
 export async function testFaults(args) {
   await setUp();
-  process.exitCode = await runNode(['node_modules/vitest/vitest.mjs', 'run', '--project', 'faults', ...args], {
+  const passed = args.filter((argument) => argument !== '--short');
+  process.exitCode = await runNode(['node_modules/vitest/vitest.mjs', 'run', '--project', 'faults', ...passed], {
     NODE_ENV: 'test',
-    FAULTS: 'long',
+    FAULTS: passed.length === args.length ? 'long' : 'short',
   });
 }
 

@@ -8,6 +8,8 @@ import type { MessageWriter } from './message-writer.js';
 /** Counts of messages, requests and faults that a fault test of chat prints. */
 export interface MessageFigures {
   readonly messages: number;
+  /** Number of acknowledged messages that are not stored. */
+  readonly unstored: number;
   readonly events: number;
   readonly streams: number;
   readonly lost: number;
@@ -34,7 +36,7 @@ export async function checkMessages(parts: {
 }): Promise<MessageFigures> {
   const { writers, readers, findings } = parts;
   const stored = await storedMessages(parts.user);
-  checkWrites(stored, writers, findings);
+  const unstored = checkWrites(stored, writers, findings);
   const deadline = Date.now() + settleMs;
   const missing = (reader: EventReader): ReadMessage[] => stored.filter(({ id }) => !reader.has(id));
   while (Date.now() < deadline && readers.some((reader) => missing(reader).length > 0)) await pause(50);
@@ -49,6 +51,7 @@ export async function checkMessages(parts: {
   const sum = (of: (reader: EventReader) => number): number => readers.reduce((total, one) => total + of(one), 0);
   return {
     messages: stored.length,
+    unstored,
     events: sum(({ messages }) => messages.length),
     streams: sum(({ streams }) => streams),
     lost: sum((reader) => missing(reader).length),
@@ -69,8 +72,12 @@ async function storedMessages(user: ChatUser): Promise<ReadMessage[]> {
   }
 }
 
-/** Checks that each acknowledged message is stored once, and that each stored message was sent. */
-function checkWrites(stored: readonly ReadMessage[], writers: readonly MessageWriter[], findings: Findings): void {
+/**
+ * Checks that each acknowledged message is stored once, and that each stored message was sent.
+ *
+ * @returns the number of acknowledged messages that are not stored
+ */
+function checkWrites(stored: readonly ReadMessage[], writers: readonly MessageWriter[], findings: Findings): number {
   const ids = new Map<string, number>();
   for (const { id, content } of stored) {
     findings.check(!ids.has(content), () => `message ${content} is stored twice`);
@@ -78,11 +85,9 @@ function checkWrites(stored: readonly ReadMessage[], writers: readonly MessageWr
     const wasSent = writers.some(({ committed, unknown }) => committed.has(content) || unknown.has(content));
     findings.check(wasSent, () => `message ${content} is stored though it was never sent`);
   }
-  for (const { committed } of writers) {
-    for (const [content, id] of committed) {
-      findings.check(ids.get(content) === id, () => `message ${content} got the id ${id} and is not stored`);
-    }
-  }
+  const missing = writers.flatMap(({ committed }) => [...committed]).filter(([content, id]) => ids.get(content) !== id);
+  for (const [content, id] of missing) findings.add(`message ${content} got the id ${id} and is not stored`);
+  return missing.length;
 }
 
 /** Checks that the messages of each writer arrive in the order of sending, both as events and in the history. */

@@ -3,6 +3,7 @@ import type { Random } from '../random.js';
 import { type DeployedRelease, Deployment } from '../services/deployment.js';
 import type { Addresses } from '../stores/stores.js';
 import { checkDeliveries, type DeliveryFigures } from './check-deliveries.js';
+import { checkSites } from './check-sites.js';
 import { adminToken, InventoryUser } from './inventory-user.js';
 import { Receiver } from './receiver.js';
 import { SiteWriter } from './site-writer.js';
@@ -66,12 +67,16 @@ export class InventoryCase {
     return this.writers.reduce((sum, { committed }) => sum + committed.length, 0);
   }
 
-  /** Stops the load, waits until all webhook deliveries have arrived, and compares them with the changes. */
-  async end(): Promise<DeliveryFigures> {
+  /**
+   * Stops the load, and waits until all webhook deliveries have arrived. Compares them and the stored sites with the
+   * changes. `unstored` is the number of sites that were acknowledged and are not stored.
+   */
+  async end(): Promise<DeliveryFigures & { readonly unstored: number }> {
     this.#stopWriting.abort();
     await this.#writing;
     const { user, receiver, writers, findings } = this;
-    return checkDeliveries({ user, receiver, writers, findings });
+    const unstored = await checkSites({ user, writers, findings });
+    return { ...(await checkDeliveries({ user, receiver, writers, findings })), unstored };
   }
 
   /** Stops the processes of the inventory service and the receiver. */

@@ -34,6 +34,8 @@ export interface UnknownRequest {
 export class SiteWriter {
   readonly committed: CommittedRequest[] = [];
   readonly unknown: UnknownRequest[] = [];
+  /** Descriptions of sites that exist. Sites whose last change or deletion has an unknown outcome are not included. */
+  readonly present = new Set<string>();
   /** Number of requests that failed after they had changed something, and were rolled back. */
   rolledBack = 0;
   #count = 0;
@@ -60,12 +62,16 @@ export class SiteWriter {
     const made = this.#marks();
     const sites = made.map((mark) => ({ name: mark, slug: mark, description: mark }));
     const response = await this.#request('POST', sites, changesOf('created', made));
+    if (response !== null) for (const mark of made) this.present.add(mark);
     if (response === null || !this.parts.random.chance(0.7) || signal.aborted) return;
     const ids = response.map((site) => Number(member(site, 'id')));
     const changed = this.#marks();
     const patches = ids.map((id, index) => ({ id, description: changed[index] }));
+    for (const mark of made) this.present.delete(mark);
     if ((await this.#request('PATCH', patches, changesOf('updated', changed))) === null) return;
+    for (const mark of changed) this.present.add(mark);
     if (!this.parts.random.chance(0.5) || signal.aborted) return;
+    for (const mark of changed) this.present.delete(mark);
     const deletions = ids.map((id) => ({ id }));
     await this.#request('DELETE', deletions, changesOf('deleted', changed));
   }

@@ -1,4 +1,10 @@
-import { type LocalServices, resetLocalServices, startLocalServices } from '@switchboard/local-services';
+import { resolve } from 'node:path';
+import {
+  createServiceFolder,
+  type LocalServices,
+  resetLocalServices,
+  startLocalServices,
+} from '@switchboard/local-services';
 import { waitForExitOfAll, signalAll, treeOf } from './process-tree.js';
 
 /** A PostgreSQL or Redis server of a fault test, durable as in production, that can be killed, paused and restarted. */
@@ -10,8 +16,18 @@ export abstract class Store {
   constructor(private readonly dataFolder: string) {}
 
   /** Starts the server with an empty data folder. */
-  async startEmpty(): Promise<void> {
+  startEmpty(): Promise<void> {
+    return this.startWithFiles(() => Promise.resolve());
+  }
+
+  /**
+   * Starts the server with the files that a function writes.
+   *
+   * @param write gets the folder of the server's files
+   */
+  async startWithFiles(write: (serviceFolder: string) => Promise<void>): Promise<void> {
     await resetLocalServices({ dataFolder: this.dataFolder, log: () => undefined });
+    await write(createServiceFolder(resolve(this.dataFolder)));
     await this.start();
     this.#address = this.url;
   }

@@ -23,7 +23,8 @@ export interface Stores extends Addresses {
   readonly redis: RedisStore;
 }
 
-const folderOf = (suite: string): string => resolve(import.meta.dirname, '../../../.data/faults', suite);
+/** Returns the folder for the files of a suite. */
+export const folderOf = (suite: string): string => resolve(import.meta.dirname, '../../../.data/faults', suite);
 
 /**
  * Starts PostgreSQL and Redis without data.
