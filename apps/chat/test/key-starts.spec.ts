@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 /** Starts a program of the service on the database of the test. */
-function spawnProgram(name: 'admin' | 'main', keys: Keys, args: readonly string[] = []): ChildProcess {
+function spawnProgram(name: 'admin-bundle' | 'bundle', keys: Keys, args: readonly string[] = []): ChildProcess {
   const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR, MAIL_FOLDER } = chat.runtime.config;
   const env = { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR, MAIL_FOLDER, PATH: process.env['PATH'] };
   const program = fileURLToPath(new URL(`../dist/${name}.js`, import.meta.url));
@@ -34,7 +34,11 @@ function spawnProgram(name: 'admin' | 'main', keys: Keys, args: readonly string[
 }
 
 /** Runs a program until it ends, and returns exit code and output. */
-async function run(name: 'admin' | 'main', keys: Keys, args: readonly string[] = []): Promise<[number | null, string]> {
+async function run(
+  name: 'admin-bundle' | 'bundle',
+  keys: Keys,
+  args: readonly string[] = [],
+): Promise<[number | null, string]> {
   const child = spawnProgram(name, keys, args);
   let output = '';
   for (const stream of [child.stdout!, child.stderr!])
@@ -45,7 +49,7 @@ async function run(name: 'admin' | 'main', keys: Keys, args: readonly string[] =
 
 /** Starts a process of the service, waits until it listens, and stops it. */
 async function startAndStop(keys: Keys): Promise<void> {
-  const child = spawnProgram('main', keys);
+  const child = spawnProgram('bundle', keys);
   const lines: string[] = [];
   for await (const line of createInterface({ input: child.stdout! })) {
     lines.push(line);
@@ -59,7 +63,7 @@ async function startAndStop(keys: Keys): Promise<void> {
 
 /** Starts a process that is refused, and returns the text of its only line about it. */
 async function refusalOf(keys: Keys): Promise<string> {
-  const [code, output] = await run('main', keys);
+  const [code, output] = await run('bundle', keys);
   const fatal = output.split('\n').filter((line) => line.includes('"fatal"'));
   expect([code, fatal.length]).toEqual([1, 1]);
   return String((JSON.parse(fatal[0] ?? '{}') as { msg?: unknown }).msg);
@@ -95,7 +99,7 @@ describe('process of chat', { timeout: 300_000 }, () => {
   it('refuses to start when a used pepper is missing, as admin commands do', async () => {
     const text = `Pepper "1" ${remedy}`;
     expect(await refusalOf({ SECRET_PEPPERS: second.SECRET_PEPPERS })).toBe(text);
-    expect(await run('admin', { SECRET_PEPPERS: second.SECRET_PEPPERS }, ['list-dead-letters'])).toEqual([
+    expect(await run('admin-bundle', { SECRET_PEPPERS: second.SECRET_PEPPERS }, ['list-dead-letters'])).toEqual([
       1,
       `${text}\n`,
     ]);
@@ -106,30 +110,33 @@ describe('process of chat', { timeout: 300_000 }, () => {
     const missing = { ...both, SECRET_ENCRYPTION_KEYS: second.SECRET_ENCRYPTION_KEYS };
     expect(await refusalOf(missing)).toBe(`Encryption key "dev" ${remedy}`);
     const former = { ...both, SECRET_ENCRYPTION_KEYS: both.SECRET_ENCRYPTION_KEYS.split(',').toReversed().join(',') };
-    const early = await run('admin', former, ['secrets', 'rewrap']);
+    const early = await run('admin-bundle', former, ['secrets', 'rewrap']);
     expect(early).toEqual([1, expect.stringContaining('Encryption key "k2" came into use after Encryption key "dev"')]);
-    const killed = spawnProgram('admin', both, ['secrets', 'rewrap']);
+    const killed = spawnProgram('admin-bundle', both, ['secrets', 'rewrap']);
     await once(killed.stdout!, 'data');
     killed.kill('SIGKILL');
     await once(killed, 'close');
-    const [code, output] = await run('admin', both, ['secrets', 'rewrap']);
+    const [code, output] = await run('admin-bundle', both, ['secrets', 'rewrap']);
     expect([code, output]).toEqual([0, expect.stringContaining('All texts are under the first key')]);
     await startAndStop(missing);
-    expect((await run('admin', former, ['list-dead-letters']))[0]).toBe(0);
+    expect((await run('admin-bundle', former, ['list-dead-letters']))[0]).toBe(0);
     await startAndStop(second);
-    expect(await run('admin', second, ['secrets', 'status'])).toEqual([0, expect.stringContaining('k2 (first)')]);
+    expect(await run('admin-bundle', second, ['secrets', 'status'])).toEqual([
+      0,
+      expect.stringContaining('k2 (first)'),
+    ]);
   });
 
   it('starts without a lost key when it was abandoned', async () => {
     const third = { ...second, SECRET_ENCRYPTION_KEYS: newKey('k3') };
     expect(await refusalOf(third)).toBe(`Encryption key "k2" ${remedy}`);
-    const counted = await run('admin', third, ['secrets', 'abandon', '--key', 'k2']);
+    const counted = await run('admin-bundle', third, ['secrets', 'abandon', '--key', 'k2']);
     expect(counted).toEqual([3, expect.stringContaining('Repeat the command with --yes')]);
     expect(await refusalOf(third)).toBe(`Encryption key "k2" ${remedy}`);
-    const [code, output] = await run('admin', third, ['secrets', 'abandon', '--key', 'k2', '--yes']);
+    const [code, output] = await run('admin-bundle', third, ['secrets', 'abandon', '--key', 'k2', '--yes']);
     expect([code, output]).toEqual([0, expect.stringMatching(/users\.api_key_sealed: \d+ texts are lost/)]);
     await startAndStop(third);
-    expect((await run('admin', third, ['secrets', 'status']))[0]).toBe(0);
-    expect((await run('admin', third, ['secrets', 'abandon', '--key', 'k3']))[0]).toBe(1);
+    expect((await run('admin-bundle', third, ['secrets', 'status']))[0]).toBe(0);
+    expect((await run('admin-bundle', third, ['secrets', 'abandon', '--key', 'k3']))[0]).toBe(1);
   });
 });
