@@ -38,15 +38,17 @@ export class ChatCase {
     readonly random: Random;
     readonly findings: Findings;
     readonly releases?: readonly DeployedRelease[];
+    /** True if readers drop their messages when a queue is refused, because committed messages may be lost. */
+    readonly dropsMessages?: boolean;
   }): Promise<ChatCase> {
-    const { stores, apis, workers, random, findings, releases } = options;
+    const { stores, apis, workers, random, findings, releases, dropsMessages } = options;
     // The delay is long enough for the proxy, which checks readiness five times a second.
     const env = { EVENT_HEARTBEAT_MS: '2000', EVENT_STREAM_MS: '10000', SHUTDOWN_DELAY_MS: '800' };
     const deployment = await Deployment.start({ app: 'chat', apis, workers, stores, env, releases });
     const { origin } = deployment.proxy;
     const names = ['hamlet', 'cordelia', 'iago', 'othello', 'ZOE'];
     const people = await Promise.all(names.map((name) => ChatUser.signIn(origin, name)));
-    const parts = () => ({ random: random.fork(), findings });
+    const parts = () => ({ random: random.fork(), findings, dropsMessages });
     const readers = people
       .slice(0, 3)
       .flatMap((user, index) =>
@@ -71,14 +73,18 @@ export class ChatCase {
     return this.writers.reduce((sum, { committed }) => sum + committed.size, 0);
   }
 
-  /** Stops the load, waits until all messages are delivered, and compares sent, stored and received messages. */
-  async end(): Promise<MessageFigures> {
+  /**
+   * Stops the load, waits until all messages are delivered, and compares sent, stored and received messages.
+   *
+   * @param cutOff contents of messages that may be lost
+   */
+  async end(cutOff?: ReadonlySet<string>): Promise<MessageFigures> {
     this.#stopWriting.abort();
     await this.#writing;
     const [user] = this.people;
     if (user === undefined) throw new Error('No user has signed in');
     const { writers, readers, findings } = this;
-    const figures = await checkMessages({ user, writers, readers, findings });
+    const figures = await checkMessages({ user, writers, readers, findings, cutOff });
     const failedRequests = figures.failedRequests + this.#failedRegistrations;
     this.#stopReading.abort();
     await this.#reading;

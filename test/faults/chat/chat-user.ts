@@ -7,16 +7,30 @@ export class ChatUser {
     readonly id: number,
     readonly email: string,
     readonly authorization: string,
+    private readonly host?: string,
   ) {}
 
-  /** Signs in a user of the demo realm. `name` is the local part of the email address. */
-  static async signIn(origin: string, name: string): Promise<ChatUser> {
-    const username = encodeURIComponent(`${name}@example.com`);
-    const outcome = await send(origin, { method: 'POST', path: `/api/v1/dev_fetch_api_key?username=${username}` });
+  /**
+   * Signs in a user of the demo realm by the local part of the email address, or a user of another realm by the email
+   * address and the host of the realm.
+   */
+  static async signIn(origin: string, name: string, host?: string): Promise<ChatUser> {
+    const username = encodeURIComponent(host === undefined ? `${name}@example.com` : name);
+    const path = `/api/v1/dev_fetch_api_key?username=${username}`;
+    const outcome = await send(origin, { method: 'POST', path, headers: host === undefined ? {} : { host } });
     const body = outcome.kind === 'answered' ? outcome.body : undefined;
     const [email, key] = [String(member(body, 'email')), String(member(body, 'api_key'))];
-    const basic = Buffer.from(`${email}:${key}`).toString('base64');
-    return new ChatUser(origin, Number(member(body, 'user_id')), email, `Basic ${basic}`);
+    return new ChatUser(origin, Number(member(body, 'user_id')), email, authorizationOf(email, key), host);
+  }
+
+  /** Returns the same user, whose requests are sent to another address. */
+  at(origin: string): ChatUser {
+    return new ChatUser(origin, this.id, this.email, this.authorization, this.host);
+  }
+
+  /** Returns the same user with another API key. */
+  withKey(key: string): ChatUser {
+    return new ChatUser(this.origin, this.id, this.email, authorizationOf(this.email, key), this.host);
   }
 
   get(
@@ -40,6 +54,11 @@ export class ChatUser {
   }
 
   #headers(): Record<string, string> {
-    return { authorization: this.authorization };
+    const { authorization, host } = this;
+    return host === undefined ? { authorization } : { authorization, host };
   }
+}
+
+function authorizationOf(email: string, key: string): string {
+  return `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}`;
 }

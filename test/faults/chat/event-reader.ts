@@ -57,7 +57,12 @@ export class EventReader {
     private readonly user: ChatUser,
     readonly name: string,
     private readonly method: ReadingMethod,
-    private readonly parts: { readonly random: Random; readonly findings: Findings },
+    private readonly parts: {
+      readonly random: Random;
+      readonly findings: Findings;
+      /** True to drop all messages with a refused queue, because the service may have lost some of them. */
+      readonly dropsMessages?: boolean | undefined;
+    },
   ) {}
 
   /** Registers an event queue, so that all messages sent from now on arrive as events. */
@@ -136,6 +141,7 @@ export class EventReader {
     if (verdict.kind === 'refused' && verdict.code === 'BAD_EVENT_QUEUE_ID') {
       this.refused += 1;
       this.#queue = null;
+      if (this.parts.dropsMessages === true) this.#drop();
       return;
     }
     this.failed += 1;
@@ -180,6 +186,12 @@ export class EventReader {
       this.#find(`message ${read.content} came twice, now as event ${id}`);
     }
     this.#asEvents.add(read.id);
+  }
+
+  #drop(): void {
+    this.messages.length = 0;
+    this.#ids.clear();
+    this.#asEvents.clear();
   }
 
   #keep(message: ReadMessage): void {

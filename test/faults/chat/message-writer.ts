@@ -20,6 +20,8 @@ export class MessageWriter {
   readonly committed = new Map<string, number>();
   /** Contents of messages of which it is unknown whether they were sent. */
   readonly unknown = new Set<string>();
+  /** Content of the message that is being sent; null between two messages. */
+  sending: string | null = null;
   /** Number of requests that repeated a send because its outcome was unknown. */
   resent = 0;
   #count = 0;
@@ -33,7 +35,9 @@ export class MessageWriter {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const number = (this.#count += 1);
-      await this.#send(`${this.name} ${number}`, { withKey: number % 2 === 1 });
+      this.sending = `${this.name} ${number}`;
+      await this.#send(this.sending, { withKey: number % 2 === 1 });
+      this.sending = null;
       await pause(this.parts.random.integer(10, 80), signal);
     }
   }

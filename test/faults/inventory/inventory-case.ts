@@ -2,7 +2,7 @@ import type { Findings } from '../findings.js';
 import type { Random } from '../random.js';
 import { type DeployedRelease, Deployment } from '../services/deployment.js';
 import type { Addresses } from '../stores/stores.js';
-import { checkDeliveries, type DeliveryFigures } from './check-deliveries.js';
+import { checkDeliveries, type DeliveryFigures, type PossibleLoss } from './check-deliveries.js';
 import { checkSites } from './check-sites.js';
 import { adminToken, InventoryUser } from './inventory-user.js';
 import { Receiver } from './receiver.js';
@@ -17,7 +17,7 @@ export class InventoryCase {
     readonly deployment: Deployment,
     readonly receiver: Receiver,
     private readonly user: InventoryUser,
-    private readonly writers: readonly SiteWriter[],
+    readonly writers: readonly SiteWriter[],
     private readonly findings: Findings,
   ) {}
 
@@ -71,12 +71,12 @@ export class InventoryCase {
    * Stops the load, and waits until all webhook deliveries have arrived. Compares them and the stored sites with the
    * changes. `unstored` is the number of sites that were acknowledged and are not stored.
    */
-  async end(): Promise<DeliveryFigures & { readonly unstored: number }> {
+  async end(loss?: PossibleLoss): Promise<DeliveryFigures & { readonly unstored: number }> {
     this.#stopWriting.abort();
     await this.#writing;
     const { user, receiver, writers, findings } = this;
     const unstored = await checkSites({ user, writers, findings });
-    return { ...(await checkDeliveries({ user, receiver, writers, findings })), unstored };
+    return { ...(await checkDeliveries({ user, receiver, writers, findings, loss })), unstored };
   }
 
   /** Stops the processes of the inventory service and the receiver. */

@@ -5,11 +5,15 @@ export const adminToken = `nbt_${'f'.repeat(12)}.${'0'.repeat(40)}`;
 
 /** The demo superuser. Requests are sent to the proxy in front of the inventory processes. */
 export class InventoryUser {
-  constructor(private readonly origin: string) {}
+  /** @param authorization credentials; default: the token of the demo superuser */
+  constructor(
+    private readonly origin: string,
+    private readonly authorization = `Bearer ${adminToken}`,
+  ) {}
 
   call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Outcome> {
     const headers = {
-      authorization: `Bearer ${adminToken}`,
+      authorization: this.authorization,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     };
     const call = { method, path: `/api/${path}`, headers };

@@ -12,6 +12,8 @@ export interface Arrival {
   readonly body: string;
   readonly verified: boolean;
   readonly event: string;
+  /** Description of the object. */
+  readonly mark: string;
   readonly objectId: number;
   /** True if the response was a success. Otherwise the service sends the webhook again. */
   readonly accepted: boolean;
@@ -74,12 +76,13 @@ export class Receiver {
     const parsed: unknown = JSON.parse(body);
     const event = String(member(parsed, 'event'));
     const data = member(parsed, 'data');
+    const mark = String(member(data, 'description'));
     const objectId = Number(member(data, 'id'));
     const deliveryId = String(headers['webhook-id'] ?? '');
     const requestId = String(member(parsed, 'request_id'));
     const verified = this.#verify(headers, bytes);
-    const arrival = { deliveryId, requestId, body, verified, event, objectId, accepted };
-    appendTo(this.byChange, `${event} ${String(member(data, 'description'))}`, arrival);
+    const arrival = { deliveryId, requestId, body, verified, event, mark, objectId, accepted };
+    appendTo(this.byChange, `${event} ${mark}`, arrival);
     appendTo(this.byObject, objectId, arrival);
     this.count += 1;
   }

@@ -36,9 +36,12 @@ export class SiteWriter {
   readonly unknown: UnknownRequest[] = [];
   /** Descriptions of sites that exist. Sites whose last change or deletion has an unknown outcome are not included. */
   readonly present = new Set<string>();
+  /** Changes of the request that is being sent; empty between two requests. */
+  sending: readonly SiteChange[] = [];
   /** Number of requests that failed after they had changed something, and were rolled back. */
   rolledBack = 0;
   #count = 0;
+  #generation = 0;
 
   constructor(
     private readonly user: InventoryUser,
@@ -55,20 +58,31 @@ export class SiteWriter {
   }
 
   /**
+   * Makes the writer leave its current sites alone, because their commits may be lost. Refusals of pending requests are
+   * then no problem.
+   */
+  leaveSites(): void {
+    this.#generation += 1;
+  }
+
+  /**
    * Creates two sites, then changes or deletes them at random. After a request with an unknown outcome, no longer
    * changes them.
    */
   async #writeOneSite(signal: AbortSignal): Promise<void> {
+    const generation = this.#generation;
     const made = this.#marks();
     const sites = made.map((mark) => ({ name: mark, slug: mark, description: mark }));
     const response = await this.#request('POST', sites, changesOf('created', made));
-    if (response !== null) for (const mark of made) this.present.add(mark);
-    if (response === null || !this.parts.random.chance(0.7) || signal.aborted) return;
+    if (response === null || generation !== this.#generation) return;
+    for (const mark of made) this.present.add(mark);
+    if (!this.parts.random.chance(0.7) || signal.aborted) return;
     const ids = response.map((site) => Number(member(site, 'id')));
     const changed = this.#marks();
     const patches = ids.map((id, index) => ({ id, description: changed[index] }));
     for (const mark of made) this.present.delete(mark);
-    if ((await this.#request('PATCH', patches, changesOf('updated', changed))) === null) return;
+    const updated = await this.#request('PATCH', patches, changesOf('updated', changed));
+    if (updated === null || generation !== this.#generation) return;
     for (const mark of changed) this.present.add(mark);
     if (!this.parts.random.chance(0.5) || signal.aborted) return;
     for (const mark of changed) this.present.delete(mark);
@@ -96,9 +110,12 @@ export class SiteWriter {
     body: unknown,
     changes: readonly SiteChange[],
   ): Promise<unknown[] | null> {
+    const generation = this.#generation;
+    this.sending = changes;
     const verdict = readInventoryResponse(await this.user.call(method, 'dcim/sites/', body));
+    this.sending = [];
     if (verdict.kind !== 'done') {
-      this.#note(verdict, changes);
+      if (verdict.kind !== 'refused' || generation === this.#generation) this.#note(verdict, changes);
       return null;
     }
     this.committed.push({ requestId: verdict.requestId, changes });

@@ -107,6 +107,8 @@ function envOf({ app, stores, env }: DeploymentOptions): Record<string, string> 
   return {
     NODE_ENV: 'development',
     LOG_LEVEL: 'info',
+    // On a busy machine the migrations of another process take minutes.
+    MIGRATION_LOCK_TIMEOUT_MS: '600000',
     DATABASE_URL: stores.databaseUrl(app),
     REDIS_URL: stores.redisUrl,
     REDIS_KEY_PREFIX: `${stores.prefix}${app}`,

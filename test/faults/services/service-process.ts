@@ -5,7 +5,7 @@ import { pause } from '../abortable-pause.js';
 
 const root = resolve(import.meta.dirname, '../../..');
 const exitWithParentScript = new URL('../../../tools/entry/exit-with-parent.mjs', import.meta.url).href;
-const defaultReadyTimeoutMs = 180_000;
+const defaultReadyTimeoutMs = 300_000;
 
 /** Options that apply to every start of a service process. */
 export interface ServiceOptions {
@@ -17,7 +17,7 @@ export interface ServiceOptions {
   readonly logFile: string;
   /** Folder of an assembled release to run. Default: what was built in this workspace. */
   readonly releaseFolder?: string | undefined;
-  /** Maximum time from the start until the process is ready, in milliseconds. Default 180,000. */
+  /** Maximum time from the start until the process is ready, in milliseconds. Default 300,000. */
   readonly readyTimeoutMs?: number | undefined;
 }
 
