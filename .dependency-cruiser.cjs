@@ -109,7 +109,12 @@ module.exports = {
       comment: 'A package imports only what its own package.json declares.',
       severity: 'error',
       from: { path: '^(apps|packages)/[^/]+/src', pathNot: '\\.spec\\.ts$' },
-      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'], pathNot: 'node_modules/@types/' },
+      to: {
+        dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'],
+        // Optional peer dependencies are installed for tests.
+        dependencyTypesNot: ['npm-peer'],
+        pathNot: 'node_modules/@types/',
+      },
     },
     {
       name: 'no-app-to-app',

@@ -59,7 +59,7 @@ for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml']) {
 }
 for (const member of requiredMembers) {
   cpSync(join(root, member, 'dist'), join(target, member, 'dist'), { recursive: true });
-  for (const folderName of ['sql', 'assets']) {
+  for (const folderName of ['bin', 'sql', 'assets']) {
     if (existsSync(join(root, member, folderName))) {
       cpSync(join(root, member, folderName), join(target, member, folderName), { recursive: true });
     }

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -103,6 +103,7 @@ describe('tarball of a shared package', () => {
       '@switchboard/tracing',
       'bullmq',
       'ioredis',
+      'pg',
       'zod',
     ]);
   });
@@ -114,7 +115,7 @@ describe('tarball of a shared package', () => {
     ['nest', ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs']],
     ['outbound', ['@opentelemetry/api']],
     ['pagination', ['zod']],
-    ['queue', ['@opentelemetry/api', 'zod']],
+    ['queue', ['@opentelemetry/api', 'pg', 'zod']],
     ['tracing', ['@opentelemetry/api']],
   ])('declares the shared dependencies of %s as peer dependencies', async (shared, peers) => {
     const { peerDependencies = {} } = project.manifest(shared);
@@ -246,6 +247,33 @@ describe('service outside the workspace', () => {
     expect(first.body).toMatchObject({ count: 3, previous: null, results: items(['tea', 'cups']) });
     const { pathname, search } = new URL(first.body.next);
     expect((await call('GET', pathname + search)).body).toMatchObject({ next: null, results: items(['milk'], 3) });
+  });
+
+  it('runs the command line of the package queue by npx', async () => {
+    const own = await testDatabase({ name: 'packed', hash: 'empty', prepare: () => Promise.resolve() });
+    const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], DATABASE_URL: own.url };
+    const commandLine = (...args: string[]): Promise<{ code: number; output: string; errors: string }> =>
+      new Promise((resolve) => {
+        const options = { cwd: project.folder, env };
+        execFile('npx', ['--no-install', 'switchboard-queue', ...args], options, (error, output, errors) => {
+          resolve({ code: typeof error?.code === 'number' ? error.code : 0, output, errors });
+        });
+      });
+    try {
+      expect(await commandLine('status')).toMatchObject({ code: 3, errors: '' });
+      expect((await commandLine('migrate')).output).toMatch(/^applied 001_outbox\.sql\n/);
+      expect(await commandLine('status')).toMatchObject({ code: 0, errors: '' });
+      expect((await commandLine('dead-letters', 'list')).output).toBe('There are no dead letters.\n');
+      const wrong = await commandLine(
+        'status',
+        `--database-url=postgres://me:hunter22@127.0.0.1:${await reservePort()}/x`,
+      );
+      expect(wrong).toMatchObject({ code: 1, output: '' });
+      expect(wrong.errors).toMatch(/^switchboard-queue: [^\n]*ECONNREFUSED[^\n]*\n$/);
+      expect(await commandLine('unknown')).toMatchObject({ code: 2, output: '' });
+    } finally {
+      await own.release();
+    }
   });
 
   it('reports ready and exits cleanly on SIGTERM', async () => {

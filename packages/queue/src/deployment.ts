@@ -5,6 +5,9 @@ import { QueueUsageError } from './usage-error.js';
 /** SQLSTATE with which `require_prefix` in sql/005_deployment.sql refuses a deployment. */
 const OTHER_DEPLOYMENT_SQL_STATE = 'QUE01';
 
+/** SQLSTATE of a table that does not exist. */
+const MISSING_TABLE_SQL_STATE = '42P01';
+
 /** Checks that the schema of an outbox belongs to its deployment, which the prefix of its Redis keys identifies. */
 export class DeploymentCheck {
   private isConfirmed = false;
@@ -87,6 +90,22 @@ export async function setQueuePrefix(
      ON CONFLICT (is_only_row) DO UPDATE SET prefix = excluded.prefix, recorded_at = now()`,
     [prefix],
   );
+}
+
+/**
+ * Returns the prefix of the deployment whose rows are in a schema. Returns null if no process has used the schema, or it
+ * has no tables.
+ */
+export async function readDeploymentPrefix(pool: QueueTx, schema: string): Promise<string | null> {
+  try {
+    const { rows } = await pool.query<{ prefix: string }>(
+      `SELECT prefix FROM ${schemaIdentifier(schema)}.switchboard_deployment`,
+    );
+    return rows[0]?.prefix ?? null;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === MISSING_TABLE_SQL_STATE) return null;
+    throw error;
+  }
 }
 
 /** @throws QueueUsageError if an event log has another schema or prefix than its outbox */

@@ -61,7 +61,12 @@ export class WakeupQueue {
     await this.queues.close();
   }
 
-  private async addWakeup(target: DrainTarget): Promise<void> {
+  /**
+   * Adds the job that wakes a process, and waits for Redis.
+   *
+   * @throws RedisUnavailableError while Redis is unavailable
+   */
+  async addWakeup(target: DrainTarget): Promise<void> {
     const { topic, realm } = target;
     await this.queues.connecting;
     await this.queues.get(queueName(topic), keyPrefix(this.options.prefix, topic)).add('drain', target, {
