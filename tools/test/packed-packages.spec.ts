@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, posix } from 'node:path';
 import { createInterface } from 'node:readline';
-import { isDeepStrictEqual } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   RedisServers,
@@ -247,6 +247,17 @@ describe('service outside the workspace', () => {
     expect(first.body).toMatchObject({ count: 3, previous: null, results: items(['tea', 'cups']) });
     const { pathname, search } = new URL(first.body.next);
     expect((await call('GET', pathname + search)).body).toMatchObject({ next: null, results: items(['milk'], 3) });
+  });
+
+  it('runs the tests of the README of the package queue with its test kit', async () => {
+    const index = examplesOf('queue').findIndex((example) => example.includes("'@switchboard/queue/testing'"));
+    const file = project.path(`dist/queue-example-${index + 1}.js`);
+    const { stdout } = await promisify(execFile)(process.execPath, ['--test', '--test-reporter=tap', file], {
+      cwd: project.folder,
+      env: { PATH: process.env['PATH'] },
+    });
+    expect(stdout).toMatch(/^# pass 2$/m);
+    expect(stdout).toMatch(/^# fail 0$/m);
   });
 
   it('runs the command line of the package queue by npx', async () => {

@@ -76,7 +76,7 @@ export type { AddJobOptions, InlineRunner, JobMetrics, JobsSettings } from './jo
 
 export { EventLog } from './event-log/event-log.js';
 export { beginEpochsSql } from './event-log/numbering.js';
-export type { NewEntry } from './event-log/event-log.js';
+export type { NewEntry } from './event-log/new-entry.js';
 export { eventLogDefaults } from './event-log/event-log-options.js';
 export type { EventLogMetrics, EventLogOptions, EventLogSettings } from './event-log/event-log-options.js';
 export {

@@ -17,9 +17,7 @@ import { closeRedis, connectRedis, waitForFirstConnection, waitUntilReady, type 
 import type { TransactionHandle } from '../transaction-handle.js';
 import { schemaIdentifier } from '../queue-schema.js';
 import { assertSameDeployment } from '../deployment.js';
-import { QueueUsageError } from '../usage-error.js';
-import { packAudience, type Audience } from './audience.js';
-import { BadEventQueueError, EntryTooLongError, TooManyRegistrationsError } from './errors.js';
+import { BadEventQueueError, TooManyRegistrationsError } from './errors.js';
 import { DeltaReader } from './delta-reader.js';
 import { EntryTurns } from './entry-turns.js';
 import {
@@ -30,6 +28,7 @@ import {
 } from './event-log-options.js';
 import { LogDispatcher, type AppendedRows } from './log-dispatcher.js';
 import { LogStore } from './log-store.js';
+import { newEntryRow, type NewEntry } from './new-entry.js';
 import { type LogTables, RealmPositionReader } from './numbering.js';
 import type { PollCallbacks, PollRequest, StreamCallbacks, StreamRequest } from './poll-request.js';
 import { Polling } from './polling.js';
@@ -50,19 +49,6 @@ const MIXED_VERSIONS_MS = 600_000;
  * other command.
  */
 const OWNERS_PER_SCRIPT = 500;
-
-/** An entry that a transaction writes into a realm's log. */
-export interface NewEntry {
-  realm: string;
-  /** All recipients of the entry. Other users never receive it. */
-  audience: Audience;
-  /** Event that clients receive, from data that `tx` wrote or locked (docs/contract/event-log.md 2.2). Has no field `id`. */
-  event: object;
-  /** Maximum number of client events that a renderer may make from the entry. Default 1. */
-  weight?: number;
-  /** Additional fields by which renderers filter. Clients do not receive them. */
-  about?: object;
-}
 
 /**
  * The event logs of all realms. A client's event queue is a position in the log of its realm, and any process can serve
@@ -201,23 +187,7 @@ export class EventLog {
    *   or the weight is invalid
    */
   write(tx: TransactionHandle, entry: NewEntry): void {
-    const weight = entry.weight ?? 1;
-    if ('id' in entry.event) throw new QueueUsageError('An event must not have a field id: its number is the id');
-    if (!Number.isInteger(weight) || weight < 1) throw new QueueUsageError(`Entry weight ${weight} is invalid`);
-    const payload = JSON.stringify({ event: entry.event, about: entry.about });
-    if (payload.length > this.settings.maxEntryLength) {
-      throw new EntryTooLongError(payload.length, this.settings.maxEntryLength);
-    }
-    this.outbox.addRow(tx, {
-      topic: EVENT_LOG_TOPIC,
-      realm: entry.realm,
-      version: 1,
-      payload,
-      key: null,
-      notBefore: null,
-      audience: packAudience(entry.audience),
-      weight,
-    });
+    this.outbox.addRow(tx, newEntryRow(entry, this.settings.maxEntryLength));
   }
 
   /**

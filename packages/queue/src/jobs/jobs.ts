@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { JobsOptions, Queue } from 'bullmq';
-import { writePayload } from '../payload-json.js';
+import type { Queue } from 'bullmq';
 import { closeRedis, connectRedis, type RedisClient } from '../redis.js';
 import { assertTextKey } from '../text-key.js';
 import type { TransactionHandle } from '../transaction-handle.js';
@@ -9,7 +8,6 @@ import { listenToOperators, type OperatorListener } from './active-jobs.js';
 import type { JobData } from './attempt.js';
 import type { JobDefinition } from './define-job.js';
 import { createRateLimitGate } from './rate-limit-gate.js';
-import { toStoredJobId } from './job-ids.js';
 import { JobFlows, type FlowJob } from './job-flows.js';
 import { JobOperations } from './job-operations.js';
 import { bullOptionsOf } from './job-options.js';
@@ -25,16 +23,11 @@ import {
   type JobsSettings,
 } from './jobs-settings.js';
 import { PausedJobKinds } from './paused-kinds.js';
+import { prepareJob } from './prepare-job.js';
 import { scheduleOf, type StoredSchedule } from './repeat-schedule.js';
 import { JobSchedules } from './schedules.js';
 import { createStoredJobs } from './stored-jobs.js';
 import { WorkerRegistration, type WorkStatistics } from './worker-registry.js';
-
-/** Priority of bulk jobs in BullMQ, the last one. BullMQ runs jobs that have no priority first. */
-const bulkPriority = 2_097_151;
-
-/** Lowest priority that a service can give to a job. */
-const MAX_PRIORITY = 1_000_000;
 
 interface RegisteredJob {
   handlers: number;
@@ -249,21 +242,9 @@ export class Jobs extends JobOperations {
     this.stopping.abort();
   }
 
-  private prepareJob<P, I>(
-    definition: JobDefinition<P, I>,
-    payload: I,
-    { id, delayMs, context, priority, isBulk }: AddJobOptions,
-  ): PreparedJob {
+  private prepareJob<P, I>(definition: JobDefinition<P, I>, payload: I, options: AddJobOptions): PreparedJob {
     this.queues.assertDefined(definition.name);
-    const data: JobData = {
-      payload: writePayload(definition.payload, payload).stored,
-      context: context ?? this.settings.context(),
-    };
-    const opts: JobsOptions = { ...bullOptionsOf(definition), jobId: toStoredJobId(id) };
-    if (delayMs !== undefined) opts.delay = delayMs;
-    if (priority !== undefined) opts.priority = assertPriority(priority);
-    if (isBulk === true) opts.priority = bulkPriority;
-    return { name: definition.name, data, opts };
+    return prepareJob(definition, payload, options, this.settings.context);
   }
 
   private openPausedKinds(redis: RedisClient): PausedJobKinds {
@@ -330,12 +311,6 @@ export class Jobs extends JobOperations {
     ]);
     await Promise.allSettled(workers);
   }
-}
-
-/** @throws QueueUsageError for a number that is no priority */
-function assertPriority(priority: number): number {
-  if (Number.isInteger(priority) && priority >= 1 && priority <= MAX_PRIORITY) return priority;
-  throw new QueueUsageError(`The priority of a job must be an integer from 1 to ${MAX_PRIORITY}`);
 }
 
 function createDeferredSignal(): { promise: Promise<void>; resolve: () => void } {

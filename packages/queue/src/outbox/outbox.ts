@@ -1,7 +1,6 @@
 import type { QueueTx } from '../database.js';
 import { DeploymentCheck } from '../deployment.js';
 import { omitUndefined, errorText, processClock, silentLogger } from '../environment.js';
-import { writePayload } from '../payload-json.js';
 import { schemaIdentifier } from '../queue-schema.js';
 import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../usage-error.js';
@@ -29,6 +28,7 @@ import {
 } from './dead-letters.js';
 import { outboxDefaults, type OutboxAddOptions, type OutboxOptions, type QueueRole } from './outbox-options.js';
 import type { OutboxMessageType } from './message-type.js';
+import { newMessageRow } from './new-message-row.js';
 
 /** Time for which a stopping process continues to dispatch outbox rows that are ready, in milliseconds. */
 const DRAIN_LIMIT_MS = 2_000;
@@ -118,23 +118,7 @@ export class Outbox {
    *   payload cannot be written as JSON
    */
   add<P, I>(tx: TransactionHandle, topic: OutboxMessageType<P, I>, payload: I, options: OutboxAddOptions = {}): void {
-    if (topic.order === 'key' && options.key === undefined) {
-      throw new QueueUsageError(`Outbox messages ${topic.name} are ordered by key: a key is required`);
-    }
-    const { text, parsed } = writePayload(topic.payload, payload);
-    this.addRow(tx, {
-      parsed,
-      locksKey: topic.locksKeys,
-      isOrdered: topic.order === 'key',
-      topic: topic.name,
-      realm: '',
-      version: topic.version,
-      payload: text,
-      key: options.key ?? null,
-      notBefore: options.notBefore ?? null,
-      audience: null,
-      weight: 1,
-    });
+    this.addRow(tx, newMessageRow(topic, payload, options));
   }
 
   /**

@@ -1,0 +1,43 @@
+import type { JobsOptions } from 'bullmq';
+import type { TraceContext } from '../environment.js';
+import { writePayload } from '../payload-json.js';
+import { QueueUsageError } from '../usage-error.js';
+import type { JobDefinition } from './define-job.js';
+import { toStoredJobId } from './job-ids.js';
+import { bullOptionsOf } from './job-options.js';
+import type { PreparedJob } from './job-queues.js';
+import type { AddJobOptions } from './jobs-settings.js';
+
+/** Priority of bulk jobs in BullMQ, the last one. BullMQ runs jobs that have no priority first. */
+const bulkPriority = 2_097_151;
+
+/** Lowest priority that a service can give to a job. */
+const MAX_PRIORITY = 1_000_000;
+
+/**
+ * Returns a job in the form in which it is stored.
+ *
+ * @param context returns the trace fields of a job whose options have none
+ * @throws ZodError when the payload does not match the schema
+ * @throws QueueUsageError for an invalid priority, or a payload that cannot be written as JSON
+ */
+export function prepareJob<P, I>(
+  definition: JobDefinition<P, I>,
+  payload: I,
+  options: AddJobOptions,
+  context: () => TraceContext,
+): PreparedJob {
+  const { id, delayMs, priority, isBulk } = options;
+  const data = { payload: writePayload(definition.payload, payload).stored, context: options.context ?? context() };
+  const opts: JobsOptions = { ...bullOptionsOf(definition), jobId: toStoredJobId(id) };
+  if (delayMs !== undefined) opts.delay = delayMs;
+  if (priority !== undefined) opts.priority = assertPriority(priority);
+  if (isBulk === true) opts.priority = bulkPriority;
+  return { name: definition.name, data, opts };
+}
+
+/** @throws QueueUsageError for a number that is no priority */
+function assertPriority(priority: number): number {
+  if (Number.isInteger(priority) && priority >= 1 && priority <= MAX_PRIORITY) return priority;
+  throw new QueueUsageError(`The priority of a job must be an integer from 1 to ${MAX_PRIORITY}`);
+}

@@ -1,0 +1,35 @@
+import { writePayload } from '../payload-json.js';
+import { QueueUsageError } from '../usage-error.js';
+import type { OutboxMessageType } from './message-type.js';
+import type { OutboxAddOptions } from './outbox-options.js';
+import type { NewRow } from './row-buffer.js';
+
+/**
+ * Returns the outbox row of a message.
+ *
+ * @throws ZodError when the payload does not match the schema
+ * @throws QueueUsageError when an ordered message type gets no key, or the payload cannot be written as JSON
+ */
+export function newMessageRow<P, I>(
+  topic: OutboxMessageType<P, I>,
+  payload: I,
+  options: OutboxAddOptions,
+): Omit<NewRow, 'context'> {
+  if (topic.order === 'key' && options.key === undefined) {
+    throw new QueueUsageError(`Outbox messages ${topic.name} are ordered by key: a key is required`);
+  }
+  const { text, parsed } = writePayload(topic.payload, payload);
+  return {
+    parsed,
+    locksKey: topic.locksKeys,
+    isOrdered: topic.order === 'key',
+    topic: topic.name,
+    realm: '',
+    version: topic.version,
+    payload: text,
+    key: options.key ?? null,
+    notBefore: options.notBefore ?? null,
+    audience: null,
+    weight: 1,
+  };
+}

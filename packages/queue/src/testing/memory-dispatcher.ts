@@ -1,0 +1,168 @@
+import { inPoolTransaction, isTransientDatabaseError, type QueuePool } from '../database.js';
+import { errorText, type QueueClock, type QueueLogger, type TraceContext } from '../environment.js';
+import type { OnFaultPoint } from '../fault-points.js';
+import type { DrainSettings, SelectKeysToDispatch } from '../outbox/batch-drain.js';
+import type { Dispatcher, DispatchRow } from '../outbox/dispatcher.js';
+import type { OutboxMessageType } from '../outbox/message-type.js';
+import { QueueUsageError } from '../usage-error.js';
+import type { MemoryRow } from './memory-rows.js';
+import { SimulatedCrashError } from './simulated-crash.js';
+
+/** Dependencies of {@link MemoryDispatcher}. */
+export interface MemoryDispatcherOptions {
+  readonly pool: QueuePool;
+  readonly clock: QueueClock;
+  readonly logger: QueueLogger;
+  readonly faultPoint: OnFaultPoint;
+  /** Returns the committed rows of the message type, oldest first. */
+  readonly rows: () => readonly MemoryRow[];
+  readonly settings: DrainSettings & { readonly selectKeys?: SelectKeysToDispatch };
+}
+
+/** Dispatches the rows of one message type in memory, in batches like those of the real outbox. */
+export class MemoryDispatcher<P> {
+  /** Number of rows that were dispatched. */
+  dispatched = 0;
+
+  constructor(
+    private readonly type: OutboxMessageType<P, unknown>,
+    private readonly dispatcher: Dispatcher<P>,
+    private readonly options: MemoryDispatcherOptions,
+  ) {}
+
+  /** Dispatches rows until none is ready. Returns the number of dispatched and failed rows. */
+  async run(): Promise<number> {
+    let count = 0;
+    for (let batch = this.selectBatch(); batch.length > 0; batch = this.selectBatch()) {
+      count += await this.dispatchBatch(batch);
+    }
+    return count;
+  }
+
+  /** Returns the next rows. A row of an ordered message type waits for all earlier rows of its key. */
+  private selectBatch(): MemoryRow[] {
+    const now = this.options.clock.now();
+    const blockedKeys = new Set<string>();
+    const batch: MemoryRow[] = [];
+    for (const row of this.options.rows()) {
+      if (row.state !== 'waiting' && row.state !== 'dead-letter') continue;
+      const { key } = row.row;
+      if (row.state === 'waiting' && row.readyMs <= now && !(key !== null && blockedKeys.has(key))) batch.push(row);
+      else if (key !== null && this.type.order === 'key') blockedKeys.add(key);
+      if (batch.length >= this.options.settings.batchSize) break;
+    }
+    return batch;
+  }
+
+  /** Dispatches a batch. If it fails, dispatches its rows one by one, so that only the failing rows are retried. */
+  private async dispatchBatch(batch: readonly MemoryRow[]): Promise<number> {
+    try {
+      return await this.dispatchRows(batch);
+    } catch (error) {
+      rethrowIfNotOfRow(error);
+      const [row] = batch;
+      if (batch.length === 1 && row !== undefined) return this.markFailed(row, error);
+    }
+    let count = 0;
+    const failedKeys = new Set<string>();
+    for (const row of batch) {
+      const { key } = row.row;
+      if (key !== null && failedKeys.has(key)) continue;
+      try {
+        count += await this.dispatchRows([row]);
+      } catch (error) {
+        rethrowIfNotOfRow(error);
+        count += this.markFailed(row, error);
+        if (key !== null && this.type.order === 'key') failedKeys.add(key);
+      }
+    }
+    return count;
+  }
+
+  private async dispatchRows(batch: readonly MemoryRow[]): Promise<number> {
+    const { pool, faultPoint, logger } = this.options;
+    let ended: readonly MemoryRow[] = [];
+    let afterCommit: (() => Promise<void>) | undefined;
+    await inPoolTransaction(
+      pool,
+      async (tx) => {
+        const { needed, skipped } = await this.divideByKeys(batch, async (keys, select) => select(keys, tx));
+        const parsed = needed.flatMap((row) => this.parse(row) ?? []);
+        const rows = parsed.map(({ dispatchRow }) => dispatchRow);
+        const result = rows.length === 0 ? undefined : await this.dispatcher(rows, tx);
+        const handled = result?.handledRows ?? rows.length;
+        if (rows.length > 0 && !(handled >= 1)) {
+          throw new QueueUsageError(`The dispatcher of ${this.type.name} handled ${handled} of ${rows.length} rows`);
+        }
+        ended = [...skipped, ...parsed.slice(0, handled).map(({ row }) => row)];
+        afterCommit = result?.afterCommit;
+      },
+      'dispatch',
+    );
+    for (const row of ended) row.state = 'dispatched';
+    this.dispatched += ended.length;
+    if (ended.length > 0) faultPoint('outbox.after-dispatch');
+    await afterCommit?.().catch((error: unknown) => {
+      if (error instanceof SimulatedCrashError) throw error;
+      logger.error({ topic: this.type.name, error: errorText(error) }, 'work after a dispatch failed');
+    });
+    // Rows that cannot be parsed have become dead letters.
+    return Math.max(ended.length, batch.filter(({ state }) => state === 'dead-letter').length);
+  }
+
+  private async divideByKeys(
+    batch: readonly MemoryRow[],
+    run: (keys: readonly string[], select: SelectKeysToDispatch) => Promise<ReadonlySet<string>>,
+  ): Promise<{ readonly needed: readonly MemoryRow[]; readonly skipped: readonly MemoryRow[] }> {
+    const { selectKeys } = this.options.settings;
+    const keys = new Set(batch.flatMap(({ row }) => row.key ?? []));
+    if (selectKeys === undefined || keys.size === 0) return { needed: batch, skipped: [] };
+    const selected = await run([...keys], selectKeys);
+    const isNeeded = ({ row }: MemoryRow): boolean => row.key === null || selected.has(row.key);
+    return { needed: batch.filter(isNeeded), skipped: batch.filter((row) => !isNeeded(row)) };
+  }
+
+  /** Returns the row in the form for the dispatcher. A row that cannot be parsed becomes a dead letter. */
+  private parse(row: MemoryRow): { readonly row: MemoryRow; readonly dispatchRow: DispatchRow<P> } | null {
+    const { id, attempts, createdMs } = row;
+    const { payload, version, key, realm, context } = row.row;
+    try {
+      const dispatchRow = {
+        id,
+        key,
+        payload: this.type.read(JSON.parse(payload), version),
+        attempts,
+        createdAt: new Date(createdMs),
+        context: context === null ? {} : (JSON.parse(context) as TraceContext),
+        bulk: realm !== '',
+      };
+      return { row, dispatchRow };
+    } catch (error) {
+      this.makeDeadLetter(row, error);
+      return null;
+    }
+  }
+
+  private markFailed(row: MemoryRow, error: unknown): number {
+    const { clock, settings } = this.options;
+    if (row.attempts + 1 >= settings.maxAttempts) this.makeDeadLetter(row, error);
+    else {
+      row.readyMs = clock.now() + settings.retryDelayMs * 2 ** Math.min(row.attempts, 10);
+      row.attempts += 1;
+      row.error = errorText(error);
+    }
+    return 1;
+  }
+
+  private makeDeadLetter(row: MemoryRow, error: unknown): void {
+    row.state = 'dead-letter';
+    row.attempts += 1;
+    row.error = errorText(error);
+    row.deadLetteredMs = this.options.clock.now();
+  }
+}
+
+/** Throws errors that do not count against a row: the death of the process, and an unavailable database. */
+function rethrowIfNotOfRow(error: unknown): void {
+  if (error instanceof SimulatedCrashError || isTransientDatabaseError(error)) throw error;
+}

@@ -1,0 +1,228 @@
+import { inPoolTransaction, type QueuePool } from '../database.js';
+import type { QueueClock } from '../environment.js';
+import { packAudience } from '../event-log/audience.js';
+import { BadEventQueueError, EventAheadError, EventPrunedError } from '../event-log/errors.js';
+import { eventId, heartbeatId, positionOf } from '../event-log/event-ids.js';
+import { eventLogDefaults, type EventLogMetrics } from '../event-log/event-log-options.js';
+import type { EventLog } from '../event-log/event-log.js';
+import { LogEntry } from '../event-log/log-entry.js';
+import { newEntryRow, type NewEntry } from '../event-log/new-entry.js';
+import type { PollCallbacks, PollRequest, StreamCallbacks, StreamRequest } from '../event-log/poll-request.js';
+import { QueueView, UnrenderableEntryError, type ClientEvent, type Renderer } from '../event-log/queue-view.js';
+import type { RegisteredQueue, RegisterOptions, SnapshotReader } from '../event-log/registration.js';
+import { EVENT_LOG_TOPIC } from '../outbox/message-type.js';
+import type { NewRow } from '../outbox/row-buffer.js';
+import type { TransactionHandle } from '../transaction-handle.js';
+import { MemoryEventQueue } from './memory-event-queue.js';
+import type { MemoryOutbox } from './memory-outbox.js';
+import type { PublicMembers } from './public-members.js';
+
+/** Maximum number of events that a stream delivers at a time. */
+const STREAM_PAGE_SIZE = 100;
+
+/** Dependencies of {@link MemoryEventLog}. */
+export interface MemoryEventLogOptions {
+  readonly outbox: MemoryOutbox;
+  readonly pool: QueuePool;
+  readonly clock: QueueClock;
+}
+
+/** Event logs of all realms in memory. Committed entries are appended immediately. */
+export class MemoryEventLog implements PublicMembers<EventLog> {
+  private readonly logs = new Map<string, LogEntry[]>();
+  private readonly queues = new Map<string, MemoryEventQueue>();
+  private isEnding = false;
+  private appended = 0;
+
+  constructor(private readonly options: MemoryEventLogOptions) {
+    options.outbox.takeRows(EVENT_LOG_TOPIC, ({ id, row }) => this.append(String(id), row));
+  }
+
+  write(tx: TransactionHandle, entry: NewEntry): void {
+    this.options.outbox.addRow(tx, newEntryRow(entry, eventLogDefaults.maxEntryLength));
+  }
+
+  /** Returns the entries of a realm, oldest first. */
+  entriesOf(realm: string): readonly LogEntry[] {
+    return this.logs.get(realm) ?? [];
+  }
+
+  /** Registers a queue without a delta. The snapshot may contain changes of the first events. */
+  async register<T>(options: RegisterOptions, snapshot: SnapshotReader<T>): Promise<RegisteredQueue<T>> {
+    const queue = new MemoryEventQueue(options, this.endOf(options.realm), this.options.clock);
+    const data = await inPoolTransaction(this.options.pool, (tx) => snapshot(tx, false), 'snapshot');
+    this.queues.set(queue.record.id, queue);
+    return { queueId: queue.record.id, lastEventId: -1, snapshot: data, delta: null };
+  }
+
+  async poll(request: PollRequest, render: Renderer): Promise<ClientEvent[]> {
+    const queue = this.findQueue(request);
+    const poll = {};
+    queue.beginPoll(poll);
+    const heartbeatAt = this.options.clock.now() + eventLogDefaults.heartbeatMs;
+    this.acknowledge(queue, request.lastEventId);
+    for (;;) {
+      const { events } = this.examine(queue, request.lastEventId, render);
+      if (events.length > 0 || !request.block || this.isEnding) return events;
+      const outcome = await queue.wait(request, heartbeatAt);
+      if (outcome === 'heartbeat') return [this.createHeartbeat(queue, request.lastEventId)];
+      if (outcome === 'ended' || !queue.isCurrent(poll)) return [];
+    }
+  }
+
+  pollWithCallbacks(request: PollRequest, render: Renderer, callbacks: PollCallbacks): void {
+    void this.poll(request, render).then(
+      (events) => callbacks.events(events),
+      (error: unknown) => callbacks.failed(error),
+    );
+  }
+
+  stream(request: StreamRequest, render: Renderer, callbacks: StreamCallbacks): void {
+    void this.runStream(request, render, callbacks).then(
+      () => callbacks.ended(),
+      (error: unknown) => callbacks.failed(error),
+    );
+  }
+
+  async remove({ realm, queueId, owner }: { realm: string; queueId: string; owner: string }): Promise<void> {
+    this.removeQueue(this.findQueue({ realm, queueId, owner }));
+  }
+
+  async removeOwned(realm: string, owners: readonly string[]): Promise<number> {
+    const removed = this.queuesOf(realm).filter(({ record }) => owners.includes(record.owner));
+    for (const queue of removed) this.removeQueue(queue);
+    return removed.length;
+  }
+
+  async listOwnersOfQueues(realm: string, owners: readonly string[]): Promise<ReadonlySet<string>> {
+    const known = new Set(this.queuesOf(realm).map(({ record }) => record.owner));
+    return new Set(owners.filter((owner) => known.has(owner)));
+  }
+
+  start(): void {}
+
+  async ready(): Promise<void> {}
+
+  endPolls(): void {
+    this.isEnding = true;
+    for (const queue of this.queues.values()) queue.wake('ended');
+  }
+
+  async stop(): Promise<void> {
+    this.endPolls();
+  }
+
+  compareSoon(): void {}
+
+  async sweep(): Promise<void> {}
+
+  metrics(): EventLogMetrics {
+    const queues = [...this.queues.values()];
+    return {
+      tailBytes: [...this.logs.values()].flat().reduce((sum, { bytes }) => sum + bytes, 0),
+      waiters: queues.filter(({ isWaiting }) => isWaiting).length,
+      streams: 0,
+      realms: this.logs.size,
+      appended: this.appended,
+      voided: 0,
+      queues: queues.length,
+      behind: 0,
+    };
+  }
+
+  private async runStream(request: StreamRequest, render: Renderer, callbacks: StreamCallbacks): Promise<void> {
+    const queue = this.findQueue(request);
+    const poll = {};
+    queue.beginPoll(poll);
+    this.acknowledge(queue, request.lastEventId);
+    let { lastEventId } = request;
+    const deliver = async (events: ClientEvent[]): Promise<void> => {
+      lastEventId = events.at(-1)?.id ?? lastEventId;
+      await new Promise<void>((resume) => callbacks.events(events, resume));
+    };
+    while (queue.isCurrent(poll) && !this.isEnding) {
+      const { events } = this.examine(queue, lastEventId, render, STREAM_PAGE_SIZE);
+      if (events.length > 0) {
+        await deliver(events);
+        continue;
+      }
+      callbacks.waiting();
+      const outcome = await queue.wait(request, this.options.clock.now() + eventLogDefaults.heartbeatMs);
+      if (outcome === 'heartbeat') await deliver([this.createHeartbeat(queue, lastEventId)]);
+      if (outcome === 'ended') break;
+    }
+    if (queue.isRemoved) throw new BadEventQueueError(request.queueId);
+  }
+
+  private append(rowId: string, { realm, payload, audience, weight }: Omit<NewRow, 'topic'>): void {
+    const entries = this.logs.get(realm) ?? [];
+    this.logs.set(realm, entries);
+    const row = { id: rowId, seq: this.endOf(realm) + weight, weight, void: false, audience: audience ?? '|', payload };
+    entries.push(LogEntry.fromRow(row));
+    this.appended += 1;
+    for (const queue of this.queuesOf(realm)) queue.wake('entry');
+  }
+
+  /** Last unit of the log of a realm. */
+  private endOf(realm: string): number {
+    return this.entriesOf(realm).at(-1)?.unit ?? 0;
+  }
+
+  private queuesOf(realm: string): MemoryEventQueue[] {
+    return [...this.queues.values()].filter(({ record }) => record.realm === realm);
+  }
+
+  /** @throws BadEventQueueError if the owner has no such queue */
+  private findQueue({ realm, queueId, owner }: { realm: string; queueId: string; owner: string }): MemoryEventQueue {
+    const queue = this.queues.get(queueId);
+    if (queue?.isExpired === true) this.removeQueue(queue);
+    const isOwn = queue?.record.realm === realm && queue.record.owner === owner && !queue.isRemoved;
+    if (queue === undefined || !isOwn) throw new BadEventQueueError(queueId);
+    return queue;
+  }
+
+  private removeQueue(queue: MemoryEventQueue): void {
+    queue.isRemoved = true;
+    this.queues.delete(queue.record.id);
+    queue.wake('ended');
+  }
+
+  /**
+   * Acknowledges the events of a queue up to an id.
+   *
+   * @throws EventPrunedError if the id precedes the acknowledged one
+   * @throws EventAheadError if the id was never assigned
+   */
+  private acknowledge(queue: MemoryEventQueue, lastEventId: number): void {
+    const { unit } = positionOf(queue.record.start, lastEventId);
+    if (unit > this.endOf(queue.record.realm)) throw new EventAheadError(lastEventId);
+    if (unit < queue.acknowledged) throw new EventPrunedError(lastEventId);
+    queue.acknowledged = unit;
+  }
+
+  private examine(queue: MemoryEventQueue, lastEventId: number, render: Renderer, maxEvents?: number): QueueView {
+    const { record } = queue;
+    const { unit } = positionOf(record.start, lastEventId);
+    const view = new QueueView(record, new Set(), unit, render, maxEvents);
+    try {
+      for (const entry of this.entriesOf(record.realm)) view.examine(entry);
+    } catch (error) {
+      if (error instanceof UnrenderableEntryError) this.removeQueue(queue);
+      throw error;
+    }
+    return view;
+  }
+
+  /** Returns a heartbeat, for which an entry without recipients is appended when all ids of the last one are used. */
+  private createHeartbeat({ record }: MemoryEventQueue, lastEventId: number): ClientEvent {
+    const id = heartbeatId(record.start, lastEventId, this.endOf(record.realm));
+    if (typeof id === 'number') return { type: 'heartbeat', id };
+    const audience = packAudience({ users: [] });
+    const tick = newEntryRow(
+      { realm: record.realm, audience: {}, event: { type: 'tick' } },
+      eventLogDefaults.maxEntryLength,
+    );
+    this.append('0', { ...tick, audience, context: null });
+    return { type: 'heartbeat', id: eventId(record.start, this.endOf(record.realm), 1) };
+  }
+}

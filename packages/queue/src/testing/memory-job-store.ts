@@ -1,0 +1,54 @@
+import type { QueueClock } from '../environment.js';
+import { toStoredJobId } from '../jobs/job-ids.js';
+import type { PreparedJob } from '../jobs/job-queues.js';
+import { MemoryJob } from './memory-job.js';
+
+/** Jobs of all kinds in memory, oldest first. */
+export class MemoryJobStore {
+  /** All jobs that were added, with those that are removed. */
+  readonly added: MemoryJob[] = [];
+  private readonly stored = new Map<string, MemoryJob>();
+
+  constructor(private readonly clock: QueueClock) {}
+
+  /** Adds a job, unless one with its id is stored. Returns the stored job. */
+  add(prepared: PreparedJob): MemoryJob {
+    const known = this.findStored(prepared.name, prepared.opts.jobId ?? '');
+    if (known !== null) return known;
+    const job = new MemoryJob(prepared, this.clock.now());
+    this.added.push(job);
+    this.stored.set(toKey(job.name, job.id), job);
+    return job;
+  }
+
+  /** Returns a job by the id with which it was added. */
+  find(name: string, id: string): MemoryJob | null {
+    return this.findStored(name, toStoredJobId(id));
+  }
+
+  /** Returns the jobs that are stored, of one kind or of all. */
+  list(name?: string): MemoryJob[] {
+    return this.added.filter(
+      (job) => (name === undefined || job.name === name) && this.findStored(job.name, job.id) === job,
+    );
+  }
+
+  remove(job: MemoryJob): void {
+    this.stored.delete(toKey(job.name, job.id));
+  }
+
+  /** Returns null for a completed job whose retention has ended. */
+  private findStored(name: string, storedId: string): MemoryJob | null {
+    const job = this.stored.get(toKey(name, storedId));
+    if (job === undefined) return null;
+    const { removeOnComplete } = job.opts;
+    const keepSeconds = typeof removeOnComplete === 'object' && 'age' in removeOnComplete ? removeOnComplete.age : 0;
+    const isExpired =
+      job.state === 'completed' && this.clock.now() >= (job.finishedMs ?? 0) + (keepSeconds ?? 0) * 1_000;
+    if (!isExpired) return job;
+    this.remove(job);
+    return null;
+  }
+}
+
+const toKey = (name: string, storedId: string): string => `${name}\n${storedId}`;

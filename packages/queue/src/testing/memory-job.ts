@@ -1,0 +1,102 @@
+import type { JobsOptions } from 'bullmq';
+import { reviveDates } from '../payload-json.js';
+import type { JobData } from '../jobs/attempt.js';
+import type { FailedJob } from '../jobs/failed-jobs.js';
+import type { FoundJob, JobState } from '../jobs/found-job.js';
+import { toAddedJobId } from '../jobs/job-ids.js';
+import type { PreparedJob } from '../jobs/job-queues.js';
+
+/** A job in memory, with the fields and methods of a job of BullMQ that the runner uses. Times are in milliseconds. */
+export class MemoryJob {
+  readonly id: string;
+  readonly name: string;
+  readonly data: JobData;
+  readonly opts: JobsOptions;
+  state: JobState = 'waiting';
+  attemptsMade = 0;
+  progress: unknown = null;
+  result: unknown = null;
+  error: string | null = null;
+  stack: string | null = null;
+  startedMs: number | null = null;
+  finishedMs: number | null = null;
+  /** Earliest time of the next attempt. */
+  readyMs: number;
+  readonly children: MemoryJob[] = [];
+  parent: MemoryJob | null = null;
+  /** True if a permanent failure of this job does not fail its parent. */
+  ignoresFailure = false;
+
+  constructor(
+    { name, data, opts }: PreparedJob,
+    readonly addedMs: number,
+  ) {
+    this.id = opts.jobId ?? '';
+    this.name = name;
+    this.data = data;
+    this.opts = { ...opts };
+    this.readyMs = addedMs + (opts.delay ?? 0);
+    if (this.readyMs > addedMs) this.state = 'delayed';
+  }
+
+  async updateProgress(progress: object): Promise<void> {
+    this.progress = Reflect.get(progress, 'value');
+  }
+
+  async moveToDelayed(): Promise<void> {
+    this.state = 'waiting';
+  }
+
+  async getChildrenValues(): Promise<Record<string, unknown>> {
+    const completed = this.children.filter(({ state }) => state === 'completed');
+    return Object.fromEntries(completed.map((child) => [child.key, child.result]));
+  }
+
+  async getIgnoredChildrenFailures(): Promise<Record<string, string>> {
+    const failed = this.children.filter(({ state }) => state === 'failed');
+    return Object.fromEntries(failed.map((child) => [child.key, child.error ?? '']));
+  }
+
+  /** Position among the ready jobs: jobs without a priority come first. */
+  get priority(): number {
+    return this.opts.priority ?? 0;
+  }
+
+  private get key(): string {
+    return `memory:${this.name}:${this.id}`;
+  }
+}
+
+const dateOrNull = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
+
+/** Describes a job in the form that `Jobs.find` returns. */
+export function describeMemoryJob(job: MemoryJob, nowMs: number): FoundJob {
+  const isReady = job.state === 'delayed' && job.readyMs <= nowMs;
+  return {
+    job: job.name,
+    id: toAddedJobId(job.id),
+    state: isReady ? 'waiting' : job.state,
+    payload: reviveDates(job.data.payload),
+    progress: reviveDates(job.progress),
+    result: reviveDates(job.result),
+    error: job.error,
+    attempts: job.attemptsMade,
+    addedAt: new Date(job.addedMs),
+    startedAt: dateOrNull(job.startedMs),
+    finishedAt: dateOrNull(job.finishedMs),
+  };
+}
+
+/** Describes a permanently failed job in the form that `Jobs.failed` returns. */
+export const describeFailedMemoryJob = (job: MemoryJob): FailedJob => ({
+  job: job.name,
+  id: toAddedJobId(job.id),
+  payload: reviveDates(job.data.payload),
+  context: job.data.context,
+  attempts: job.attemptsMade,
+  error: job.error ?? '',
+  stack: job.stack,
+  addedAt: new Date(job.addedMs),
+  startedAt: dateOrNull(job.startedMs),
+  failedAt: new Date(job.finishedMs ?? job.addedMs),
+});

@@ -1,0 +1,313 @@
+import type { QueueClock, QueueLogger, TraceContext } from '../environment.js';
+import type { OnFaultPoint } from '../fault-points.js';
+import { reviveDates } from '../payload-json.js';
+import type { ActiveJob } from '../jobs/active-jobs.js';
+import type { JobData } from '../jobs/attempt.js';
+import type { JobDefinition } from '../jobs/define-job.js';
+import type { FailedJob, FailedJobFilter } from '../jobs/failed-jobs.js';
+import { FailureHooks, type FailureHook } from '../jobs/failure-hooks.js';
+import type { FoundJob } from '../jobs/found-job.js';
+import type { FlowJob } from '../jobs/job-flows.js';
+import { toAddedJobId } from '../jobs/job-ids.js';
+import type { PreparedJob } from '../jobs/job-queues.js';
+import { jobTopic } from '../jobs/job-rows.js';
+import type { JobHandler } from '../jobs/job-runner.js';
+import type { AddJobOptions, JobMetrics } from '../jobs/jobs-settings.js';
+import type { Jobs } from '../jobs/jobs.js';
+import { prepareJob } from '../jobs/prepare-job.js';
+import type { WorkerProcess } from '../jobs/worker-registry.js';
+import { assertTextKey } from '../text-key.js';
+import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
+import { QueueUsageError } from '../usage-error.js';
+import { describeFailedMemoryJob, describeMemoryJob, type MemoryJob } from './memory-job.js';
+import { MemoryJobRunner } from './memory-job-runner.js';
+import { MemoryJobStore } from './memory-job-store.js';
+import type { MemoryOutbox } from './memory-outbox.js';
+import type { MemoryRow } from './memory-rows.js';
+import type { PublicMembers } from './public-members.js';
+
+/** Dependencies of {@link MemoryJobs}. */
+export interface MemoryJobsOptions {
+  readonly outbox: MemoryOutbox;
+  readonly definitions: readonly { readonly name: string }[];
+  readonly clock: QueueClock;
+  readonly logger: QueueLogger;
+  readonly context: () => TraceContext;
+  readonly faultPoint: OnFaultPoint;
+  readonly rethrowCrash: () => void;
+}
+
+/** Jobs in memory. Added jobs wait for {@link MemoryJobs.runReady}. */
+export class MemoryJobs implements PublicMembers<Jobs> {
+  readonly store: MemoryJobStore;
+  private readonly names: ReadonlySet<string>;
+  private readonly handlers = new Map<string, number>();
+  private readonly runners = new Map<
+    string,
+    Pick<MemoryJobRunner<never>, 'run' | 'cancel' | 'failWithoutAttempt' | 'processed'>
+  >();
+  private readonly failureHooks: FailureHooks;
+  private readonly paused = new Set<string>();
+  /** Ids of the rows of jobs that were added in transactions and have not run. */
+  private readonly rows = new Set<number>();
+
+  constructor(private readonly options: MemoryJobsOptions) {
+    this.store = new MemoryJobStore(options.clock);
+    this.names = new Set(options.definitions.map(({ name }) => name));
+    this.failureHooks = new FailureHooks(options.logger);
+    for (const name of this.names) options.outbox.takeRows(jobTopic(name), (row) => this.addRow(row));
+  }
+
+  handle<P, I>(definition: JobDefinition<P, I>, handler: JobHandler<P>): void {
+    const { name } = definition;
+    this.assertDefined(name);
+    this.handlers.set(name, (this.handlers.get(name) ?? 0) + 1);
+    const { rows, failureHooks } = this;
+    this.runners.set(name, new MemoryJobRunner(definition, handler, { ...this.options, rows, failureHooks }));
+  }
+
+  onFailed(job: { readonly name: string }, hook: FailureHook): void {
+    this.assertDefined(job.name);
+    this.failureHooks.add(job.name, hook);
+  }
+
+  async add<P, I>(definition: JobDefinition<P, I>, payload: I, options: AddJobOptions = {}): Promise<void> {
+    this.store.add(this.prepare(definition, payload, options));
+  }
+
+  async addBulk<P, I>(
+    definition: JobDefinition<P, I>,
+    jobs: readonly ({ payload: I } & AddJobOptions)[],
+  ): Promise<void> {
+    const prepared = jobs.map((job) => this.prepare(definition, job.payload, job));
+    for (const job of prepared) this.store.add(job);
+  }
+
+  addInTransaction<P, I>(
+    tx: TransactionHandle,
+    definition: JobDefinition<P, I>,
+    payload: I,
+    options: AddJobOptions = {},
+  ): void {
+    if (options.id !== undefined) assertTextKey('Job id', options.id);
+    const prepared = this.prepare(definition, payload, options);
+    this.options.outbox.addRow(tx, {
+      topic: jobTopic(definition.name),
+      realm: '',
+      version: 1,
+      payload: JSON.stringify(prepared),
+      key: toAddedJobId(prepared.opts.jobId),
+      notBefore: null,
+      audience: null,
+      weight: 1,
+    });
+  }
+
+  async addFlow(flow: FlowJob): Promise<void> {
+    const prepared = new Map<FlowJob, PreparedJob>();
+    const prepareAll = (job: FlowJob): void => {
+      prepared.set(job, this.prepare(job.definition, job.payload, job.options));
+      job.options.children?.forEach(prepareAll);
+    };
+    prepareAll(flow);
+    const addAll = (job: FlowJob, parent: MemoryJob | null): void => {
+      const own = prepared.get(job);
+      if (own === undefined) return;
+      const added = this.store.add(own);
+      added.parent = parent;
+      added.ignoresFailure = job.options.onFailure === 'ignore';
+      parent?.children.push(added);
+      const { children = [] } = job.options;
+      if (children.length > 0) added.state = 'waiting-children';
+      for (const child of children) addAll(child, added);
+    };
+    addAll(flow, null);
+  }
+
+  /** Returns null, as a process without workers does: the caller then adds a job. */
+  inlineRunner(): null {
+    return null;
+  }
+
+  start(): void {
+    const faults = [...this.names].flatMap((name) => {
+      const handlers = this.handlers.get(name) ?? 0;
+      return handlers === 1 ? [] : [`${name} has ${handlers === 0 ? 'no handler' : `${handlers} handlers`}`];
+    });
+    if (faults.length > 0) throw new QueueUsageError(`Jobs: ${faults.join('; ')}`);
+  }
+
+  async stopWorkers(): Promise<void> {}
+
+  async stop(): Promise<void> {}
+
+  /**
+   * Runs an attempt of each job that is ready, jobs without a priority first. Returns the number of attempts. Jobs
+   * without a handler wait.
+   */
+  async runReady(): Promise<number> {
+    const now = this.options.clock.now();
+    const ready = this.store.list().filter((job) => this.isReady(job, now));
+    const inOrder = ready.toSorted((left, right) => left.priority - right.priority);
+    for (const job of inOrder) {
+      await this.runners.get(job.name)?.run(job);
+      await this.endJob(job);
+    }
+    return inOrder.length;
+  }
+
+  async pending(job: { readonly name: string }, ids: readonly string[]): Promise<Set<string>> {
+    this.assertDefined(job.name);
+    const states = new Set<string | undefined>(['waiting', 'delayed']);
+    return new Set(ids.filter((id) => states.has(this.store.find(job.name, id)?.state)));
+  }
+
+  async active(job?: { readonly name: string }): Promise<ActiveJob[]> {
+    if (job) this.assertDefined(job.name);
+    const active = this.store.list(job?.name).filter(({ state }) => state === 'active');
+    return active.map(({ name, id, data, startedMs }) => ({
+      job: name,
+      id: toAddedJobId(id),
+      payload: reviveDates(data.payload),
+      startedAt: new Date(startedMs ?? 0),
+      worker: 'memory',
+    }));
+  }
+
+  async cancel(job: { readonly name: string }, id: string): Promise<boolean> {
+    this.assertDefined(job.name);
+    const found = this.store.find(job.name, id);
+    const isRemoved = this.removeRow(found);
+    if (found?.state !== 'active') return isRemoved;
+    this.runners.get(job.name)?.cancel(found);
+    return true;
+  }
+
+  async cancelInTransaction(tx: TransactionHandle, job: { readonly name: string }, id: string): Promise<boolean> {
+    this.assertDefined(job.name);
+    transactionHandle(tx);
+    const found = this.store.find(job.name, id);
+    if (found?.data.row === undefined || !this.rows.has(found.data.row)) return false;
+    this.options.outbox.onCommit(tx, () => void this.removeRow(found));
+    return true;
+  }
+
+  async pause(job: { readonly name: string }): Promise<void> {
+    this.assertDefined(job.name);
+    this.paused.add(job.name);
+  }
+
+  async resume(job: { readonly name: string }): Promise<void> {
+    this.assertDefined(job.name);
+    this.paused.delete(job.name);
+  }
+
+  async isPaused(job: { readonly name: string }): Promise<boolean> {
+    this.assertDefined(job.name);
+    return this.paused.has(job.name);
+  }
+
+  async find(job: { readonly name: string }, id: string): Promise<FoundJob | null> {
+    this.assertDefined(job.name);
+    const found = this.store.find(job.name, id);
+    return found && describeMemoryJob(found, this.options.clock.now());
+  }
+
+  async workingProcesses(): Promise<WorkerProcess[]> {
+    return [];
+  }
+
+  async failed(filter: FailedJobFilter & { offset?: number; limit?: number } = {}): Promise<FailedJob[]> {
+    const { offset = 0, limit = 100 } = filter;
+    const newestFirst = this.failedJobs(filter).toSorted((a, b) => (b.finishedMs ?? 0) - (a.finishedMs ?? 0));
+    return newestFirst.slice(offset, offset + limit).map(describeFailedMemoryJob);
+  }
+
+  async findFailed(job: { readonly name: string }, id: string): Promise<FailedJob | null> {
+    this.assertDefined(job.name);
+    const found = this.store.find(job.name, id);
+    return found?.state === 'failed' ? describeFailedMemoryJob(found) : null;
+  }
+
+  async requeue(job: { readonly name: string }, id: string): Promise<boolean> {
+    this.assertDefined(job.name);
+    const found = this.store.find(job.name, id);
+    if (found?.state !== 'failed') return false;
+    this.requeueJob(found);
+    return true;
+  }
+
+  async requeueFailed(filter: FailedJobFilter): Promise<number> {
+    const jobs = this.failedJobs(filter);
+    for (const job of jobs) this.requeueJob(job);
+    return jobs.length;
+  }
+
+  async metrics(): Promise<JobMetrics[]> {
+    const now = this.options.clock.now();
+    return [...this.names].map((job) => {
+      const states = this.store.list(job).map((stored) => describeMemoryJob(stored, now).state);
+      const count = (state: string): number => states.filter((other) => other === state).length;
+      const processed = { ...(this.runners.get(job)?.processed ?? { completed: 0, failed: 0 }) };
+      const [waiting, active, delayed, failed] = ['waiting', 'active', 'delayed', 'failed'].map(count) as [
+        number,
+        number,
+        number,
+        number,
+      ];
+      return { job, waiting, active, delayed, failed, processed };
+    });
+  }
+
+  private prepare<P, I>(definition: JobDefinition<P, I>, payload: I, options: AddJobOptions): PreparedJob {
+    this.assertDefined(definition.name);
+    return prepareJob(definition, payload, options, this.options.context);
+  }
+
+  /** Adds the job of a committed row. */
+  private addRow({ id, row }: MemoryRow): void {
+    const { name, data, opts } = JSON.parse(row.payload) as PreparedJob & { readonly data: JobData };
+    const job = this.store.add({ name, data: { ...data, row: id }, opts });
+    if (job.data.row === id) this.rows.add(id);
+  }
+
+  private removeRow(job: MemoryJob | null): boolean {
+    return job?.data.row !== undefined && this.rows.delete(job.data.row);
+  }
+
+  private isReady(job: MemoryJob, now: number): boolean {
+    if (!this.runners.has(job.name) || this.paused.has(job.name)) return false;
+    return (job.state === 'waiting' || job.state === 'delayed') && job.readyMs <= now;
+  }
+
+  /** Removes a job that is not retained, and continues or fails its parent. */
+  private async endJob(job: MemoryJob): Promise<void> {
+    if (job.state === 'completed' && job.opts.removeOnComplete === true) this.store.remove(job);
+    const { parent } = job;
+    if (parent?.state !== 'waiting-children') return;
+    if (job.state === 'failed' && !job.ignoresFailure) {
+      await this.runners.get(parent.name)?.failWithoutAttempt(parent, `child ${job.name}:${job.id} failed`);
+      await this.endJob(parent);
+      return;
+    }
+    const isEnded = ({ state }: MemoryJob): boolean => state === 'completed' || state === 'failed';
+    if (parent.children.every(isEnded)) parent.state = 'waiting';
+  }
+
+  private failedJobs({ job, error, since, until }: FailedJobFilter): MemoryJob[] {
+    if (job) this.assertDefined(job.name);
+    return this.store.list(job?.name).filter(({ state, finishedMs, error: found }) => {
+      const failedMs = finishedMs ?? 0;
+      if (state !== 'failed' || (since && failedMs < since.getTime())) return false;
+      return !(until && failedMs >= until.getTime()) && (error === undefined || (found ?? '').includes(error));
+    });
+  }
+
+  private requeueJob(job: MemoryJob): void {
+    Object.assign(job, { state: 'waiting', attemptsMade: 0, finishedMs: null, readyMs: this.options.clock.now() });
+  }
+
+  private assertDefined(name: string): void {
+    if (!this.names.has(name)) throw new QueueUsageError(`Job ${name} is not among the definitions given to Jobs`);
+  }
+}

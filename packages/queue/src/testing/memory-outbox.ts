@@ -1,0 +1,227 @@
+import type { QueuePool, QueueTx } from '../database.js';
+import type { QueueClock, QueueLogger, TraceContext } from '../environment.js';
+import type { OnFaultPoint } from '../fault-points.js';
+import { ConnectionTransaction, type ClientTransaction } from '../outbox/client-transaction.js';
+import type { DeadLetter, DeadLetterFilter, OutboxTables } from '../outbox/dead-letters.js';
+import type { Dispatcher } from '../outbox/dispatcher.js';
+import type { DispatchSettings } from '../outbox/inline-dispatch.js';
+import type { OutboxMessageType } from '../outbox/message-type.js';
+import { newMessageRow } from '../outbox/new-message-row.js';
+import { outboxDefaults, type OutboxAddOptions } from '../outbox/outbox-options.js';
+import type { Outbox } from '../outbox/outbox.js';
+import { RowBuffer, type NewRow } from '../outbox/row-buffer.js';
+import type { OutboxDepth } from '../outbox/waiting-rows.js';
+import { omitUndefined } from '../environment.js';
+import { reviveDates } from '../payload-json.js';
+import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
+import { QueueUsageError } from '../usage-error.js';
+import { MemoryDispatcher } from './memory-dispatcher.js';
+import { toMemoryRow, type MemoryRow } from './memory-rows.js';
+import type { PublicMembers } from './public-members.js';
+
+/** Dependencies of {@link MemoryOutbox}. */
+export interface MemoryOutboxOptions {
+  readonly pool: QueuePool;
+  readonly clock: QueueClock;
+  readonly logger: QueueLogger;
+  readonly context: () => TraceContext;
+  readonly faultPoint: OnFaultPoint;
+}
+
+/** Outbox in memory. Committed rows wait for {@link MemoryOutbox.runReady}. */
+export class MemoryOutbox implements PublicMembers<Outbox> {
+  readonly schemaAndKeyPrefix = { schema: outboxDefaults.schema, prefix: outboxDefaults.prefix };
+  /** Committed rows by message type, oldest first, with those that were dispatched. */
+  private readonly rowsByType = new Map<string, MemoryRow[]>();
+  /** Committed rows that parts of the package take. */
+  private readonly untaken: MemoryRow[] = [];
+  private lastId = 0;
+  private readonly buffer = new RowBuffer();
+  private readonly flushed = new WeakMap<TransactionHandle, NewRow[]>();
+  private readonly latest = new WeakMap<QueueTx, ClientTransaction>();
+  private readonly commitTasks = new WeakMap<TransactionHandle, (() => void)[]>();
+  private readonly dispatchers = new Map<string, Pick<MemoryDispatcher<never>, 'run' | 'dispatched'>>();
+  /** Parts of the package that take their rows immediately after the commit, by message type. */
+  private readonly takers = new Map<string, (row: MemoryRow) => void>();
+
+  constructor(private readonly options: MemoryOutboxOptions) {}
+
+  async begin(connection: QueueTx): Promise<ClientTransaction> {
+    if ('totalCount' in connection) throw new QueueUsageError('A transaction requires a single connection, not a pool');
+    if (this.latest.get(connection)?.isOpen) {
+      throw new QueueUsageError('The previous transaction of this connection was not ended through its handle');
+    }
+    const tx = new ConnectionTransaction(connection, (ended) => this.committed(ended));
+    await connection.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+    this.latest.set(connection, tx);
+    return tx;
+  }
+
+  add<P, I>(tx: TransactionHandle, type: OutboxMessageType<P, I>, payload: I, options: OutboxAddOptions = {}): void {
+    this.addRow(tx, newMessageRow(type, payload, options));
+  }
+
+  addRow(tx: TransactionHandle, row: Omit<NewRow, 'context'>): void {
+    const context = this.options.context();
+    const isKnown = context.requestId !== undefined || context.traceparent !== undefined;
+    this.buffer.add(transactionHandle(tx), { ...row, context: isKnown ? JSON.stringify(context) : null });
+  }
+
+  insertSql(): never {
+    throw new QueueUsageError('The test double of the outbox has no table for statements of Outbox.insertSql');
+  }
+
+  inserting(): never {
+    return this.insertSql();
+  }
+
+  async flush(tx: TransactionHandle): Promise<void> {
+    transactionHandle(tx);
+    const rows = this.buffer.takeUnsentRows(tx);
+    if (tx.beginFlush) await tx.beginFlush();
+    this.flushed.set(tx, [...(this.flushed.get(tx) ?? []), ...rows]);
+  }
+
+  async checkDeployment(): Promise<void> {}
+
+  committed(tx: TransactionHandle): void {
+    this.buffer.endTransaction(tx);
+    const rows = this.flushed.get(tx) ?? [];
+    this.flushed.delete(tx);
+    for (const row of rows) this.store(toMemoryRow((this.lastId += 1), row, this.options.clock.now()));
+    for (const task of this.commitTasks.get(tx) ?? []) task();
+    if (rows.length > 0) this.options.faultPoint('outbox.after-commit');
+    this.passRowsToTakers();
+  }
+
+  /** Runs a task when a transaction has committed. */
+  onCommit(tx: TransactionHandle, task: () => void): void {
+    this.commitTasks.set(transactionHandle(tx), [...(this.commitTasks.get(tx) ?? []), task]);
+  }
+
+  /** Registers a part of the package that takes the rows of a message type immediately after their commit. */
+  takeRows(type: string, take: (row: MemoryRow) => void): void {
+    this.takers.set(type, take);
+  }
+
+  wake(): void {}
+
+  dispatch<P, I>(type: OutboxMessageType<P, I>, dispatcher: Dispatcher<P>, settings: DispatchSettings<P> = {}): void {
+    if (this.dispatchers.has(type.name)) throw new QueueUsageError(`Topic ${type.name} already has a dispatcher`);
+    const { inline: _, ...given } = settings;
+    const rows = (): readonly MemoryRow[] => this.rowsOf(type.name);
+    const merged = { ...outboxDefaults, ...omitUndefined(given) };
+    const created = new MemoryDispatcher(type, dispatcher, { ...this.options, rows, settings: merged });
+    this.dispatchers.set(type.name, created);
+  }
+
+  dispatchRetained(): never {
+    throw new QueueUsageError('The test double of the outbox takes no parts of the real package');
+  }
+
+  setDispatchFunctions(): never {
+    return this.dispatchRetained();
+  }
+
+  async start(): Promise<void> {}
+
+  async stop(): Promise<void> {}
+
+  async sweep(): Promise<void> {
+    await this.runReady();
+  }
+
+  /** Dispatches all rows that are ready. Returns the number of dispatched and failed rows. */
+  async runReady(): Promise<number> {
+    this.passRowsToTakers();
+    let count = 0;
+    for (const dispatcher of this.dispatchers.values()) count += await dispatcher.run();
+    return count;
+  }
+
+  /** Returns the committed rows of a message type, oldest first. */
+  rowsOf(type: string): readonly MemoryRow[] {
+    return this.rowsByType.get(type) ?? [];
+  }
+
+  async listDeadLetters(type: string, filter: DeadLetterFilter = {}, limit = 100): Promise<DeadLetter[]> {
+    return this.deadLettersOf(type, filter).slice(0, limit).map(toDeadLetter);
+  }
+
+  async requeue(type: string, filter: DeadLetterFilter = {}): Promise<number> {
+    const rows = this.deadLettersOf(type, filter);
+    const readyMs = this.options.clock.now();
+    for (const row of rows) Object.assign(row, { state: 'waiting', attempts: 0, readyMs, deadLetteredMs: null });
+    return rows.length;
+  }
+
+  async discard(type: string, filter: DeadLetterFilter): Promise<number> {
+    const rows = this.deadLettersOf(type, filter);
+    for (const row of rows) row.state = 'discarded';
+    return rows.length;
+  }
+
+  async depth(): Promise<OutboxDepth[]> {
+    const now = this.options.clock.now();
+    return [...this.rowsByType.keys()].toSorted().flatMap((topic) => {
+      const rows = this.rowsOf(topic);
+      const waiting = rows.filter(({ state }) => state === 'waiting');
+      const deadLetters = rows.filter(({ state }) => state === 'dead-letter').length;
+      if (waiting.length + deadLetters === 0) return [];
+      const oldestAgeSeconds = waiting[0] === undefined ? 0 : (now - waiting[0].createdMs) / 1_000;
+      return [{ topic, waiting: waiting.length, deadLetters, oldestAgeSeconds }];
+    });
+  }
+
+  async oldestAgeSeconds(): Promise<number> {
+    return Math.max(0, ...(await this.depth()).map((type) => type.oldestAgeSeconds));
+  }
+
+  dispatched(): { topic: string; count: number }[] {
+    return [...this.dispatchers].map(([topic, { dispatched }]) => ({ topic, count: dispatched }));
+  }
+
+  get tables(): OutboxTables {
+    return { pool: this.options.pool, schema: outboxDefaults.schema };
+  }
+
+  private passRowsToTakers(): void {
+    for (const row of this.untaken.splice(0)) {
+      row.state = 'dispatched';
+      this.takers.get(row.row.topic)?.(row);
+    }
+  }
+
+  private store(row: MemoryRow): void {
+    const { topic } = row.row;
+    const rows = this.rowsByType.get(topic) ?? [];
+    rows.push(row);
+    this.rowsByType.set(topic, rows);
+    if (this.takers.has(topic)) this.untaken.push(row);
+  }
+
+  private deadLettersOf(
+    type: string,
+    { ids, key, errorIncludes, deadLetteredBefore }: DeadLetterFilter,
+  ): readonly MemoryRow[] {
+    return this.rowsOf(type).filter(
+      (row) =>
+        row.state === 'dead-letter' &&
+        (ids === undefined || ids.includes(row.id)) &&
+        (key === undefined || row.row.key === key) &&
+        (errorIncludes === undefined || (row.error ?? '').includes(errorIncludes)) &&
+        (deadLetteredBefore === undefined || (row.deadLetteredMs ?? 0) < deadLetteredBefore.getTime()),
+    );
+  }
+}
+
+const toDeadLetter = ({ id, row, attempts, error, createdMs, deadLetteredMs }: MemoryRow): DeadLetter => ({
+  id,
+  key: row.key,
+  version: row.version,
+  payload: reviveDates(JSON.parse(row.payload)),
+  attempts,
+  error,
+  createdAt: new Date(createdMs),
+  deadLetteredAt: new Date(deadLetteredMs ?? createdMs),
+});

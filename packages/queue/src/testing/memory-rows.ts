@@ -1,0 +1,31 @@
+import type { NewRow } from '../outbox/row-buffer.js';
+
+/** State of a committed outbox row in memory. */
+export type MemoryRowState = 'waiting' | 'dispatched' | 'dead-letter' | 'discarded';
+
+/** A committed outbox row. Times are in milliseconds since 1970. */
+export interface MemoryRow {
+  readonly id: number;
+  readonly row: NewRow;
+  readonly createdMs: number;
+  state: MemoryRowState;
+  attempts: number;
+  error: string | null;
+  /** Earliest time of the next dispatch. */
+  readyMs: number;
+  deadLetteredMs: number | null;
+}
+
+/** Returns the row that a transaction has committed. */
+export function toMemoryRow(id: number, row: NewRow, nowMs: number): MemoryRow {
+  return {
+    id,
+    row,
+    createdMs: nowMs,
+    state: 'waiting',
+    attempts: 0,
+    error: null,
+    readyMs: row.notBefore?.getTime() ?? nowMs,
+    deadLetteredMs: null,
+  };
+}

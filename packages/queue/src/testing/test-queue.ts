@@ -1,0 +1,181 @@
+import type { QueuePool } from '../database.js';
+import { silentLogger, type QueueLogger, type TraceContext } from '../environment.js';
+import type { EventLog } from '../event-log/event-log.js';
+import type { Audience } from '../event-log/audience.js';
+import type { OnFaultPoint } from '../fault-points.js';
+import type { JobDefinition } from '../jobs/define-job.js';
+import type { FoundJob } from '../jobs/found-job.js';
+import type { Jobs } from '../jobs/jobs.js';
+import type { OutboxMessageType } from '../outbox/message-type.js';
+import type { Outbox } from '../outbox/outbox.js';
+import { reviveDates } from '../payload-json.js';
+import { QueueUsageError } from '../usage-error.js';
+import { MemoryEventLog } from './memory-event-log.js';
+import { describeMemoryJob, type MemoryJob } from './memory-job.js';
+import { MemoryJobs } from './memory-jobs.js';
+import { MemoryOutbox } from './memory-outbox.js';
+import type { MemoryRowState } from './memory-rows.js';
+import { SimulatedCrashError } from './simulated-crash.js';
+import { TestClock } from './test-clock.js';
+import { TestPool } from './test-pool.js';
+
+/** Options of {@link createTestQueue}. */
+export interface TestQueueOptions {
+  /** Definitions of all jobs of the service, as for `Jobs`. Default: none. */
+  definitions?: readonly { readonly name: string }[];
+  /** Pool in whose transactions dispatchers and snapshots run. Default: a {@link TestPool}, which has no database. */
+  pool?: QueuePool;
+  /** Clock that determines when retries, delays, timeouts and heartbeats are due. */
+  clock?: TestClock;
+  logger?: QueueLogger;
+  /** Returns the trace fields of the current request. */
+  context?: () => TraceContext;
+  /** Called with the name of each fault point that is reached, see `simulateCrashAt`. */
+  faultPoint?: OnFaultPoint;
+}
+
+/** Outbox message of a committed transaction, as a test sees it. */
+export interface TestMessage<I> {
+  readonly id: number;
+  /** Payload as it was added. */
+  readonly payload: I;
+  readonly key: string | null;
+  readonly notBefore: Date | null;
+  readonly state: MemoryRowState;
+  /** Number of failures. */
+  readonly attempts: number;
+  readonly error: string | null;
+}
+
+/** Job that was added, as a test sees it. */
+export interface TestJob<I> extends FoundJob {
+  /** Payload as it was added. */
+  payload: I;
+  /** Earliest time of the next attempt. */
+  readyAt: Date;
+  priority: number | null;
+}
+
+/** Entry of the event log, as a test sees it. */
+export interface TestEntry {
+  readonly event: Readonly<Record<string, unknown>>;
+  readonly about: Readonly<Record<string, unknown>>;
+  readonly audience: Audience;
+}
+
+/** Numbers of rows and attempts of {@link TestQueue.runOnce}, with those that failed. */
+export interface RunResult {
+  readonly messages: number;
+  readonly jobs: number;
+}
+
+/** Maximum number of rounds of one run, so that work which adds itself again is found. */
+const MAX_ROUNDS = 1_000;
+
+/**
+ * Outbox, jobs and event log in memory, for tests of the code that uses them. `outbox`, `jobs` and `events` have the types
+ * of the real classes. They need no Redis and no tables. See the README for the guarantees that they do not have.
+ */
+export class TestQueue {
+  readonly clock: TestClock;
+  readonly pool: QueuePool;
+  readonly outbox: Outbox;
+  readonly jobs: Jobs;
+  readonly events: EventLog;
+  private readonly memoryOutbox: MemoryOutbox;
+  private readonly memoryJobs: MemoryJobs;
+  private readonly memoryEvents: MemoryEventLog;
+  private crash: SimulatedCrashError | null = null;
+
+  constructor(options: TestQueueOptions = {}) {
+    const { clock = new TestClock(), pool = new TestPool(), definitions = [], logger = silentLogger } = options;
+    const { context = () => ({}) } = options;
+    this.clock = clock;
+    this.pool = pool;
+    const faultPoint = (name: string): void => this.reachFaultPoint(name, options.faultPoint);
+    const outbox = new MemoryOutbox({ pool, clock, logger, context, faultPoint });
+    const rethrowCrash = (): void => this.rethrowCrash();
+    this.memoryOutbox = outbox;
+    this.memoryJobs = new MemoryJobs({ outbox, definitions, clock, logger, context, faultPoint, rethrowCrash });
+    this.memoryEvents = new MemoryEventLog({ outbox, pool, clock });
+    // The doubles implement all public members. Only the private ones, which a caller cannot use, are missing.
+    this.outbox = this.memoryOutbox as unknown as Outbox;
+    this.jobs = this.memoryJobs as unknown as Jobs;
+    this.events = this.memoryEvents as unknown as EventLog;
+  }
+
+  /**
+   * Dispatches all outbox rows and runs all jobs that are ready, and the work that these add, until none is ready. Work
+   * that is delayed or waits for a retry becomes ready when the clock is advanced.
+   *
+   * @throws SimulatedCrashError when the process was to be killed; a further call continues like a new process
+   * @throws QueueUsageError when work is added without end
+   * @throws Error of the database, if the pool has one and it is unavailable
+   */
+  async runOnce(): Promise<RunResult> {
+    this.crash = null;
+    const total = { messages: 0, jobs: 0 };
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const messages = await this.memoryOutbox.runReady();
+      this.rethrowCrash();
+      const jobs = await this.memoryJobs.runReady();
+      if (messages + jobs === 0) return total;
+      total.messages += messages;
+      total.jobs += jobs;
+    }
+    throw new QueueUsageError(
+      `Work was still added after ${MAX_ROUNDS} rounds: does a job or message add itself again?`,
+    );
+  }
+
+  /** Lists the committed messages of a type, oldest first, with those that were dispatched. */
+  listMessages<P, I>(type: OutboxMessageType<P, I>): TestMessage<I>[] {
+    return this.memoryOutbox.rowsOf(type.name).map(({ id, row, state, attempts, error }) => ({
+      id,
+      payload: reviveDates(JSON.parse(row.payload)) as I,
+      key: row.key,
+      notBefore: row.notBefore,
+      state,
+      attempts,
+      error,
+    }));
+  }
+
+  /** Lists the jobs of a kind that were added, oldest first, with those that have ended. */
+  listJobs<P, I>(definition: JobDefinition<P, I>): TestJob<I>[] {
+    const now = this.clock.now();
+    const added = this.memoryJobs.store.added.filter(({ name }) => name === definition.name);
+    return added.map((job: MemoryJob) => ({
+      ...describeMemoryJob(job, now),
+      payload: reviveDates(job.data.payload) as I,
+      readyAt: new Date(job.readyMs),
+      priority: job.opts.priority ?? null,
+    }));
+  }
+
+  /** Lists the committed entries in the event log of a realm, oldest first. */
+  listEntries(realm: string): TestEntry[] {
+    return this.memoryEvents.entriesOf(realm).map(({ event, about, audience }) => ({
+      event,
+      about,
+      audience: audience.all ? { all: true } : { users: [...audience.users], roles: audience.roles },
+    }));
+  }
+
+  private reachFaultPoint(name: string, listener: OnFaultPoint | undefined): void {
+    try {
+      listener?.(name);
+    } catch (error) {
+      if (error instanceof SimulatedCrashError) this.crash = error;
+      throw error;
+    }
+  }
+
+  /** Throws the simulated crash, if code of the test has caught it. */
+  private rethrowCrash(): void {
+    if (this.crash !== null) throw this.crash;
+  }
+}
+
+/** Creates an outbox, jobs and an event log in memory, see {@link TestQueue}. */
+export const createTestQueue = (options: TestQueueOptions = {}): TestQueue => new TestQueue(options);
