@@ -46,6 +46,11 @@ export function isCancellationError(error: unknown): boolean {
   return sqlStateOf(error) === '57014';
 }
 
+/** Returns true for the error of a statement that was ignored because an earlier one of its transaction had failed. */
+export function isIgnoredStatementError(error: unknown): boolean {
+  return sqlStateOf(error) === '25P02';
+}
+
 /** Returns the thrown value if it is an error, otherwise an error with the value as message. */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));

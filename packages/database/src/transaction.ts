@@ -1,7 +1,14 @@
 import type { PoolClient } from 'pg';
 import { waitForCancellation, startCancellation } from './cancellation.js';
 import { ClientDisconnectedError } from './client-disconnect.js';
-import { isUnknownStatementError, isConnectionLossError, toError, isServerRejection } from './connection-errors.js';
+import { combineResponses } from './combine-responses.js';
+import {
+  isConnectionLossError,
+  isIgnoredStatementError,
+  isServerRejection,
+  isUnknownStatementError,
+  toError,
+} from './connection-errors.js';
 import { assertConnected, toSendableStatement } from './sendable-values.js';
 import { CommitUnknownError, TransactionAbortedError, TransactionClosedError } from './transaction-errors.js';
 import type { BeforeCommitContext, TransactionSettings } from './transaction-settings.js';
@@ -15,24 +22,6 @@ const COMMITTED_MESSAGE = 'The transaction was committed, but a later step faile
 const BEGIN_FAILED_MESSAGE =
   'BEGIN has failed with statements on their way behind it: ' +
   'it is unknown which of them were committed, each by itself';
-
-/**
- * Combines the results of a transaction's last statement and of COMMIT, which were sent together. If the response of
- * the statement cannot be read but the server rejects COMMIT, returns the error of COMMIT.
- */
-function combineResponses<R>(
-  outcome: Promise<QueryOutcome<R>>,
-  commit: Promise<void>,
-): { outcome: Promise<QueryOutcome<R>>; commit: Promise<void> } {
-  const read = outcome.catch(async (error: unknown) => {
-    if (!isServerRejection(error)) {
-      const [committed] = await Promise.allSettled([commit]);
-      if (committed.status === 'rejected' && isServerRejection(committed.reason)) throw committed.reason;
-    }
-    throw error;
-  });
-  return { outcome: read, commit };
-}
 
 /** A statement that is retained until it is known whether it is the last statement of its transaction. */
 interface RetainedStatement {
@@ -390,11 +379,15 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     }
   }
 
-  /** Returns the error to throw when a transaction failed with `error` and was rolled back. */
+  /**
+   * Returns the error to throw when a transaction failed with `error` and was rolled back. This is the error of the
+   * first failed statement if `error` is only its consequence.
+   */
   errorAfterRollback(error: unknown): unknown {
     const ranWithoutBegin = this.beginState === 'failed' && this.sentBehindBegin > 0;
-    return ranWithoutBegin && !(error instanceof CommitUnknownError)
-      ? new CommitUnknownError(this.connectionFault, BEGIN_FAILED_MESSAGE)
-      : error;
+    if (ranWithoutBegin && !(error instanceof CommitUnknownError)) {
+      return new CommitUnknownError(this.connectionFault, BEGIN_FAILED_MESSAGE);
+    }
+    return isIgnoredStatementError(error) ? (this.failure ?? error) : error;
   }
 }

@@ -98,6 +98,14 @@ const writes: [name: string, write: (database: Database) => Promise<unknown>][] 
     (database) => database.inTransaction((tx) => tx.query(insert, [1]).catch(() => undefined)),
   ],
   [
+    'a statement before a read whose error is thrown',
+    (database) =>
+      database.inTransaction(async (tx) => {
+        await tx.query(insert, [1]).catch(() => undefined);
+        await tx.query('SELECT 1');
+      }),
+  ],
+  [
     'a statement on a connection of servicePool',
     async (database) => {
       const connection = await database.servicePool.connect();

@@ -143,6 +143,14 @@ describe('inTransaction', () => {
     expect(await failureOf(kept.query('SELECT 1'))).toBeInstanceOf(TransactionClosedError);
   });
 
+  it('throws the error of the first failed statement when only a later one throws', async () => {
+    const failing = database.inTransaction(async (tx) => {
+      await tx.query('SELECT 1 / 0').catch(() => undefined);
+      await tx.query('SELECT 1');
+    });
+    expect(await failureOf(failing)).toMatchObject({ code: '22012' });
+  });
+
   it('throws when a failed statement was swallowed, because PostgreSQL then rolls back', async () => {
     const failure = await failureOf(
       database.inTransaction(async (tx) => {
