@@ -33,6 +33,13 @@ describe('parseTokenHeader', () => {
     );
   });
 
+  it('parses tokens with the prefix of a service, and takes others for version 1', () => {
+    const token = formatToken('key', 'secret', 'shop_');
+    expect(token).toBe('shop_key.secret');
+    expect(parseTokenHeader(`Bearer ${token}`, 'shop_')).toEqual({ scheme: 'v2', key: 'key', secret: 'secret' });
+    expect(parseTokenHeader(`Token ${token}`)).toEqual({ scheme: 'v1', secret: token });
+  });
+
   it('restores every key and secret that was formatted', () => {
     const word = fc.stringMatching(/^[A-Za-z0-9]+$/);
     fc.assert(

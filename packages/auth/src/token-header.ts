@@ -5,7 +5,7 @@
 export type TokenHeaderFault =
   /** The `Authorization` header does not consist of a keyword and one value. */
   | 'form'
-  /** The token starts with `nbt_` but has no dot after the key. */
+  /** The token starts with the prefix but has no dot after the key. */
   | 'key'
   /** The token contains characters outside visible ASCII. */
   | 'characters';
@@ -22,29 +22,35 @@ export type TokenHeader =
    */
   | { readonly scheme: 'none' };
 
-/** Prefix of a version 2 token. */
+/** Prefix of a version 2 token, unless a service gives another. */
 export const tokenPrefix = 'nbt_';
 
 const visibleCharactersPattern = /^[\x21-\x7e]+$/;
 
 /**
  * Parses a token from an `Authorization: Token …` or `Bearer …` header (docs/contract/inventory.md 1.2). The version
- * does not depend on the keyword: a value with the prefix `nbt_` and a dot is a version 2 token, and any other value a
- * version 1 token. Never throws: the caller maps each result to its own response.
+ * does not depend on the keyword: a value with the prefix and a dot is a version 2 token, and any other value a version 1
+ * token. Never throws: the caller maps each result to its own response.
+ *
+ * @param prefix prefix of the service's tokens, without a dot or a space. Default: `nbt_`
  */
-export function parseTokenHeader(header: string | undefined): TokenHeader {
+export function parseTokenHeader(header: string | undefined, prefix = tokenPrefix): TokenHeader {
   const [keyword = '', value, ...rest] = (header ?? '').trim().split(/\s+/);
   const scheme = keyword.toLowerCase();
   if (scheme !== 'token' && scheme !== 'bearer') return { scheme: 'none' };
   if (value === undefined || rest.length > 0) return { scheme: 'malformed', fault: 'form' };
   if (!visibleCharactersPattern.test(value)) return { scheme: 'malformed', fault: 'characters' };
-  if (!value.startsWith(tokenPrefix)) return { scheme: 'v1', secret: value };
+  if (!value.startsWith(prefix)) return { scheme: 'v1', secret: value };
   const dot = value.indexOf('.');
-  if (dot >= 0) return { scheme: 'v2', key: value.slice(tokenPrefix.length, dot), secret: value.slice(dot + 1) };
+  if (dot >= 0) return { scheme: 'v2', key: value.slice(prefix.length, dot), secret: value.slice(dot + 1) };
   return scheme === 'bearer' ? { scheme: 'malformed', fault: 'key' } : { scheme: 'v1', secret: value };
 }
 
-/** Returns the text of a version 2 token as issued to its user: `nbt_<key>.<secret>`. */
-export function formatToken(key: string, secret: string): string {
-  return `${tokenPrefix}${key}.${secret}`;
+/**
+ * Returns the text of a version 2 token as issued to its user: `<prefix><key>.<secret>`.
+ *
+ * @param prefix as for {@link parseTokenHeader}
+ */
+export function formatToken(key: string, secret: string, prefix = tokenPrefix): string {
+  return `${prefix}${key}.${secret}`;
 }

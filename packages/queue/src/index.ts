@@ -88,7 +88,7 @@ export {
   TooManyRegistrationsError,
 } from './event-log/errors.js';
 export { audienceIncludes, UserSet } from './event-log/audience.js';
-export type { Audience, PackedAudience } from './event-log/audience.js';
+export type { Audience, PackedAudience, UserId } from './event-log/audience.js';
 export type { LogEntry } from './event-log/log-entry.js';
 export type { Closable, PollCallbacks, PollRequest, StreamCallbacks, StreamRequest } from './event-log/poll-request.js';
 export type { ClientEvent, QueueRecord, Renderer } from './event-log/queue-view.js';

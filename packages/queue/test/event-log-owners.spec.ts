@@ -33,6 +33,27 @@ async function startProcess(options: ConstructorParameters<typeof TestProcess>[2
   return process;
 }
 
+describe('EventLog.poll', () => {
+  it('delivers entries to users with text ids, whether their polls wait or not', async () => {
+    const [writer, reader] = [await startProcess(), await startProcess()];
+    const [ann, ben] = ['0193b1c2-7d3e-7a8b-9c0d-1e2f3a4b5c6d', 'ben@shop.test'];
+    const first = await TestClient.register(reader, realm, ann);
+    const second = await TestClient.register(reader, realm, ben);
+    const waiting = first.poll(reader, true);
+    await until(() => reader.log.metrics().waiters === 1);
+    await writer.change(realm, 1, { users: [ann, 3] });
+    expect(await waiting).toMatchObject([{ n: 1 }]);
+    await writer.change(realm, 2, { users: [ben] });
+    await writer.change(realm, 3, { users: [ann, ben] });
+    expect(await second.collect(reader, 2)).toEqual([2, 3]);
+    expect(await first.collect(reader, 2)).toEqual([1, 3]);
+    // A process that has just started reads the queue from Redis.
+    const later = await startProcess();
+    await writer.change(realm, 4, { users: [ann] });
+    expect(await first.collect(later, 3)).toEqual([1, 3, 4]);
+  });
+});
+
 describe('EventLog.removeOwned', () => {
   it('removes the queues of an owner, including those recorded by an earlier version', async () => {
     const young = await startProcess();

@@ -35,7 +35,30 @@ describe('audience of a log entry', () => {
   it('rejects invalid user ids and role names', () => {
     expect(() => packAudience({ users: [-1] })).toThrow('Audience user -1');
     expect(() => packAudience({ users: [1.5] })).toThrow('Audience user 1.5');
+    expect(() => packAudience({ users: ['a,b'] })).toThrow('Audience user "a,b" is not a user id');
+    expect(() => packAudience({ users: [''] })).toThrow('Audience user ""');
+    expect(() => packAudience({ users: ['4294967296'] })).toThrow('Audience user 4294967296');
     expect(() => packAudience({ roles: ['a,b'] })).toThrow('Audience role');
+    expect(() => packAudience({ roles: ['@ann'] })).toThrow('Audience role');
+  });
+
+  it('stays the same after packing and unpacking, for users with text ids next to integers and roles', () => {
+    const text = fc.stringMatching(/^[A-Za-z._:@+-][A-Za-z0-9._:@+-]{0,40}$/);
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 5 }), users, text, (texts, ids, other) => {
+        const packed = unpackAudience(packAudience({ users: [...texts, ...ids], roles: ['mods'] }));
+        expect(packed.userTexts).toEqual([...new Set(texts)]);
+        expect(packed.roles).toEqual(['mods']);
+        expect(packed.users.length).toBe(new Set(ids).size);
+        for (const id of texts) expect(audienceIncludes(packed, id, [])).toBe(true);
+        expect(audienceIncludes(packed, other, [])).toBe(texts.includes(other));
+        expect(audienceIncludes(packed, null, [`@${texts[0] ?? ''}`])).toBe(false);
+      }),
+    );
+  });
+
+  it('has the same text for an integer id as for its digits', () => {
+    expect(packAudience({ users: ['12', 7] })).toBe(packAudience({ users: [7, 12] }));
   });
 });
 

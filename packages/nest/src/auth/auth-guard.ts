@@ -13,12 +13,12 @@ const publicHandlerMetadataKey = 'switchboard:auth:public';
 type PublicMode = 'anonymous' | 'identify';
 
 /** A request that the authentication guard has accepted. `actor` is null on a public route without credentials. */
-export interface AuthenticatedRequest<A extends Actor = Actor> {
+export interface AuthenticatedRequest<A extends Actor<number | string> = Actor> {
   actor?: A | null;
 }
 
 /** Options of the guard that authenticates all requests of a service. `R` is the request type of the web framework. */
-export interface AuthGuardOptions<R, A extends Actor> {
+export interface AuthGuardOptions<R, A extends Actor<number | string>> {
   /**
    * Returns the actor of the request, or null if it has no credentials. Throws the service's own error for invalid
    * credentials.
@@ -43,7 +43,9 @@ export class GuardMissingError extends Error {
  * Creates a Nest guard that authenticates requests and sets `request.actor`. Register it once for the whole service
  * (`APP_GUARD`), and open single routes with {@link Public}: new routes then require credentials by default.
  */
-export function createAuthGuard<R extends object, A extends Actor>(options: AuthGuardOptions<R, A>): CanActivate {
+export function createAuthGuard<R extends object, A extends Actor<number | string>>(
+  options: AuthGuardOptions<R, A>,
+): CanActivate {
   return {
     async canActivate(context: ExecutionContext): Promise<boolean> {
       const request = context.switchToHttp().getRequest<R & AuthenticatedRequest<A>>();
@@ -69,7 +71,7 @@ export function Public(options: { identify?: boolean } = {}): CustomDecorator {
  *
  * @throws GuardMissingError when no guard has run
  */
-export function getRequestActor<A extends Actor>(request: AuthenticatedRequest<A>): A | null {
+export function getRequestActor<A extends Actor<number | string>>(request: AuthenticatedRequest<A>): A | null {
   if (request.actor === undefined) throw new GuardMissingError('No auth guard ran for this route');
   return request.actor;
 }

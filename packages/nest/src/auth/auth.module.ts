@@ -5,7 +5,7 @@ import { type AsyncOptions, optionsProvider } from '../async-options.js';
 import { type AuthGuardOptions, createAuthGuard } from './auth-guard.js';
 
 /** Options of {@link AuthModule}. `R` is the request type of the web framework. */
-export interface AuthModuleOptions<R extends object, A extends Actor> extends AuthGuardOptions<R, A> {
+export interface AuthModuleOptions<R extends object, A extends Actor<number | string>> extends AuthGuardOptions<R, A> {
   /**
    * Returns the guard of the service, which calls `authentication` and does more, such as limiting rates. Default: the
    * authentication alone.
@@ -22,12 +22,12 @@ const AUTH_OPTIONS = Symbol('auth options');
 @Module({})
 export class AuthModule {
   /** Returns the module with the given options. */
-  static forRoot<R extends object, A extends Actor>(options: AuthModuleOptions<R, A>): DynamicModule {
+  static forRoot<R extends object, A extends Actor<number | string>>(options: AuthModuleOptions<R, A>): DynamicModule {
     return AuthModule.forRootAsync({ useFactory: () => options });
   }
 
   /** Returns the module with options of a factory, which may need other providers. */
-  static forRootAsync<R extends object, A extends Actor>(
+  static forRootAsync<R extends object, A extends Actor<number | string>>(
     options: AsyncOptions<AuthModuleOptions<R, A>>,
   ): DynamicModule {
     return {
@@ -41,7 +41,9 @@ export class AuthModule {
   }
 }
 
-function createConfiguredAuthGuard<R extends object, A extends Actor>(options: AuthModuleOptions<R, A>): CanActivate {
+function createConfiguredAuthGuard<R extends object, A extends Actor<number | string>>(
+  options: AuthModuleOptions<R, A>,
+): CanActivate {
   const authentication = createAuthGuard(options);
   return options.createGuard?.(authentication) ?? authentication;
 }

@@ -2,10 +2,16 @@ import { QueueUsageError } from '../usage-error.js';
 
 /**
  * Recipients of an event log entry, fixed when it is written: all event queues, or the queues of given users and those
- * with given roles. An empty audience has no recipients. Roles are names that the app assigns to queues at registration
- * (`moderators`, `public-messages`).
+ * with given roles. An empty audience has no recipients. Users have integers as ids, or texts such as UUIDs. Roles are
+ * names that the app assigns to queues at registration (`moderators`, `public-messages`).
  */
-export type Audience = { all: true } | { users?: readonly number[] | UserSet; roles?: readonly string[] };
+export type Audience = { all: true } | { users?: readonly UserId[] | UserSet; roles?: readonly string[] };
+
+/**
+ * Id of a user: an integer from 0 to 2^32 - 1, or a text of 1 to 100 letters, digits and `._:@+-`. A text of up to ten
+ * digits is the same id as its integer.
+ */
+export type UserId = number | string;
 
 /** User ids that many event log entries have as their audience. Their text form is created only once. */
 export class UserSet {
@@ -20,22 +26,36 @@ export class UserSet {
   }
 }
 
-/** Audience of an event log entry, parsed for fast checks. `users` is in ascending order. */
+/** Audience of an event log entry, parsed for fast checks. */
 export interface PackedAudience {
   readonly all: boolean;
+  /** Integer ids in ascending order. */
   readonly users: Uint32Array;
+  /** Ids that are texts. */
+  readonly userTexts: readonly string[];
   readonly roles: readonly string[];
 }
 
 const NO_USERS = new Uint32Array(0);
+const NO_TEXTS: readonly string[] = [];
 const ROLE_PATTERN = /^[A-Za-z0-9._-]{1,100}$/;
+const USER_TEXT_PATTERN = /^[A-Za-z0-9._:@+-]{1,100}$/;
+const INTEGER_PATTERN = /^\d{1,10}$/;
+/** First character of a user id among the roles of an audience's text. No role contains it. */
+const USER_TEXT_MARK = '@';
 const MAX_USER_ID = 0xffff_ffff;
 
+/** Returns the user id of an event queue's owner; null if no audience can name the owner as a user. */
+export function userIdOfOwner(owner: string): UserId | null {
+  if (INTEGER_PATTERN.test(owner)) return Number(owner);
+  return USER_TEXT_PATTERN.test(owner) ? owner : null;
+}
+
 /**
- * Returns the audience as text: `*`, or `role,role|` and the user ids as base64 of LEB128 differences. For many
- * adjacent ids this takes about 1.3 bytes per id.
+ * Returns the audience as text: `*`, or `role,role|` and the integer user ids as base64 of LEB128 differences. For many
+ * adjacent ids this takes about 1.3 bytes per id. Other user ids follow the roles, as `@id`.
  *
- * @throws QueueUsageError for a user id that is no integer from 0 to 2^32 - 1, or a bad role name
+ * @throws QueueUsageError for an invalid user id or role
  */
 export function packAudience(audience: Audience): string {
   if ('all' in audience) return '*';
@@ -43,7 +63,16 @@ export function packAudience(audience: Audience): string {
   for (const role of roles)
     if (!ROLE_PATTERN.test(role)) throw new QueueUsageError(`Audience role ${JSON.stringify(role)} is invalid`);
   const users = audience.users ?? [];
-  return `${roles.join(',')}|${users instanceof UserSet ? users.text : packUsers(Float64Array.from(users).sort())}`;
+  if (users instanceof UserSet) return `${roles.join(',')}|${users.text}`;
+  const integers: number[] = [];
+  const texts = new Set<string>();
+  for (const user of users) {
+    const id = typeof user === 'string' ? userIdOfOwner(user) : user;
+    if (id === null) throw new QueueUsageError(`Audience user ${JSON.stringify(user)} is not a user id`);
+    if (typeof id === 'string') texts.add(USER_TEXT_MARK + id);
+    else integers.push(id);
+  }
+  return `${[...roles, ...texts].join(',')}|${packUsers(Float64Array.from(integers).sort())}`;
 }
 
 /** @param users in ascending order */
@@ -68,7 +97,7 @@ function appendVarint(bytes: number[], value: number): void {
   bytes.push(rest);
 }
 
-const AUDIENCE_OF_ALL: PackedAudience = { all: true, users: NO_USERS, roles: [] };
+const AUDIENCE_OF_ALL: PackedAudience = { all: true, users: NO_USERS, userTexts: [], roles: [] };
 
 /**
  * Cache of parsed audiences by text, because many entries of a log have the same audience. The cache is cleared when
@@ -94,8 +123,13 @@ export function unpackAudience(text: string): PackedAudience {
 function parseAudience(text: string): PackedAudience {
   const bar = text.indexOf('|');
   // Copies the roles, because a substring would keep the complete text of the entry in memory.
-  const roles = bar > 0 ? Buffer.from(text.slice(0, bar)).toString().split(',') : [];
-  if (bar === text.length - 1) return { all: false, users: NO_USERS, roles };
+  const names = bar > 0 ? Buffer.from(text.slice(0, bar)).toString().split(',') : [];
+  const hasTexts = names.some((name) => name.startsWith(USER_TEXT_MARK));
+  const roles = hasTexts ? names.filter((name) => !name.startsWith(USER_TEXT_MARK)) : names;
+  const userTexts = hasTexts
+    ? names.flatMap((name) => (name.startsWith(USER_TEXT_MARK) ? [name.slice(USER_TEXT_MARK.length)] : []))
+    : NO_TEXTS;
+  if (bar === text.length - 1) return { all: false, users: NO_USERS, userTexts, roles };
   const bytes = Buffer.from(text.slice(bar + 1), 'base64');
   const users = new Uint32Array(bytes.length);
   let count = 0;
@@ -110,16 +144,17 @@ function parseAudience(text: string): PackedAudience {
     } while (byte >= 0x80);
     users[count++] = user;
   }
-  return { all: false, users: users.slice(0, count), roles };
+  return { all: false, users: users.slice(0, count), userTexts, roles };
 }
 
 /**
  * Returns true if the audience includes an event queue of `user` with `roles`. For a queue without a user, `user` is
  * null.
  */
-export function audienceIncludes(audience: PackedAudience, user: number | null, roles: readonly string[]): boolean {
+export function audienceIncludes(audience: PackedAudience, user: UserId | null, roles: readonly string[]): boolean {
   if (audience.all) return true;
-  if (user !== null && hasUser(audience.users, user)) return true;
+  if (typeof user === 'number' && hasUser(audience.users, user)) return true;
+  if (typeof user === 'string' && audience.userTexts.includes(user)) return true;
   return audience.roles.length > 0 && audience.roles.some((role) => roles.includes(role));
 }
 

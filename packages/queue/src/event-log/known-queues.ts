@@ -1,3 +1,4 @@
+import { userIdOfOwner } from './audience.js';
 import type { StoredQueue } from './log-store.js';
 import type { QueueRecord } from './queue-view.js';
 
@@ -43,12 +44,12 @@ export function toKnownQueue(
   queue: { realm: string; queueId: string; owner: string },
   stored: StoredQueue,
 ): KnownQueue {
-  const { epoch, start, skip, user, roles, filter, capabilities } = stored;
+  const { epoch, start, skip, roles, filter, capabilities } = stored;
   const record = {
     id: queue.queueId,
     realm: queue.realm,
     owner: queue.owner,
-    user: user === '' ? null : Number(user),
+    user: userIdOfOwner(queue.owner),
     roles: sharedRoles.valueOf(roles),
     start,
     filter: sharedObjects.valueOf(filter),

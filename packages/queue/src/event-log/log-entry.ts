@@ -37,6 +37,7 @@ const ENTRY_OVERHEAD_BYTES = 250;
 /** Estimated memory of an entry header in bytes, and of an audience that contains users in addition. */
 const HEADER_OVERHEAD_BYTES = 100;
 const AUDIENCE_OVERHEAD_BYTES = 250;
+const USER_TEXT_BYTES = 80;
 
 /** Audience objects whose memory was already counted for an earlier log entry. */
 const countedAudiences = new WeakSet<PackedAudience>();
@@ -46,9 +47,10 @@ const countedAudiences = new WeakSet<PackedAudience>();
  * counts it; for the others the result is 0.
  */
 function audienceBytesOf(audience: PackedAudience): number {
-  if (audience.users.length === 0 || countedAudiences.has(audience)) return 0;
+  const { users, userTexts } = audience;
+  if (users.length + userTexts.length === 0 || countedAudiences.has(audience)) return 0;
   countedAudiences.add(audience);
-  return AUDIENCE_OVERHEAD_BYTES + audience.users.byteLength;
+  return AUDIENCE_OVERHEAD_BYTES + users.byteLength + userTexts.length * USER_TEXT_BYTES;
 }
 
 /** Cache of parsed log entries of all realms, with its maximum size in characters of JSON. */

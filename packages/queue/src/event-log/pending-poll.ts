@@ -1,3 +1,4 @@
+import type { UserId } from './audience.js';
 import type { Deadline, Deadlines, DeadlineListener } from './deadlines.js';
 import type { LogEntry } from './log-entry.js';
 import type { QueueView } from './queue-view.js';
@@ -25,7 +26,7 @@ export interface PollOwner<T> {
  * construct it in the same turn of the event loop in which its queue view has examined all entries in memory.
  */
 export class PendingPoll<T> implements WaitingPoll, DeadlineListener {
-  readonly user: number | null;
+  readonly user: UserId | null;
   readonly roles: readonly string[];
   /** Error that the app's renderer threw after the poll had stopped waiting and before it was released. */
   failure: unknown = null;

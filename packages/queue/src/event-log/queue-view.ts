@@ -1,5 +1,5 @@
 import { errorText } from '../environment.js';
-import { audienceIncludes, type PackedAudience } from './audience.js';
+import { audienceIncludes, type PackedAudience, type UserId } from './audience.js';
 import { eventId } from './event-ids.js';
 import type { EntryHeader, LogEntry } from './log-entry.js';
 
@@ -8,8 +8,8 @@ export interface QueueRecord {
   readonly id: string;
   readonly realm: string;
   readonly owner: string;
-  /** User id of the owner, as used in audiences; null if the owner is not a decimal number. */
-  readonly user: number | null;
+  /** User id of the owner, as used in audiences; null if no audience can name the owner as a user. */
+  readonly user: UserId | null;
   readonly roles: readonly string[];
   /** Unit of the log after which the queue starts. */
   readonly start: number;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { QueueTx } from '../database.js';
 import type { OnFaultPoint } from '../fault-points.js';
 import { QueueUsageError } from '../usage-error.js';
+import { userIdOfOwner } from './audience.js';
 import type { DeltaReader } from './delta-reader.js';
 import { EventLogUnavailableError } from './errors.js';
 import { positionOf } from './event-ids.js';
@@ -15,8 +16,8 @@ import type { QueueStart, SharedSnapshots } from './shared-snapshots.js';
 export interface RegisterOptions {
   realm: string;
   /**
-   * Owner of the event queue; only the owner's client may poll it. If it is a decimal number, it is the user id in
-   * `users` of audiences.
+   * Owner of the event queue; only the owner's client may poll it. It is the user id in `users` of audiences if it has
+   * the form of one: an integer, or a text such as a UUID.
    */
   owner: string;
   /**
@@ -154,7 +155,8 @@ function readDeltaEvents(
 function storedQueueFields(options: RegisterOptions): Record<string, string> {
   return {
     owner: options.owner,
-    user: /^\d{1,10}$/.test(options.owner) ? options.owner : '',
+    // Releases before 0.2.0 read the user id here. Text ids follow from the owner.
+    user: typeof userIdOfOwner(options.owner) === 'number' ? options.owner : '',
     roles: (options.roles ?? []).join(','),
     idle: String(Math.ceil(options.idleTimeoutSeconds * 1000)),
     filter: JSON.stringify(options.filter),

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { audienceIncludes } from './audience.js';
+import { audienceIncludes, type UserId } from './audience.js';
 import type { EntryTurns } from './entry-turns.js';
 import { LinkedList, type LinkedListMember } from './linked-list.js';
 import type { LogEntry } from './log-entry.js';
@@ -7,7 +7,7 @@ import { PooledMap } from './pooled-map.js';
 
 /** A pending poll that gets the log entries whose audience includes its owner. */
 export interface WaitingPoll {
-  readonly user: number | null;
+  readonly user: UserId | null;
   readonly roles: readonly string[];
   /**
    * Examines log entries in order. Returns true if the poll is a recipient of any entry in this call or an earlier
@@ -70,7 +70,7 @@ export class WaitingPolls {
    */
   delivering: Promise<void> | null = null;
   private readonly all = new LinkedList<WaitingPoll>();
-  private readonly byUser = addToIndex<number>();
+  private readonly byUser = addToIndex<UserId>();
   private readonly byRole = addToIndex<string>();
   private readonly batches: DeliveryBatch[] = [];
   /** @param turns turns of the event loop that all polls of the process share */
@@ -174,6 +174,7 @@ export class WaitingPolls {
     // A set, because a waiter can match by user id and by role.
     const found = new Set<WaitingPoll>();
     for (const user of audience.users) this.byUser.find(user)?.copyTo(found);
+    for (const user of audience.userTexts) this.byUser.find(user)?.copyTo(found);
     for (const role of audience.roles) this.byRole.find(role)?.copyTo(found);
     return [...found];
   }
