@@ -41,6 +41,7 @@ const commands = {
   'test:export': async (args) => (await import('./test.mjs')).testExport(args),
   'test:scale': (args) => runScript(['bench/dist/scale/main.js', ...args]),
   'test:compose': async (args) => (await import('../compose/deployment.mjs')).testCompose(args),
+  'test:operate': async () => (await import('../operate/test-operate.mjs')).testOperate(),
   'test:node': async (args) => (await import('./node-matrix.mjs')).testNodeVersions(args),
 };
 

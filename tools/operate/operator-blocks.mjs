@@ -1,0 +1,48 @@
+// @ts-check
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../entry/paths.mjs';
+
+/**
+ * A code block of a page in `docs/operate`. `place` is the file and the line, `language` the first word of the info
+ * string, and `mark` the rest: `run`, or `example: <reason>`.
+ * @typedef {{ place: string, language: string, mark: string, text: string }} OperatorBlock
+ */
+
+/**
+ * Returns the code blocks of a Markdown text in order. The indentation of a block in a list is removed.
+ *
+ * @param {string} file name in the places of the blocks
+ * @param {string} markdown
+ * @returns {OperatorBlock[]}
+ */
+export function parseOperatorBlocks(file, markdown) {
+  /** @type {OperatorBlock[]} */
+  const blocks = [];
+  /** @type {{ indent: string, lines: string[], block: OperatorBlock } | null} */
+  let open = null;
+  for (const [index, line] of markdown.split('\n').entries()) {
+    const fence = /^(\s*)```(.*)$/.exec(line);
+    if (open === null && fence !== null) {
+      const [, indent = '', info = ''] = fence;
+      const [language = '', ...rest] = info.trim().split(' ');
+      const block = { place: `${file}:${index + 1}`, language, mark: rest.join(' '), text: '' };
+      open = { indent, lines: [], block };
+    } else if (open !== null && fence !== null) {
+      blocks.push({ ...open.block, text: open.lines.join('\n') });
+      open = null;
+    } else if (open !== null) {
+      open.lines.push(line.startsWith(open.indent) ? line.slice(open.indent.length) : line);
+    }
+  }
+  return blocks;
+}
+
+/** Returns all code blocks of the pages in `docs/operate`. */
+export function listOperatorBlocks() {
+  const folder = join(root, 'docs/operate');
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.md'))
+    .toSorted()
+    .flatMap((name) => parseOperatorBlocks(`docs/operate/${name}`, readFileSync(join(folder, name), 'utf8')));
+}

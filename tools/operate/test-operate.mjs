@@ -1,0 +1,90 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../entry/paths.mjs';
+import { EntryError } from '../entry/progress-step.mjs';
+import { importLocalServices, setUp } from '../entry/setup.mjs';
+import { listOperatorBlocks } from './operator-blocks.mjs';
+
+/** Line of `npm start` after which both services accept requests. */
+const readyPattern = /Ready in/;
+
+/**
+ * Starts `npm start`, and returns its process when both services are ready.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function startServices(env) {
+  const services = spawn(process.execPath, ['tools/entry.mjs', 'start'], { cwd: root, env, stdio: 'pipe' });
+  let output = '';
+  const ended = once(services, 'close');
+  const ready = new Promise((/** @type {(value: true) => void} */ resolve) => {
+    for (const stream of [services.stdout, services.stderr]) {
+      stream.on('data', (data) => {
+        output += data;
+        if (readyPattern.test(output)) resolve(true);
+      });
+    }
+  });
+  if ((await Promise.race([ready, ended])) !== true) throw new EntryError(`npm start has ended:\n${output}`);
+  return {
+    stop: async () => {
+      services.kill('SIGINT');
+      await ended;
+    },
+  };
+}
+
+/**
+ * Runs a block as a shell script in the repository's root. Returns its exit code.
+ *
+ * @param {string} script
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<number>}
+ */
+async function runBlock(script, env) {
+  const child = spawn('sh', ['-euc', script], { cwd: root, env, stdio: 'inherit' });
+  const [code] = await once(child, 'close');
+  return code ?? 1;
+}
+
+/**
+ * `npm run test:operate`: starts both services with an empty data folder and runs all code blocks of `docs/operate`
+ * that are marked `run`. HOME is a temporary folder meanwhile. A block fails by its exit code. The blocks about backups
+ * need the PostgreSQL client of the server's version, in the PATH or as PG_DUMP, PG_RESTORE and PSQL.
+ */
+export async function testOperate() {
+  await setUp();
+  const { findFreePort } = await importLocalServices();
+  const folder = mkdtempSync(join(tmpdir(), 'operate-'));
+  // PostgreSQL runs as another user if root starts it.
+  chmodSync(folder, 0o755);
+  mkdirSync(join(folder, 'home'));
+  const env = {
+    ...process.env,
+    SWITCHBOARD_DATA: join(folder, 'data'),
+    HOME: join(folder, 'home'),
+    CHAT_PORT: String(await findFreePort()),
+    INVENTORY_PORT: String(await findFreePort()),
+  };
+  const services = await startServices(env);
+  const failed = [];
+  const blocks = listOperatorBlocks().filter(({ mark }) => mark === 'run');
+  try {
+    for (const { place, text } of blocks) {
+      console.log(`\n${place}\n${text}`);
+      const code = await runBlock(text, env);
+      console.log(`exit code ${code}`);
+      if (code !== 0) failed.push(place);
+    }
+  } finally {
+    await services.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  for (const place of failed) console.log(`failed: ${place}`);
+  console.log(`\n${blocks.length - failed.length} passed, ${failed.length} failed`);
+  process.exitCode = failed.length === 0 ? 0 : 1;
+}
