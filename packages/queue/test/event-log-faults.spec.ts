@@ -258,7 +258,7 @@ describe('EventLog after PostgreSQL lost commits', () => {
     const again = await TestClient.register(process, realm);
     await process.change(realm, 70);
     expect(await again.collect(process, last + 1)).toEqual([...range(1, last + 1), 70]);
-    expect((await meta()).last).toBeGreaterThan(1_000_000_000);
+    expect((await meta()).last).toBeGreaterThan(1_000_000);
   });
 
   it('makes a dispatcher of an older epoch start again (STALE)', async () => {

@@ -37,7 +37,6 @@ describe('audience of a log entry', () => {
     expect(() => packAudience({ users: [1.5] })).toThrow('Audience user 1.5');
     expect(() => packAudience({ users: ['a,b'] })).toThrow('Audience user "a,b" is not a user id');
     expect(() => packAudience({ users: [''] })).toThrow('Audience user ""');
-    expect(() => packAudience({ users: ['4294967296'] })).toThrow('Audience user 4294967296');
     expect(() => packAudience({ roles: ['a,b'] })).toThrow('Audience role');
     expect(() => packAudience({ roles: ['@ann'] })).toThrow('Audience role');
   });
@@ -57,8 +56,10 @@ describe('audience of a log entry', () => {
     );
   });
 
-  it('has the same text for an integer id as for its digits', () => {
+  it('has the same text for an integer id as for its digits, but not for other digits', () => {
     expect(packAudience({ users: ['12', 7] })).toBe(packAudience({ users: [7, 12] }));
+    const texts = ['0042', '5123456789', '4294967296'];
+    expect(unpackAudience(packAudience({ users: [...texts, 42] }))).toMatchObject({ userTexts: texts });
   });
 });
 

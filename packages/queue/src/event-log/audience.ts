@@ -8,8 +8,8 @@ import { QueueUsageError } from '../usage-error.js';
 export type Audience = { all: true } | { users?: readonly UserId[] | UserSet; roles?: readonly string[] };
 
 /**
- * Id of a user: an integer from 0 to 2^32 - 1, or a text of 1 to 100 letters, digits and `._:@+-`. A text of up to ten
- * digits is the same id as its integer.
+ * Id of a user: an integer from 0 to 2^32 - 1, or a text of 1 to 100 letters, digits and `._:@+-`. The decimal form of
+ * such an integer without leading zeros is the same id as the integer.
  */
 export type UserId = number | string;
 
@@ -40,14 +40,14 @@ const NO_USERS = new Uint32Array(0);
 const NO_TEXTS: readonly string[] = [];
 const ROLE_PATTERN = /^[A-Za-z0-9._-]{1,100}$/;
 const USER_TEXT_PATTERN = /^[A-Za-z0-9._:@+-]{1,100}$/;
-const INTEGER_PATTERN = /^\d{1,10}$/;
+const INTEGER_PATTERN = /^(?:0|[1-9]\d{0,9})$/;
 /** First character of a user id among the roles of an audience's text. No role contains it. */
 const USER_TEXT_MARK = '@';
 const MAX_USER_ID = 0xffff_ffff;
 
 /** Returns the user id of an event queue's owner; null if no audience can name the owner as a user. */
 export function userIdOfOwner(owner: string): UserId | null {
-  if (INTEGER_PATTERN.test(owner)) return Number(owner);
+  if (INTEGER_PATTERN.test(owner) && Number(owner) <= MAX_USER_ID) return Number(owner);
   return USER_TEXT_PATTERN.test(owner) ? owner : null;
 }
 

@@ -176,13 +176,14 @@ export async function beginLogEpoch(
   });
 }
 
-/** Units by which a restore moves positions on, more than any log in Redis can be ahead of a backup. */
-const restoreGap = 1_000_000_000;
+/** Units by which a restore moves positions on, so that they exceed those of most logs in Redis. */
+const restoreGap = 1_000_000;
 
 /**
  * Returns the statement that starts a new epoch of all logs, for the transaction that restores a backup. The number of
  * the epoch is the time in seconds, so that it is greater than those of the logs in Redis, and differs between two
- * restores. Positions move on, because units of a log never decrease (docs/contract/event-log.md 7).
+ * restores. Positions move on, because units of a log never decrease (docs/contract/event-log.md 7). If a log in Redis
+ * is further ahead, its dispatcher finds that and begins another epoch.
  *
  * @param schema schema of the queue's tables. Default: `queue`
  */
