@@ -273,6 +273,25 @@ describe('runService after a signal', () => {
     expect(await signalled('same moment', 50)).toEqual([0]);
   });
 
+  it('completes the shutdown that SIGHUP began when SIGTERM follows, and exits with 0', async () => {
+    const { shutdown, codes } = shutdownWith(5_000);
+    let isCompleted = false;
+    shutdown.addStep('drain', 'jobs', async () => {
+      await delay(900);
+      isCompleted = true;
+    });
+    shutdown.listenForSignals();
+    try {
+      process.emit('SIGHUP');
+      await delay(600);
+      process.emit('SIGTERM');
+      await expect.poll(() => codes).toEqual([0]);
+    } finally {
+      shutdown.stopListeningForSignals();
+    }
+    expect(isCompleted).toBe(true);
+  });
+
   it('exits immediately at a second signal some time later', async () => {
     expect(await signalled('later', 3_000)).toEqual([1]);
   });

@@ -49,6 +49,10 @@ export class Shutdown {
   readonly #exit: (code: number) => void;
   #shutdownResult: Promise<boolean> | undefined;
   #startedAt = 0;
+  /** Start of the shutdown, or the time of the first signal after SIGHUP, in milliseconds since the epoch. */
+  #signalledAt = 0;
+  /** True after SIGHUP, until another signal. */
+  #isHungUp = false;
   #listensToSignals = false;
 
   constructor(private readonly options: ShutdownOptions) {
@@ -80,6 +84,7 @@ export class Shutdown {
   run(reason: string): Promise<boolean> {
     if (this.#shutdownResult === undefined) {
       this.#startedAt = this.#clock.now();
+      this.#signalledAt = this.#startedAt;
       this.#shutdownResult = this.#runPhases(reason);
     }
     return this.#shutdownResult;
@@ -121,15 +126,24 @@ export class Shutdown {
   }
 
   readonly #onSignal = (signal: NodeJS.Signals): void => {
-    if (this.#shutdownResult === undefined) {
+    if (this.#shutdownResult === undefined || this.#isHungUp) {
+      this.#isHungUp = false;
+      // Signals after this one count from now on, not from SIGHUP.
+      this.#signalledAt = this.#clock.now();
       void this.stopAndExit(signal);
-    } else if (this.#clock.now() - this.#startedAt >= REPEATED_SIGNAL_MS) {
+    } else if (this.#clock.now() - this.#signalledAt >= REPEATED_SIGNAL_MS) {
       this.options.logger.warn({ signal }, 'second signal: exiting immediately');
       this.#exit(1);
     }
   };
 
-  readonly #onHangup = (): void => void this.stopAndExit('SIGHUP', 1);
+  readonly #onHangup = (): void => {
+    if (this.#shutdownResult !== undefined) return;
+    this.#isHungUp = true;
+    void this.run('SIGHUP').then(() => {
+      if (this.#isHungUp) this.#exit(1);
+    });
+  };
 
   readonly #onUncaughtError = (error: unknown): void => {
     this.options.logger.fatal({ err: error }, 'uncaught error, stopping the process');
