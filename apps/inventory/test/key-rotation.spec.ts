@@ -228,6 +228,16 @@ describe('token under a former pepper', () => {
   });
 });
 
+describe('secrets rewrap on a database of an earlier release', () => {
+  it('throws when its first key is another than that of the first start', async () => {
+    await query('DELETE FROM key_proofs');
+    await requireStoredKeys(test.inventory.database, test.inventory.keys, storedSecrets);
+    await expect(secrets('rewrap')).rejects.toThrow('Encryption key "dev" came into use after Encryption key "k2"');
+    await secrets('rewrap', false, true);
+    expect((await secrets('status'))[0]).toBe(0);
+  });
+});
+
 describe('process of the inventory', { timeout: 120_000 }, () => {
   it('starts without retired keys, and refuses to start when a key that is in use is missing', async () => {
     const started = await InventoryProcess.start(test, newKeys);

@@ -134,15 +134,23 @@ export async function addKeyProofs(
 ): Promise<void> {
   const wanted = new Map([...currentIds(keys), ...used].map((one) => [describeKey(one), one]));
   const missing = [...wanted.values()].filter((one) => !hasProof(known, one) && isConfigured(keys, one));
-  await tx.query('INSERT INTO key_proofs (kind, id, proof) SELECT * FROM unnest($1::text[], $2::text[], $3::text[])', [
-    missing.map(({ kind }) => kind),
-    missing.map(({ id }) => id),
-    missing.map((one) => createProof(keys, one)),
-  ]);
+  // Ids that only rows contain came into use before the current ones.
+  const isCurrent = (one: UsedId): boolean => hasProof(currentIds(keys), one);
+  await tx.query(
+    `INSERT INTO key_proofs (kind, id, proof, created_at)
+     SELECT kind, id, proof, CASE WHEN is_current THEN now() ELSE now() - interval '1 second' END
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[]) AS missing (kind, id, proof, is_current)`,
+    [
+      missing.map(({ kind }) => kind),
+      missing.map(({ id }) => id),
+      missing.map((one) => createProof(keys, one)),
+      missing.map(isCurrent),
+    ],
+  );
 }
 
 /** Returns true if the key or pepper has a proof, so that a start without it is refused. */
-export function hasProof(proofs: readonly KeyInUse[], { kind, id }: UsedId): boolean {
+export function hasProof(proofs: readonly UsedId[], { kind, id }: UsedId): boolean {
   return proofs.some((proof) => proof.kind === kind && proof.id === id);
 }
 
