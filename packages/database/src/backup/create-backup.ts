@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { BackedUpService } from './backed-up-service.js';
-import { BackupError } from './backup-error.js';
+import type { BackedUpService, StoredKeyProof } from './backed-up-service.js';
+import { BackupError, describeError } from './backup-error.js';
 import { copyStoredFiles } from './copy-stored-files.js';
 import { dumpDatabase } from './dump-database.js';
 import { syncFolder, syncFolders } from './folder-files.js';
@@ -30,6 +30,7 @@ export async function createBackup(
   await reserveFolder(folder);
   try {
     const { dump, keyList, keys, ...source } = await dumpDatabase(service, folder);
+    warnAboutKeys(service, keys, print);
     print(`Dumped the database: ${dump.bytes} bytes.`);
     const { list, counts } = await copyStoredFiles(service.files.store, { folder, keyList, print });
     await syncFolders(folder);
@@ -37,13 +38,23 @@ export async function createBackup(
     const buckets = store.kind === 'bucket' ? [{ endpoint: store.endpoint, bucket: store.bucket }] : [];
     const { product, release } = service;
     await writeManifest(folder, { product, release, ...source, parts: [dump, list], files: counts, buckets, keys });
-    await rm(join(folder, reservation));
     for (const { bucket } of buckets) print(`The files in the bucket ${bucket} are not part of the backup.`);
     const missing = counts.missing === 0 ? '' : `, and ${counts.missing} are missing`;
     print(`The backup is complete: ${counts.count} files were copied${missing}.`);
   } catch (error) {
     for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
     throw error;
+  }
+  // The manifest makes the backup complete, whether this file remains or not.
+  await rm(join(folder, reservation), { force: true }).catch(() => {});
+}
+
+/** Prints that the backup needs keys that are not configured. A backup without them is better than none. */
+function warnAboutKeys(service: BackedUpService, keys: readonly StoredKeyProof[], print: (line: string) => void): void {
+  try {
+    service.keys.verify(keys);
+  } catch (error) {
+    print(`Warning: ${describeError(error)} This backup can be restored only with the former keys.`);
   }
 }
 

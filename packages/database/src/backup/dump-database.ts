@@ -29,8 +29,7 @@ export interface DatabaseDump {
  * Dumps a database by pg_dump into the folder of a backup, and lists the files that its rows require. Both read the same
  * snapshot.
  *
- * @throws BackupError when pg_dump is absent, older than the server, or fails; an error of the service when a key that
- *   the database was used with is not configured, or differs
+ * @throws BackupError when pg_dump is absent, older than the server, or fails
  */
 export async function dumpDatabase(service: BackedUpService, folder: string): Promise<DatabaseDump> {
   const program = listPrograms(service.programs).pgDump;
@@ -52,7 +51,6 @@ export async function dumpDatabase(service: BackedUpService, folder: string): Pr
     const [{ snapshot, at } = { snapshot: '', at: new Date() }] = rows;
     const newestMigration = await readNewestMigration(client, service.product);
     const keys = await service.keys.read(client);
-    service.keys.verify(keys);
     const keyList = join(folder, '.keys.jsonl');
     await writeKeyList(client, service.files.keysSql, keyList);
     const excluded = (await listForeignSchemas(client, service.schemas)).map((name) => `--exclude-schema=${name}`);
@@ -80,7 +78,7 @@ export async function readServerVersion(client: Client): Promise<{ readonly text
 
 /**
  * Lists the schemas of a database that belong neither to the service nor to PostgreSQL, such as those of a monitoring
- * tool, as patterns of pg_dump. A schema with an extension is left out: the dump needs it.
+ * tool, as patterns of pg_dump. A schema that contains an extension is not listed: the dump needs it.
  */
 async function listForeignSchemas(client: Client, schemas: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ pattern: string }>(

@@ -8,7 +8,7 @@ import {
 } from '../migrations/connect.js';
 import type { BackedUpService } from './backed-up-service.js';
 import { readAppliedMigrations } from '../migrations/history.js';
-import { BackupError } from './backup-error.js';
+import { BackupError, describeError } from './backup-error.js';
 import { readServerVersion } from './dump-database.js';
 import { type BackupManifest, backupNames, readManifest } from './manifest.js';
 import { listPrograms, readProgramVersion } from './postgres-programs.js';
@@ -66,13 +66,26 @@ export async function restoreBackup(
     await withClient(target, (client) => requireTarget(client, service, { replaces, tools }));
     await staged?.publish('new');
     await restoreDatabase(service, { dump: join(folder, backupNames.database), replaces });
-    await staged?.publish('replacing');
-  } finally {
+  } catch (error) {
     await staged?.remove();
+    throw error;
   }
+  if (!(await replaceFiles(staged, print))) return false;
   printOutcome(manifest, print);
   await analyze(service, print);
   return prepareSchema(service, { migrates, print });
+}
+
+/** Gives copied files the names of stored files with other content. Prints an error: the rows are restored already. */
+async function replaceFiles(staged: StagedFiles | null, print: (line: string) => void): Promise<boolean> {
+  try {
+    await staged?.publish('replacing');
+    await staged?.remove();
+    return true;
+  } catch (error) {
+    print(`The database was restored, but not all files: ${describeError(error)}. Repeat the command with --replace.`);
+    return false;
+  }
 }
 
 /** Updates the statistics of the planner. A failure is only printed, because the restore is complete without them. */
@@ -81,7 +94,7 @@ async function analyze({ url }: BackedUpService, print: (line: string) => void):
     const restored = await openUnpooledConnection(url, 'switchboard restore');
     await withClient(restored, (client) => client.query('SET statement_timeout = 0; ANALYZE'));
   } catch (error) {
-    print(`ANALYZE failed, run it before the start: ${error instanceof Error ? error.message : String(error)}`);
+    print(`ANALYZE failed, run it before the start: ${describeError(error)}`);
   }
 }
 
@@ -95,7 +108,7 @@ async function prepareSchema(
     else await schema.requireMigrations();
     return true;
   } catch (error) {
-    print(error instanceof Error ? error.message : String(error));
+    print(describeError(error));
     return false;
   }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { compareVersions } from '../migrations/oldest-releases.js';
 import type { BackedUpService } from './backed-up-service.js';
-import { BackupError } from './backup-error.js';
+import { BackupError, describeError } from './backup-error.js';
 import { forEachConcurrently, hasSum, pathInFolder } from './folder-files.js';
 import { readLineFile } from './line-file.js';
 import { type BackupManifest, backupNames, type ListedFile, toListedFile } from './manifest.js';
@@ -12,7 +12,7 @@ const namedDamages = 5;
 /**
  * Checks that this service, with its release and its keys, can use a backup.
  *
- * @throws BackupError that names the difference, or an error of the service about a key
+ * @throws BackupError that names the difference
  */
 export async function requireUsableBackup(
   { product, release, keys, files, listMigrations }: BackedUpService,
@@ -33,7 +33,11 @@ export async function requireUsableBackup(
         `release that made it, or with one that has this migration.`,
     );
   }
-  keys.verify(manifest.keys);
+  try {
+    keys.verify(manifest.keys);
+  } catch (error) {
+    throw new BackupError(`The backup cannot be used with these keys. ${describeError(error)}`, { cause: error });
+  }
   if (files.store.kind === 'bucket' && manifest.files.count > 0) {
     throw new BackupError(
       `The backup contains ${manifest.files.count} files, and this service stores files in the bucket ` +
