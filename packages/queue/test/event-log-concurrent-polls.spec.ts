@@ -144,6 +144,6 @@ it('cache of event queues evicts the oldest of twenty thousand queues', () => {
   const queue = (n: number) => ({ realm: 'r', queueId: `q${n}`, owner: '1' });
   for (const n of range(0, 20_001)) known.addQueue(queue(n), stored);
   expect(known.find('r', 'q0')).toBeUndefined();
-  expect(known.find('r', 'q1')?.record).toMatchObject({ id: 'q1', owner: '1', user: null, roles: [] });
+  expect(known.find('r', 'q1')?.record).toMatchObject({ id: 'q1', owner: '1', user: 1, roles: [] });
   expect(known.find('other realm', 'q1')).toBeUndefined();
 });
