@@ -70,10 +70,12 @@ export async function testOperate() {
     CHAT_PORT: String(await findFreePort()),
     INVENTORY_PORT: String(await findFreePort()),
   };
-  const services = await startServices(env);
   const failed = [];
   const blocks = listOperatorBlocks().filter(({ mark }) => mark === 'run');
+  /** @type {{ stop: () => Promise<void> } | null} */
+  let services = null;
   try {
+    services = await startServices(env);
     for (const { place, text } of blocks) {
       console.log(`\n${place}\n${text}`);
       const code = await runBlock(text, env);
@@ -81,7 +83,7 @@ export async function testOperate() {
       if (code !== 0) failed.push(place);
     }
   } finally {
-    await services.stop();
+    await services?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
   for (const place of failed) console.log(`failed: ${place}`);

@@ -140,7 +140,7 @@ it('cache of event queues rejects a queue that another process has removed', asy
 
 it('cache of event queues evicts the oldest of twenty thousand queues', () => {
   const known = new KnownQueues();
-  const stored = { epoch: 1, start: 0, skip: '', user: '', roles: '', filter: '{}', capabilities: '{}' };
+  const stored = { epoch: 1, start: 0, skip: '', roles: '', filter: '{}', capabilities: '{}' };
   const queue = (n: number) => ({ realm: 'r', queueId: `q${n}`, owner: '1' });
   for (const n of range(0, 20_001)) known.addQueue(queue(n), stored);
   expect(known.find('r', 'q0')).toBeUndefined();

@@ -142,7 +142,7 @@ describe('TestQueue', () => {
     const { pool, outbox, events } = queue;
     await withOutbox(pool, outbox, async (tx) => {
       outbox.add(tx, changed, { n: 2 }, { key: 'k' });
-      events.write(tx, { realm: 'shop', audience: { users: [7] }, event: { type: 'a' }, about: { b: 1 } });
+      events.write(tx, { realm: 'shop', audience: { users: [7, 'ann'] }, event: { type: 'a' }, about: { b: 1 } });
     });
     await withOutbox(pool, outbox, async (tx) => {
       outbox.add(tx, changed, { n: 3 });
@@ -156,7 +156,7 @@ describe('TestQueue', () => {
     expect(queue.listMessages(changed).map(({ state }) => state)).toEqual(['dispatched', 'dispatched']);
     expect(queue.listJobs(work)).toMatchObject([{ id: 'work-1', payload: { n: 1 }, state: 'completed', attempts: 1 }]);
     expect(queue.listEntries('shop')).toEqual([
-      { event: { type: 'a' }, about: { b: 1 }, audience: { users: [7], roles: [] } },
+      { event: { type: 'a' }, about: { b: 1 }, audience: { users: [7, 'ann'], roles: [] } },
     ]);
     expect(queue.listEntries('other')).toEqual([]);
   });

@@ -10,6 +10,7 @@ import {
   QueueUsageError,
   type QueuePool,
   type TransactionHandle,
+  withOutbox,
 } from '../src/index.js';
 import { createTestQueue } from '../src/testing/index.js';
 import { closeDay, orderPlaced, OrderService, sendReceipt } from './order-service.js';
@@ -235,6 +236,17 @@ describe.each([
     await expect(service.poll('8', queueId, 100)).rejects.toThrow(BadEventQueueError);
     await service.queue.events.remove({ realm: 'shop', queueId, owner: '7' });
     await expect(service.poll('7', queueId, 100)).rejects.toThrow(BadEventQueueError);
+  });
+
+  it('delivers an event to a user with a text id, and to no other user', async () => {
+    const ann = '0193b1c2-7d3e-7a8b-9c0d-1e2f3a4b5c6d';
+    const [own, other] = [await service.register(ann), await service.register('7')];
+    const { pool, outbox, events } = service.queue;
+    await withOutbox(pool, outbox, async (tx) => {
+      events.write(tx, { realm: 'shop', audience: { users: [ann] }, event: { type: 'note' } });
+    });
+    await runUntil(async () => (await service.poll(ann, own, -1)).length === 1);
+    expect(await service.poll('7', other, -1)).toEqual([]);
   });
 
   it('ends a pending poll with no events when another one begins, or the queue is removed', async () => {

@@ -48,7 +48,6 @@ export interface StoredQueue {
   epoch: number;
   start: number;
   skip: string;
-  user: string;
   roles: string;
   filter: string;
   capabilities: string;
@@ -329,7 +328,7 @@ export class LogStore {
 
 function parseStoredQueue(next: () => string): StoredQueue {
   const [epoch, start] = [Number(next()), Number(next())];
-  return { epoch, start, skip: next(), user: next(), roles: next(), filter: next(), capabilities: next() };
+  return { epoch, start, skip: next(), roles: next(), filter: next(), capabilities: next() };
 }
 
 function toLogChunk([epoch, last, floor, ...entries]: string[]): LogChunk {

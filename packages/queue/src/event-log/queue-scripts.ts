@@ -111,7 +111,7 @@ return 'OK'`,
     numberOfKeys: 7,
     lua: `${READ_META_LUA}${REDIS_TIME_LUA}${OWNER_INDEX_LUA}${RECORD_QUEUE_LUA}
 local epoch, last, floor = meta(KEYS[1])
-local q = redis.call('HMGET', KEYS[6], 'state', 'epoch', 'start', 'skip', 'user', 'roles', 'filter', 'capabilities')
+local q = redis.call('HMGET', KEYS[6], 'state', 'epoch', 'start', 'skip', 'roles', 'filter', 'capabilities')
 if q[1] ~= 'live' and q[1] ~= 'gone' then return {'REFUSED'} end
 if q[1] == 'gone' and tonumber(redis.call('ZSCORE', KEYS[7], ARGV[3]) or 0) <= now then return {'REFUSED'} end
 if epoch and epoch ~= tonumber(q[2]) then return {'REFUSED'} end
@@ -175,7 +175,7 @@ for i, poll in ipairs(cjson.decode(ARGV[3])) do
   local status = look(queue, poll[1], poll[2], poll[3], poll[4], poll[5], poll[6])
   table.insert(reply, status)
   if status == 'OK' and not poll[7] then
-    local q = redis.call('HMGET', queue, 'epoch', 'start', 'skip', 'user', 'roles', 'filter', 'capabilities')
+    local q = redis.call('HMGET', queue, 'epoch', 'start', 'skip', 'roles', 'filter', 'capabilities')
     for field = 1, #q do table.insert(reply, q[field] or '') end
   end
 end

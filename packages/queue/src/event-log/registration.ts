@@ -155,7 +155,7 @@ function readDeltaEvents(
 function storedQueueFields(options: RegisterOptions): Record<string, string> {
   return {
     owner: options.owner,
-    // Releases before 0.2.0 read the user id here. Text ids follow from the owner.
+    // Only processes of releases before 0.2.0 read this field. Later ones derive the user id from the owner.
     user: typeof userIdOfOwner(options.owner) === 'number' ? options.owner : '',
     roles: (options.roles ?? []).join(','),
     idle: String(Math.ceil(options.idleTimeoutSeconds * 1000)),

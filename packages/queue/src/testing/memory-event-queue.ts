@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { QueueClock } from '../environment.js';
+import { userIdOfOwner } from '../event-log/audience.js';
 import type { StreamRequest } from '../event-log/poll-request.js';
 import type { QueueRecord } from '../event-log/queue-view.js';
 import type { RegisterOptions } from '../event-log/registration.js';
@@ -32,7 +33,7 @@ export class MemoryEventQueue {
       id: randomUUID(),
       realm,
       owner,
-      user: /^\d{1,10}$/.test(owner) ? Number(owner) : null,
+      user: userIdOfOwner(owner),
       roles,
       start,
       filter: JSON.parse(JSON.stringify(filter)) as Record<string, unknown>,

@@ -158,7 +158,9 @@ export class TestQueue {
     return this.memoryEvents.entriesOf(realm).map(({ event, about, audience }) => ({
       event,
       about,
-      audience: audience.all ? { all: true } : { users: [...audience.users], roles: audience.roles },
+      audience: audience.all
+        ? { all: true }
+        : { users: [...audience.users, ...audience.userTexts], roles: audience.roles },
     }));
   }
 
