@@ -1,5 +1,6 @@
 // @ts-check
 import { hostOf, portOf } from './apps.mjs';
+import { dataPath } from './paths.mjs';
 import { EntryError } from './progress-step.mjs';
 import { loadSecrets } from './secrets.mjs';
 
@@ -29,7 +30,9 @@ export function appEnvironment(app, infrastructure, env) {
   if (clash !== undefined)
     throw new EntryError(`${clash}_FILE has no effect here. Set ${entryVariableOf(app, clash)}.`);
   return {
-    ...Object.fromEntries(Object.entries(secrets).filter(([name]) => !env[`${name}_FILE`])),
+    ...Object.fromEntries(
+      Object.entries({ ...movedFolders(app, env), ...secrets }).filter(([name]) => !env[`${name}_FILE`]),
+    ),
     ...nonEmptyVariables(env),
     ...own,
   };
@@ -44,6 +47,19 @@ export function appEnvironment(app, infrastructure, env) {
 function entryVariableOf(app, name) {
   if (name === 'PORT') return app.portVariable;
   return name === 'DATABASE_URL' ? app.databaseVariable : name;
+}
+
+/**
+ * Returns the environment variables with the folders of an app, if SWITCHBOARD_DATA has moved the data folder. Without it
+ * the defaults of the app are the same folders, which `CONFIG_FILE` may change.
+ *
+ * @param {import('./apps.mjs').App} app
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Record<string, string>}
+ */
+function movedFolders(app, env) {
+  if (!env.SWITCHBOARD_DATA) return {};
+  return Object.fromEntries(Object.entries(app.dataFolders).map(([name, folder]) => [name, dataPath(folder)]));
 }
 
 /**

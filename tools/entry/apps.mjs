@@ -4,7 +4,10 @@ import { root } from './paths.mjs';
 import { EntryError } from './progress-step.mjs';
 
 /** @typedef {'chat' | 'inventory'} AppName */
-/** @typedef {{ name: AppName, portVariable: string, defaultPort: number, databaseVariable: string, database: string, folder: string }} App */
+/**
+ * A service. `dataFolders` has the names of its folders below the data folder, by the variable that selects another one.
+ * @typedef {{ name: AppName, portVariable: string, defaultPort: number, databaseVariable: string, database: string, folder: string, dataFolders: Record<string, string> }} App
+ */
 
 /** @type {Record<AppName, App>} */
 export const apps = {
@@ -15,6 +18,7 @@ export const apps = {
     databaseVariable: 'DATABASE_URL_CHAT',
     database: 'switchboard_chat',
     folder: join(root, 'apps/chat/dist'),
+    dataFolders: { UPLOADS_DIR: 'chat-files', MAIL_FOLDER: 'mail' },
   },
   inventory: {
     name: 'inventory',
@@ -23,6 +27,7 @@ export const apps = {
     databaseVariable: 'DATABASE_URL_INVENTORY',
     database: 'switchboard_inventory',
     folder: join(root, 'apps/inventory/dist'),
+    dataFolders: { MEDIA_ROOT: 'inventory-media', RESPONSE_FOLDER: 'inventory-responses' },
   },
 };
 

@@ -32,12 +32,13 @@ export async function confirmReset(options, env) {
   if (!/^y(es)?$/i.test(answer.trim())) throw new EntryError('Nothing was removed.');
 }
 
-/** Removes databases, Redis data, secrets and logs. Installed and built files remain. */
+/** Removes databases, Redis data, files of the services, secrets and logs. Installed and built files remain. */
 export async function reset() {
   const { resetLocalServices } = await importLocalServices();
   await runStep('Removing all data', async () => {
     await resetLocalServices({ dataFolder, log: (line) => printLine(`  ${line}`) });
-    for (const path of [secretsFile(), dataPath('logs')]) {
+    const folders = Object.values(apps).flatMap((app) => Object.values(app.dataFolders));
+    for (const path of [secretsFile(), ...['logs', ...folders].map((name) => dataPath(name))]) {
       if (existsSync(path)) rmSync(path, { recursive: true });
     }
   });

@@ -49,6 +49,12 @@ describe('appEnvironment', () => {
       DATABASE_URL: 'postgres://h/d',
     });
   });
+  it('puts the folders of the service below SWITCHBOARD_DATA, unless the environment names others', () => {
+    expect(environmentOf({})).not.toHaveProperty('UPLOADS_DIR');
+    const moved = environmentOf({ SWITCHBOARD_DATA: '/data', MAIL_FOLDER: '/mails' });
+    expect(moved).toMatchObject({ UPLOADS_DIR: expect.stringMatching(/\/chat-files$/), MAIL_FOLDER: '/mails' });
+    expect(environmentOf({ SWITCHBOARD_DATA: '/data', UPLOADS_DIR_FILE: '/f' })).not.toHaveProperty('UPLOADS_DIR');
+  });
   it('rejects the file of a variable that it sets, with the variable to use instead', () => {
     expect(() => environmentOf({ DATABASE_URL_FILE: '/d' })).toThrow(
       'DATABASE_URL_FILE has no effect here. Set DATABASE_URL_CHAT.',

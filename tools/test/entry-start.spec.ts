@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -217,10 +217,12 @@ describe('npm start -- --reset', () => {
     const before = await requestFrom('chat');
     first.child.kill('SIGTERM');
     await first.ended;
+    workspace.write('.data/chat-files/uploads/one.txt', 'an upload');
     await workspace.start(['chat', '--reset', '--yes']);
     const after = await requestFrom('chat');
     expect(after.env['SECRET_PEPPERS']).not.toBe(before.env['SECRET_PEPPERS']);
     expect(after.env['DATABASE_URL']).not.toBe(before.env['DATABASE_URL']);
+    expect(existsSync(workspace.path('.data/chat-files'))).toBe(false);
   });
 });
 
