@@ -15,15 +15,15 @@ if ((app !== 'chat' && app !== 'inventory') || !folder) {
   console.error('usage: node docker/assemble.mjs <chat|inventory> <target folder>');
   process.exit(2);
 }
-const root = resolve(import.meta.dirname, '..');
-const target = resolve(folder);
-if (existsSync(target) && readdirSync(target).length > 0) {
-  console.error(`${target} is not empty`);
+const repositoryRoot = resolve(import.meta.dirname, '..');
+const targetFolder = resolve(folder);
+if (existsSync(targetFolder) && readdirSync(targetFolder).length > 0) {
+  console.error(`${targetFolder} is not empty`);
   process.exit(2);
 }
 
 /** @param {string} path */
-const readManifest = (path) => JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
+const readManifest = (path) => JSON.parse(readFileSync(join(repositoryRoot, path, 'package.json'), 'utf8'));
 
 /**
  * Returns the workspace packages that a member needs at run time, including itself.
@@ -41,44 +41,46 @@ function listRequiredMembers(path, seen = new Set()) {
   return seen;
 }
 
-mkdirSync(target, { recursive: true });
+mkdirSync(targetFolder, { recursive: true });
 const requiredMembers = listRequiredMembers(`apps/${app}`);
 // The lockfile names all members of the workspace, so all their manifests must exist. Only the required members are
 // installed.
 for (const member of [
   '.',
   'bench',
-  ...readdirSync(join(root, 'apps')).map((name) => `apps/${name}`),
-  ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`),
+  ...readdirSync(join(repositoryRoot, 'apps')).map((name) => `apps/${name}`),
+  ...readdirSync(join(repositoryRoot, 'packages')).map((name) => `packages/${name}`),
 ]) {
-  mkdirSync(join(target, member), { recursive: true });
-  cpSync(join(root, member, 'package.json'), join(target, member, 'package.json'));
+  mkdirSync(join(targetFolder, member), { recursive: true });
+  cpSync(join(repositoryRoot, member, 'package.json'), join(targetFolder, member, 'package.json'));
 }
 for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml']) {
-  cpSync(join(root, file), join(target, file));
+  cpSync(join(repositoryRoot, file), join(targetFolder, file));
 }
 for (const member of requiredMembers) {
-  cpSync(join(root, member, 'dist'), join(target, member, 'dist'), { recursive: true });
+  cpSync(join(repositoryRoot, member, 'dist'), join(targetFolder, member, 'dist'), { recursive: true });
   for (const folderName of ['bin', 'sql', 'assets']) {
-    if (existsSync(join(root, member, folderName))) {
-      cpSync(join(root, member, folderName), join(target, member, folderName), { recursive: true });
+    if (existsSync(join(repositoryRoot, member, folderName))) {
+      cpSync(join(repositoryRoot, member, folderName), join(targetFolder, member, folderName), { recursive: true });
     }
   }
 }
-cpSync(join(root, 'prisma', app, 'migrations'), join(target, 'prisma', app, 'migrations'), { recursive: true });
-cpSync(join(root, 'docker/healthcheck.mjs'), join(target, 'healthcheck.mjs'));
-writeFileSync(join(target, 'main.mjs'), `import './apps/${app}/dist/bundle.js';\n`);
-writeFileSync(join(target, 'admin.mjs'), `import './apps/${app}/dist/admin-bundle.js';\n`);
+cpSync(join(repositoryRoot, 'prisma', app, 'migrations'), join(targetFolder, 'prisma', app, 'migrations'), {
+  recursive: true,
+});
+cpSync(join(repositoryRoot, 'docker/healthcheck.mjs'), join(targetFolder, 'healthcheck.mjs'));
+writeFileSync(join(targetFolder, 'main.mjs'), `import './apps/${app}/dist/bundle.js';\n`);
+writeFileSync(join(targetFolder, 'admin.mjs'), `import './apps/${app}/dist/admin-bundle.js';\n`);
 
 const { version } = readManifest('.').devEngines.packageManager;
-const filters = [...requiredMembers].flatMap((member) => ['--filter', `./${member}`]);
-const install = spawnSync(
+const pnpmFilters = [...requiredMembers].flatMap((member) => ['--filter', `./${member}`]);
+const pnpmInstallResult = spawnSync(
   'npx',
-  ['-y', `pnpm@${version}`, 'install', '--prod', '--frozen-lockfile', '--prefer-offline', ...filters],
+  ['-y', `pnpm@${version}`, 'install', '--prod', '--frozen-lockfile', '--prefer-offline', ...pnpmFilters],
   {
-    cwd: target,
+    cwd: targetFolder,
     stdio: 'inherit',
     env: { ...process.env, CI: 'true' },
   },
 );
-process.exit(install.status ?? 1);
+process.exit(pnpmInstallResult.status ?? 1);

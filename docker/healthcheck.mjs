@@ -4,17 +4,17 @@
  * whose database is unavailable or empty must not be restarted for that reason.
  */
 // Resolved here, because it is next to this file in the image alone. It reads the variable as the service does.
-const reader = new URL('packages/platform/dist/configuration/read-variables.js', import.meta.url);
+const variableReader = new URL('packages/platform/dist/configuration/read-variables.js', import.meta.url);
 /** @type {typeof import('../packages/platform/src/configuration/read-variables.js')} */
-const { readVariables } = await import(reader.href);
+const { readVariables } = await import(variableReader.href);
 // The environment wins over the file, which may be a pipe that the service has read.
-const port =
+const servicePort =
   process.env['PORT'] ||
   readVariables(process.env, { names: ['CONFIG_FILE', 'PORT'], ignoresOthers: true }).values['PORT'] ||
   (process.env['APP'] === 'chat' ? '9991' : '8000');
 
 try {
-  const response = await fetch(`http://127.0.0.1:${port}/health/live`, { signal: AbortSignal.timeout(2500) });
+  const response = await fetch(`http://127.0.0.1:${servicePort}/health/live`, { signal: AbortSignal.timeout(2500) });
   if (!response.ok) {
     console.error(await response.text());
   }

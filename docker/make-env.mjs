@@ -2,20 +2,20 @@
 /** Prints an environment file with new secrets for compose.yaml: node docker/make-env.mjs > docker/.env */
 import { randomBytes } from 'node:crypto';
 
-const password = () => randomBytes(24).toString('base64url');
-const encryptionKeys = () => `1:${randomBytes(32).toString('base64')}`;
-const peppers = () => `1:${randomBytes(48).toString('base64url')}`;
+const createPassword = () => randomBytes(24).toString('base64url');
+const createEncryptionKeys = () => `1:${randomBytes(32).toString('base64')}`;
+const createPeppers = () => `1:${randomBytes(48).toString('base64url')}`;
 
 console.log(
   [
     '# Services that run. `docker compose --profile chat up` runs one alone.',
     'COMPOSE_PROFILES=chat,inventory',
-    `POSTGRES_PASSWORD=${password()}`,
+    `POSTGRES_PASSWORD=${createPassword()}`,
     ...['CHAT', 'INVENTORY'].flatMap((service) => [
-      `${service}_DATABASE_PASSWORD=${password()}`,
-      `${service}_REDIS_PASSWORD=${password()}`,
-      `${service}_SECRET_ENCRYPTION_KEYS=${encryptionKeys()}`,
-      `${service}_SECRET_PEPPERS=${peppers()}`,
+      `${service}_DATABASE_PASSWORD=${createPassword()}`,
+      `${service}_REDIS_PASSWORD=${createPassword()}`,
+      `${service}_SECRET_ENCRYPTION_KEYS=${createEncryptionKeys()}`,
+      `${service}_SECRET_PEPPERS=${createPeppers()}`,
     ]),
   ].join('\n'),
 );

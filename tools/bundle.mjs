@@ -9,10 +9,10 @@ import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const hasSpans = !process.argv.includes('--without-spans');
-const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
-const apps = names.length > 0 ? names : ['chat', 'inventory'];
+const repositoryRoot = fileURLToPath(new URL('..', import.meta.url));
+const includesSpans = !process.argv.includes('--without-spans');
+const requestedAppNames = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+const bundledApps = requestedAppNames.length > 0 ? requestedAppNames : ['chat', 'inventory'];
 
 /** Names of packages that are not bundled, because they contain other files than JavaScript. */
 const packagesWithFiles = ['sharp', '@bull-board/ui'];
@@ -95,13 +95,13 @@ function withoutSpansPlugin() {
  * @param {string} file
  */
 async function bundleProgram(app, program, file) {
-  const folder = join(root, 'apps', app, 'dist');
+  const folder = join(repositoryRoot, 'apps', app, 'dist');
   const made = await rolldown({
     input: join(folder, program),
     platform: 'node',
     external: [...packagesWithFiles, ...lazyPackages, ...missingPackages].map((name) => new RegExp(`^${name}(/|$)`)),
     transform: { define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' } },
-    plugins: [...(hasSpans ? [] : [withoutSpansPlugin()]), moduleUrlPlugin(folder)],
+    plugins: [...(includesSpans ? [] : [withoutSpansPlugin()]), moduleUrlPlugin(folder)],
     onLog: (level, log) => {
       if (level === 'warn' && !expectedWarnings.includes(log.code ?? '')) throw new Error(log.message);
     },
@@ -110,7 +110,7 @@ async function bundleProgram(app, program, file) {
   await made.close();
 }
 
-for (const app of apps) {
-  await bundleProgram(app, 'main.js', hasSpans ? 'bundle.js' : 'bundle-without-spans.js');
-  if (hasSpans) await bundleProgram(app, 'admin.js', 'admin-bundle.js');
+for (const app of bundledApps) {
+  await bundleProgram(app, 'main.js', includesSpans ? 'bundle.js' : 'bundle-without-spans.js');
+  if (includesSpans) await bundleProgram(app, 'admin.js', 'admin-bundle.js');
 }

@@ -7,19 +7,19 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Validator } from '@seriousme/openapi-schema-validator';
 
-const root = resolve(import.meta.dirname, '..');
-const apps = ['chat', 'inventory'];
-let failures = 0;
+const repositoryRoot = resolve(import.meta.dirname, '..');
+const checkedApps = ['chat', 'inventory'];
+let failureCount = 0;
 
-for (const app of apps) {
-  const module = await import(pathToFileURL(join(root, 'apps', app, 'dist/generate.js')).href);
+for (const app of checkedApps) {
+  const module = await import(pathToFileURL(join(repositoryRoot, 'apps', app, 'dist/generate.js')).href);
   /** @type {{ openApi: string, served?: Record<string, object> }} */
   const { openApi, served } = await module.generate();
   for (const [name, document] of Object.entries(served ?? { OpenAPI: JSON.parse(openApi) })) {
     const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)));
     if (valid) continue;
-    failures += 1;
+    failureCount += 1;
     console.error(`${app}, ${name}:`, JSON.stringify(errors, null, 2)?.slice(0, 5_000));
   }
 }
-process.exitCode = failures === 0 ? 0 : 1;
+process.exitCode = failureCount === 0 ? 0 : 1;

@@ -7,12 +7,12 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { availableParallelism } from 'node:os';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const repositoryRoot = fileURLToPath(new URL('..', import.meta.url));
 
 /** @typedef {{ name: string, command: string[] }} Step */
 
 /** @type {Step[]} */
-const steps = [
+const checkSteps = [
   { name: 'types', command: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.check.json'] },
   { name: 'lint', command: ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings'] },
   {
@@ -42,10 +42,10 @@ const steps = [
  * @param {Step} step
  * @returns {Promise<{ step: Step, code: number, output: string, seconds: number }>}
  */
-function runStep(step) {
+function runCheckStep(step) {
   const started = Date.now();
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, step.command, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, step.command, { cwd: repositoryRoot, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     child.stdout.on('data', (chunk) => (output += chunk));
     child.stderr.on('data', (chunk) => (output += chunk));
@@ -54,23 +54,23 @@ function runStep(step) {
   });
 }
 
-const waitingSteps = [...steps];
-let failures = 0;
+const waitingCheckSteps = [...checkSteps];
+let failedStepCount = 0;
 
-async function runWaitingSteps() {
-  for (let step = waitingSteps.shift(); step; step = waitingSteps.shift()) {
-    const result = await runStep(step);
+async function runWaitingCheckSteps() {
+  for (let step = waitingCheckSteps.shift(); step; step = waitingCheckSteps.shift()) {
+    const result = await runCheckStep(step);
     const mark = result.code === 0 ? 'ok' : 'FAILED';
     console.log(`check ${step.name}: ${mark} (${result.seconds.toFixed(1)} s)`);
     if (result.code !== 0) {
-      failures += 1;
+      failedStepCount += 1;
       console.log(result.output.trimEnd());
     }
   }
 }
 
-await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, runWaitingSteps));
-if (failures > 0) {
-  console.log(`check: ${failures} of ${steps.length} steps failed`);
+await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, runWaitingCheckSteps));
+if (failedStepCount > 0) {
+  console.log(`check: ${failedStepCount} of ${checkSteps.length} steps failed`);
   process.exit(1);
 }

@@ -4,13 +4,13 @@
  * dependencies, generated clients, compiled code). Old versions of Node can parse its syntax, so that they print a
  * message instead of a syntax error.
  */
-import { nodeVersionProblem } from './entry/node-version.mjs';
+import { findNodeVersionProblem } from './entry/node-version.mjs';
 
-const versionProblem = nodeVersionProblem(process.version);
-if (versionProblem !== null) {
-  console.error(versionProblem);
+const nodeVersionProblemText = findNodeVersionProblem(process.version);
+if (nodeVersionProblemText !== null) {
+  console.error(nodeVersionProblemText);
   process.exit(1);
 }
-void import('./entry/commands.mjs').then(function run(commands) {
-  return commands.runCommand(process.argv.slice(2));
+void import('./entry/entry-commands.mjs').then(function run(commands) {
+  return commands.runEntryCommand(process.argv.slice(2));
 });

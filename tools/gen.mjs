@@ -14,8 +14,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const root = resolve(import.meta.dirname, '..');
-const apps = ['chat', 'inventory'];
+const repositoryRoot = resolve(import.meta.dirname, '..');
+const generatedApps = ['chat', 'inventory'];
 const isCheckOnly = process.argv.includes('--check');
 
 /**
@@ -24,7 +24,7 @@ const isCheckOnly = process.argv.includes('--check');
  * @param {string} app
  */
 async function generateFilesOf(app) {
-  const module = await import(pathToFileURL(join(root, 'apps', app, 'dist/generate.js')).href);
+  const module = await import(pathToFileURL(join(repositoryRoot, 'apps', app, 'dist/generate.js')).href);
   /** @type {{ openApi: string, errorPages: string, configurationTable: string, integrationsPage?: string }} */
   const generated = await module.generate();
   return generated;
@@ -37,7 +37,7 @@ async function generateFilesOf(app) {
  * @param {string} name
  * @param {string} table
  */
-function replaceTable(text, name, table) {
+function replaceMarkedTable(text, name, table) {
   const start = `<!-- generated: ${name} -->\n`;
   const from = text.indexOf(start);
   const to = text.indexOf('<!-- end -->', from);
@@ -46,23 +46,24 @@ function replaceTable(text, name, table) {
 }
 
 /** @type {Map<string, string>} path to text */
-const files = new Map();
-const configurationPage = 'docs/configuration.md';
-let configuration = readFileSync(join(root, configurationPage), 'utf8');
-for (const app of apps) {
+const generatedFiles = new Map();
+const configurationPagePath = 'docs/configuration.md';
+let configurationPageText = readFileSync(join(repositoryRoot, configurationPagePath), 'utf8');
+for (const app of generatedApps) {
   const { openApi, errorPages, configurationTable, integrationsPage } = await generateFilesOf(app);
-  files.set(`apps/${app}/openapi.json`, openApi);
-  files.set(`docs/errors/${app}.md`, errorPages);
-  if (integrationsPage !== undefined) files.set('docs/integrations.md', integrationsPage);
-  configuration = replaceTable(configuration, `configuration ${app}`, configurationTable);
+  generatedFiles.set(`apps/${app}/openapi.json`, openApi);
+  generatedFiles.set(`docs/errors/${app}.md`, errorPages);
+  if (integrationsPage !== undefined) generatedFiles.set('docs/integrations.md', integrationsPage);
+  configurationPageText = replaceMarkedTable(configurationPageText, `configuration ${app}`, configurationTable);
 }
-files.set(configurationPage, configuration);
+generatedFiles.set(configurationPagePath, configurationPageText);
 
-const outdatedFiles = [...files].filter(
-  ([path, text]) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text,
+const outdatedFiles = [...generatedFiles].filter(
+  ([path, text]) =>
+    !existsSync(join(repositoryRoot, path)) || readFileSync(join(repositoryRoot, path), 'utf8') !== text,
 );
 if (!isCheckOnly) {
-  for (const [path, text] of outdatedFiles) writeFileSync(join(root, path), text);
+  for (const [path, text] of outdatedFiles) writeFileSync(join(repositoryRoot, path), text);
   console.log(
     outdatedFiles.length === 0
       ? 'Generated files are up to date.'

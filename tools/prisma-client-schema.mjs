@@ -7,10 +7,10 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSchema, schemaFolder } from './prisma-workspace.mjs';
+import { readPrismaSchema, getSchemaFolder } from './prisma-workspace.mjs';
 
 /** Pattern of a model in a Prisma schema, with the comments above it. */
-const modelPattern = /(?:^\/\/\/.*\n)*^model (\w+) \{\n[\s\S]*?^\}\n?/gm;
+const prismaModelPattern = /(?:^\/\/\/.*\n)*^model (\w+) \{\n[\s\S]*?^\}\n?/gm;
 
 /**
  * Returns the names of the models that an app's client contains, or null for all.
@@ -19,8 +19,8 @@ const modelPattern = /(?:^\/\/\/.*\n)*^model (\w+) \{\n[\s\S]*?^\}\n?/gm;
  * @param {string} root
  * @returns {string[] | null}
  */
-function clientModels(app, root) {
-  const path = join(schemaFolder(app, root), 'client.json');
+function listClientModels(app, root) {
+  const path = join(getSchemaFolder(app, root), 'client.json');
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).models : null;
 }
 
@@ -32,21 +32,21 @@ function clientModels(app, root) {
  * @returns {string}
  */
 export function readClientSchema(app, root) {
-  const files = readSchema(app, root);
+  const files = readPrismaSchema(app, root);
   // The generator's file comes first, so that Prisma's messages about an invalid model quote that model.
   const whole = files
     .sort((a, b) => Number(b.path.endsWith('schema.prisma')) - Number(a.path.endsWith('schema.prisma')))
     .map(({ content }) => content)
     .join('\n')
     .replaceAll('@default(now())', '@default(dbgenerated("now()"))');
-  const models = clientModels(app, root);
+  const models = listClientModels(app, root);
   if (models === null) return whole;
-  const known = new Set([...whole.matchAll(modelPattern)].map(([, name = '']) => name));
+  const known = new Set([...whole.matchAll(prismaModelPattern)].map(([, name = '']) => name));
   const unknown = models.filter((name) => !known.has(name));
   if (unknown.length > 0)
     throw new Error(`client.json of ${app} names models that do not exist: ${unknown.join(', ')}`);
   const isLeftOut = /** @param {string} type */ (type) => known.has(type) && !models.includes(type);
-  return whole.replaceAll(modelPattern, (text, name) => {
+  return whole.replaceAll(prismaModelPattern, (text, name) => {
     if (!models.includes(name)) return '';
     const lines = text.split('\n');
     return lines.filter((line) => !isLeftOut(/^\s+\w+\s+(\w+)/.exec(line)?.[1] ?? '')).join('\n');

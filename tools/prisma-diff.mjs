@@ -4,13 +4,13 @@
  * access.
  */
 import { join } from 'node:path';
-import { openSchemaEngine, parseLocation } from './prisma-schema-engine.mjs';
-import { readMigrations, readSchema, repositoryRoot, schemaFolder } from './prisma-workspace.mjs';
+import { openSchemaEngine, parseDatabaseLocation } from './prisma-schema-engine.mjs';
+import { readMigrations, readPrismaSchema, repositoryRoot, getSchemaFolder } from './prisma-workspace.mjs';
 
 /**
  * Environment variables that may contain the URL of the PostgreSQL server for shadow databases, in order of precedence.
  */
-const urlVariables = ['SHADOW_DATABASE_URL', 'TEST_POSTGRES_URL'];
+const serverUrlVariableNames = ['SHADOW_DATABASE_URL', 'TEST_POSTGRES_URL'];
 
 /**
  * Runs `work` with the URL of a PostgreSQL server for shadow databases: `--url=<url>`, else an environment variable,
@@ -21,12 +21,12 @@ const urlVariables = ['SHADOW_DATABASE_URL', 'TEST_POSTGRES_URL'];
  * @param {(url: string) => Promise<T>} work
  * @returns {Promise<T>}
  */
-export async function withShadowServer(flag, work) {
-  const given = flag ?? urlVariables.map((name) => process.env[name]).find(Boolean);
+export async function runWithShadowServer(flag, work) {
+  const given = flag ?? serverUrlVariableNames.map((name) => process.env[name]).find(Boolean);
   if (given) return work(given);
   // Imported here because it is compiled code, which is not needed if a server is given.
   const { startLocalServices } = await import('@switchboard/local-services').catch((cause) => {
-    const ways = `pass --url=<url>, set ${urlVariables.join(' or ')}, or build the packages`;
+    const ways = `pass --url=<url>, set ${serverUrlVariableNames.join(' or ')}, or build the packages`;
     throw new Error(`A PostgreSQL server is required for a shadow database: ${ways}`, { cause });
   });
   const dataFolder = join(repositoryRoot, '.data', 'shadow');
@@ -45,17 +45,17 @@ export async function withShadowServer(flag, work) {
  * @param {{ app: string, url: string, root?: string | undefined }} options
  * @returns {Promise<string>}
  */
-export async function diffFromMigrations({ app, url, root = repositoryRoot }) {
-  const files = readSchema(app, root);
+export async function createMigrationDiff({ app, url, root = repositoryRoot }) {
+  const files = readPrismaSchema(app, root);
   const engine = await openSchemaEngine({
-    location: parseLocation(url),
+    location: parseDatabaseLocation(url),
     datamodels: files.map(({ path, content }) => [path, content]),
   });
   try {
     const { exitCode, stdout } = await engine.diff({
       from: {
         tag: 'migrations',
-        baseDir: join(schemaFolder(app, root), 'migrations'),
+        baseDir: join(getSchemaFolder(app, root), 'migrations'),
         lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
         shadowDbInitScript: '',
         migrationDirectories: readMigrations(app, root).map(({ name, sql }) => ({

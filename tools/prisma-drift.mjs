@@ -4,7 +4,7 @@
  * create with the Prisma schema. Exit code 0: equal. 2: different, prints the missing SQL. 1: the comparison failed.
  */
 import { parseArgs } from 'node:util';
-import { diffFromMigrations, withShadowServer } from './prisma-diff.mjs';
+import { createMigrationDiff, runWithShadowServer } from './prisma-diff.mjs';
 import { parseAppNames } from './prisma-workspace.mjs';
 
 const { values, positionals } = parseArgs({
@@ -17,8 +17,8 @@ const { values, positionals } = parseArgs({
  * @param {string} app
  * @param {string} url
  */
-async function reportDrift(app, url) {
-  const sql = await diffFromMigrations({ app, url, root: values.root });
+async function printMigrationDrift(app, url) {
+  const sql = await createMigrationDiff({ app, url, root: values.root });
   if (sql === '') return false;
   console.log(`prisma/${app}: the migrations do not create the schema. Missing SQL:\n\n${sql.trim()}\n`);
   console.log(`Write it to a migration with: node tools/prisma-migration.mjs ${app} <name>\n`);
@@ -27,9 +27,9 @@ async function reportDrift(app, url) {
 
 try {
   const chosen = parseAppNames(positionals);
-  const drifted = await withShadowServer(values.url, async (url) => {
+  const drifted = await runWithShadowServer(values.url, async (url) => {
     let any = false;
-    for (const app of chosen) any = (await reportDrift(app, url)) || any;
+    for (const app of chosen) any = (await printMigrationDrift(app, url)) || any;
     return any;
   });
   process.exit(drifted ? 2 : 0);

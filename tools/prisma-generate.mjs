@@ -14,10 +14,10 @@ import { parseArgs } from 'node:util';
 import { readClientSchema } from './prisma-client-schema.mjs';
 import { parseAppNames, repositoryRoot } from './prisma-workspace.mjs';
 
-const timeoutMs = 120_000;
-const prismaPackage = createRequire(import.meta.url).resolve('prisma/package.json');
-const { version, bin } = JSON.parse(readFileSync(prismaPackage, 'utf8'));
-const prismaCli = join(dirname(prismaPackage), bin.prisma);
+const prismaTimeoutMs = 120_000;
+const prismaPackagePath = createRequire(import.meta.url).resolve('prisma/package.json');
+const { version, bin } = JSON.parse(readFileSync(prismaPackagePath, 'utf8'));
+const prismaCliPath = join(dirname(prismaPackagePath), bin.prisma);
 
 /**
  * Returns the folder of an app's Prisma client, which is the `output` of its schema.
@@ -25,7 +25,7 @@ const prismaCli = join(dirname(prismaPackage), bin.prisma);
  * @param {string} app
  * @param {string} root
  */
-function clientFolder(app, root) {
+function getClientFolder(app, root) {
   return join(root, 'apps', app, 'src', 'generated', 'prisma');
 }
 
@@ -34,15 +34,15 @@ function clientFolder(app, root) {
  * @param {string} app
  * @param {string} schema path of the schema
  */
-function runPrisma(app, schema) {
+function runPrismaGenerate(app, schema) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [prismaCli, 'generate', '--schema', schema], {
+    const child = spawn(process.execPath, [prismaCliPath, 'generate', '--schema', schema], {
       // Outside the app, so that Prisma does not use its configuration file, which names the folder of the complete
       // schema.
       cwd: dirname(schema),
       // Without a terminal and with closed input, the CLI cannot wait for an answer.
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: timeoutMs,
+      timeout: prismaTimeoutMs,
       env: {
         ...process.env,
         // Generation does not use the schema engine, but the CLI downloads one unless this variable is set.
@@ -69,8 +69,8 @@ function runPrisma(app, schema) {
  * @param {string} root
  * @param {boolean} force
  */
-async function generate(app, root, force) {
-  const folder = clientFolder(app, root);
+async function generatePrismaClient(app, root, force) {
+  const folder = getClientFolder(app, root);
   // The schema is in a temporary folder, so its output path must not be relative to it.
   const schema = readClientSchema(app, root).replace(/^( +output += ).*$/m, (_, name) => name + JSON.stringify(folder));
   const hash = createHash('sha256')
@@ -87,7 +87,7 @@ async function generate(app, root, force) {
   try {
     const file = join(temporary, 'schema.prisma');
     writeFileSync(file, schema);
-    await runPrisma(app, file);
+    await runPrismaGenerate(app, file);
   } finally {
     rmSync(temporary, { recursive: true });
   }
@@ -102,7 +102,7 @@ const { values, positionals } = parseArgs({
 });
 
 try {
-  await Promise.all(parseAppNames(positionals).map((app) => generate(app, values.root, values.force)));
+  await Promise.all(parseAppNames(positionals).map((app) => generatePrismaClient(app, values.root, values.force)));
 } catch (error) {
   console.error(error.message);
   process.exit(1);

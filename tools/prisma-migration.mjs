@@ -6,17 +6,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { diffFromMigrations, withShadowServer } from './prisma-diff.mjs';
-import { parseAppNames, readMigrations, repositoryRoot, schemaFolder } from './prisma-workspace.mjs';
+import { createMigrationDiff, runWithShadowServer } from './prisma-diff.mjs';
+import { parseAppNames, readMigrations, repositoryRoot, getSchemaFolder } from './prisma-workspace.mjs';
 
-const usage = 'Usage: node tools/prisma-migration.mjs <app> <name_in_snake_case> [--url=<url>]';
+const migrationUsage = 'Usage: node tools/prisma-migration.mjs <app> <name_in_snake_case> [--url=<url>]';
 
 /**
  * Returns a UTC timestamp of fourteen digits, later than the newest migration, because a migration that sorts before an
  * applied one is rejected.
  * @param {string | undefined} newest
  */
-function timestamp(newest) {
+function createMigrationTimestamp(newest) {
   const now = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
   const least = newest ? String(BigInt(newest.slice(0, 14)) + 1n) : now;
   return now > least ? now : least;
@@ -29,15 +29,15 @@ const { values, positionals } = parseArgs({
 
 try {
   const [app, name] = positionals;
-  if (!app || !name || !/^[a-z0-9_]+$/.test(name)) throw new Error(usage);
+  if (!app || !name || !/^[a-z0-9_]+$/.test(name)) throw new Error(migrationUsage);
   parseAppNames([app]);
-  const sql = await withShadowServer(values.url, (url) => diffFromMigrations({ app, url, root: values.root }));
+  const sql = await runWithShadowServer(values.url, (url) => createMigrationDiff({ app, url, root: values.root }));
   if (sql === '') {
     console.log(`prisma/${app}: the migrations already create the schema; nothing to write.`);
     process.exit(0);
   }
   const newest = readMigrations(app, values.root).at(-1)?.name;
-  const folder = join(schemaFolder(app, values.root), 'migrations', `${timestamp(newest)}_${name}`);
+  const folder = join(getSchemaFolder(app, values.root), 'migrations', `${createMigrationTimestamp(newest)}_${name}`);
   mkdirSync(folder);
   writeFileSync(join(folder, 'migration.sql'), sql);
   console.log(`Wrote ${join(folder, 'migration.sql')}. Read it before you commit it.`);

@@ -25,7 +25,7 @@ import pg from 'pg';
  * @param {string} url
  * @returns {Location}
  */
-export function parseLocation(url) {
+export function parseDatabaseLocation(url) {
   const { host, port, user, password, database } = new pg.Client({ connectionString: url });
   if (!database || !user) throw new Error('The database URL names no user or no database');
   return { host, port, user, database, ...(password ? { password } : {}) };
@@ -37,7 +37,7 @@ export function parseLocation(url) {
  * @param {Location} location
  * @param {string} [sql]
  */
-export async function runOnce(location, sql) {
+export async function runStatementOnNewConnection(location, sql) {
   const client = new pg.Client(location);
   await client.connect();
   try {
@@ -52,8 +52,11 @@ export async function runOnce(location, sql) {
  *
  * @param {Location} location
  */
-export function createDatabase(location) {
-  return runOnce({ ...location, database: 'postgres' }, `CREATE DATABASE ${pg.escapeIdentifier(location.database)}`);
+export function createEmptyDatabase(location) {
+  return runStatementOnNewConnection(
+    { ...location, database: 'postgres' },
+    `CREATE DATABASE ${pg.escapeIdentifier(location.database)}`,
+  );
 }
 
 /**
@@ -91,7 +94,7 @@ class CatalogPool extends pg.Pool {
  * @param {CatalogPool} pool
  * @param {() => Promise<void>} dispose
  */
-async function connectAdapter(pool, dispose) {
+async function createPoolAdapter(pool, dispose) {
   const adapter = await new PrismaPg(pool).connect();
   const queryRaw = adapter.queryRaw.bind(adapter);
   /** @param {Parameters<typeof queryRaw>[0]} query */
@@ -109,7 +112,7 @@ async function connectAdapter(pool, dispose) {
 }
 
 /** Connects Prisma's schema engine to the given database, and to the shadow databases that it creates. */
-class AdapterFactory {
+class SchemaEngineAdapterFactory {
   provider = 'postgres';
   adapterName = '@prisma/adapter-pg';
 
@@ -120,7 +123,7 @@ class AdapterFactory {
 
   async connect() {
     const pool = new CatalogPool(this.location);
-    return connectAdapter(pool, () => pool.end());
+    return createPoolAdapter(pool, () => pool.end());
   }
 
   /**
@@ -129,32 +132,32 @@ class AdapterFactory {
    */
   async connectToShadowDb() {
     const database = `prisma_migrate_shadow_db_${randomUUID()}`;
-    await runOnce(this.location, `CREATE DATABASE "${database}"`);
+    await runStatementOnNewConnection(this.location, `CREATE DATABASE "${database}"`);
     const pool = new CatalogPool({ ...this.location, database });
-    return connectAdapter(pool, async () => {
+    return createPoolAdapter(pool, async () => {
       await pool.end();
-      await runOnce(this.location, `DROP DATABASE "${database}" WITH (FORCE)`);
+      await runStatementOnNewConnection(this.location, `DROP DATABASE "${database}" WITH (FORCE)`);
     });
   }
 }
 
 /** @type {WebAssembly.Instance | undefined} */
-let instance;
+let webAssemblyInstance;
 
 /**
  * Loads the WebAssembly module of the schema engine once.
  *
  * @param {(message: string) => void} onPanic
  */
-async function loadBindings(onPanic) {
-  if (instance) return;
+async function loadSchemaEngineModule(onPanic) {
+  if (webAssemblyInstance) return;
   // The module calls this global function if it panics.
   Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: onPanic } });
   const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm');
   const bytes = readFileSync(entry.replace(/\.js$/, '_bg.wasm'));
-  ({ instance } = await WebAssembly.instantiate(bytes, { './schema_engine_bg.js': bindings }));
-  bindings.__wbg_set_wasm(instance.exports);
-  instance.exports.__wbindgen_start();
+  ({ instance: webAssemblyInstance } = await WebAssembly.instantiate(bytes, { './schema_engine_bg.js': bindings }));
+  bindings.__wbg_set_wasm(webAssemblyInstance.exports);
+  webAssemblyInstance.exports.__wbindgen_start();
 }
 
 /**
@@ -163,7 +166,7 @@ async function loadBindings(onPanic) {
  *   options
  */
 export async function openSchemaEngine({ location, datamodels, onPanic = (message) => console.error(message) }) {
-  await loadBindings(onPanic);
-  const factory = bindMigrationAwareSqlAdapterFactory(new AdapterFactory(location));
+  await loadSchemaEngineModule(onPanic);
+  const factory = bindMigrationAwareSqlAdapterFactory(new SchemaEngineAdapterFactory(location));
   return bindings.SchemaEngine.new({ datamodels }, () => {}, factory);
 }

@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 export const repositoryRoot = fileURLToPath(new URL('..', import.meta.url));
 
 /** Names of the apps with a database, and of their folders under `prisma/`. */
-export const apps = ['chat', 'inventory'];
+export const appsWithDatabase = ['chat', 'inventory'];
 
-const migrationName = /^\d{14}_\w+$/;
+const migrationNamePattern = /^\d{14}_\w+$/;
 
 /**
  * Returns the folder of an app's Prisma schema.
@@ -18,7 +18,7 @@ const migrationName = /^\d{14}_\w+$/;
  * @param {string} app
  * @param {string} [root]
  */
-export function schemaFolder(app, root = repositoryRoot) {
+export function getSchemaFolder(app, root = repositoryRoot) {
   return join(root, 'prisma', app);
 }
 
@@ -29,8 +29,8 @@ export function schemaFolder(app, root = repositoryRoot) {
  * @param {string} [root]
  * @returns {{ path: string, content: string }[]}
  */
-export function readSchema(app, root = repositoryRoot) {
-  const folder = schemaFolder(app, root);
+export function readPrismaSchema(app, root = repositoryRoot) {
+  const folder = getSchemaFolder(app, root);
   return readdirSync(folder)
     .filter((name) => name.endsWith('.prisma'))
     .sort()
@@ -44,9 +44,9 @@ export function readSchema(app, root = repositoryRoot) {
  * @returns {{ name: string, sql: string }[]}
  */
 export function readMigrations(app, root = repositoryRoot) {
-  const folder = join(schemaFolder(app, root), 'migrations');
+  const folder = join(getSchemaFolder(app, root), 'migrations');
   return readdirSync(folder)
-    .filter((name) => migrationName.test(name))
+    .filter((name) => migrationNamePattern.test(name))
     .sort()
     .map((name) => ({ name, sql: readFileSync(join(folder, name, 'migration.sql'), 'utf8') }));
 }
@@ -56,7 +56,8 @@ export function readMigrations(app, root = repositoryRoot) {
  * @param {string[]} names
  */
 export function parseAppNames(names) {
-  const unknown = names.filter((name) => !apps.includes(name));
-  if (unknown.length > 0) throw new Error(`Unknown app: ${unknown.join(', ')}. Apps are ${apps.join(' and ')}.`);
-  return names.length > 0 ? names : apps;
+  const unknown = names.filter((name) => !appsWithDatabase.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`Unknown app: ${unknown.join(', ')}. Apps are ${appsWithDatabase.join(' and ')}.`);
+  return names.length > 0 ? names : appsWithDatabase;
 }

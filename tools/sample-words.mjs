@@ -9,9 +9,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { parseAst } from 'rolldown/parseAst';
-import { specFiles, testTitles } from './test-titles.mjs';
+import { listSpecFiles, listTestTitles } from './test-titles.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const repositoryRoot = fileURLToPath(new URL('..', import.meta.url));
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -19,17 +19,18 @@ const { values, positionals } = parseArgs({
 });
 
 /** @param {...string} args */
-const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+const runGit = (...args) =>
+  execFileSync('git', args, { cwd: repositoryRoot, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
 
-const seed = positionals[0] ?? git('rev-parse', 'HEAD').slice(0, 8);
-if (!/^[0-9a-f]{8}$/.test(seed)) throw new Error(`The seed has to be eight hexadecimal digits: ${seed}`);
+const sampleSeed = positionals[0] ?? runGit('rev-parse', 'HEAD').slice(0, 8);
+if (!/^[0-9a-f]{8}$/.test(sampleSeed)) throw new Error(`The seed has to be eight hexadecimal digits: ${sampleSeed}`);
 
 /**
  * Returns a generator of numbers from 0 to below 1 (mulberry32).
  *
  * @param {number} state
  */
-function randomNumbers(state) {
+function createRandomNumberGenerator(state) {
   return () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
@@ -38,7 +39,7 @@ function randomNumbers(state) {
   };
 }
 
-const random = randomNumbers(Number.parseInt(seed, 16));
+const nextRandomNumber = createRandomNumberGenerator(Number.parseInt(sampleSeed, 16));
 
 /**
  * Returns a random selection in random order, without repetitions.
@@ -49,29 +50,29 @@ const random = randomNumbers(Number.parseInt(seed, 16));
 function drawSample(population, size) {
   const rest = [...population];
   return Array.from({ length: Math.min(size, rest.length) }, () => {
-    const index = Math.floor(random() * rest.length);
+    const index = Math.floor(nextRandomNumber() * rest.length);
     return rest.splice(index, 1)[0] ?? '';
   });
 }
 
 /** Paths of the project's source files, except generated ones. */
-const sources = git('ls-files', '--', 'apps', 'bench', 'docker', 'packages', 'test', 'tools')
+const sourcePaths = runGit('ls-files', '--', 'apps', 'bench', 'docker', 'packages', 'test', 'tools')
   .split('\n')
   .filter((path) => /\.(ts|mjs)$/.test(path) && !/(^|\/)(generated|pack-fixture[^/]*)\//.test(path))
   .toSorted();
 
 /** @param {string} path */
-const read = (path) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+const readSourceFile = (path) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
 /** @param {string} path */
-const isTest = (path) => /\.spec\.ts$|(^|\/)test\//.test(path);
+const isTestPath = (path) => /\.spec\.ts$|(^|\/)test\//.test(path);
 
 /**
  * Returns the docstrings of a source text, each as one line.
  *
  * @param {string} text
  */
-function docstringsOf(text) {
+function listDocstrings(text) {
   return [...text.matchAll(/\/\*\*(?!\*)([\s\S]*?)\*\//g)]
     .map(([, body = '']) =>
       body
@@ -87,7 +88,7 @@ function docstringsOf(text) {
  *
  * @param {string} text
  */
-function identifiersOf(text) {
+function listIdentifiers(text) {
   /** @type {string[]} */
   const found = [];
   /** @param {any} node */
@@ -105,22 +106,24 @@ function identifiersOf(text) {
   return found;
 }
 
-const titles = ['apps', 'packages', 'test', 'tools']
-  .flatMap((folder) => specFiles(root, folder))
+const testTitlesWithDescribes = ['apps', 'packages', 'test', 'tools']
+  .flatMap((folder) => listSpecFiles(repositoryRoot, folder))
   .toSorted()
-  .flatMap((path) => testTitles(read(path)).map(({ describes, title }) => [...describes, title].join(' > ')));
+  .flatMap((path) =>
+    listTestTitles(readSourceFile(path)).map(({ describes, title }) => [...describes, title].join(' > ')),
+  );
 
-const code = sources.filter((path) => !isTest(path));
+const codePaths = sourcePaths.filter((path) => !isTestPath(path));
 
-const populations = {
-  docstrings: sources.flatMap((path) => docstringsOf(read(path))),
-  'test titles': titles,
-  'file names': sources,
-  identifiers: [...new Set(code.flatMap((path) => identifiersOf(read(path))))],
+const populationByKind = {
+  docstrings: sourcePaths.flatMap((path) => listDocstrings(readSourceFile(path))),
+  'test titles': testTitlesWithDescribes,
+  'file names': sourcePaths,
+  identifiers: [...new Set(codePaths.flatMap((path) => listIdentifiers(readSourceFile(path))))],
 };
 
-console.log(`Seed ${seed}`);
-for (const [name, population] of Object.entries(populations)) {
+console.log(`Seed ${sampleSeed}`);
+for (const [name, population] of Object.entries(populationByKind)) {
   console.log(`\n## ${name} (${population.length})\n`);
   for (const [index, text] of drawSample(population, Number(values.size)).entries())
     console.log(`${index + 1}. ${text}`);

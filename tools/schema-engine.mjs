@@ -12,21 +12,26 @@
  */
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { createDatabase, openSchemaEngine, parseLocation, runOnce } from './prisma-schema-engine.mjs';
+import {
+  createEmptyDatabase,
+  openSchemaEngine,
+  parseDatabaseLocation,
+  runStatementOnNewConnection,
+} from './prisma-schema-engine.mjs';
 
-const args = process.argv.slice(2);
+const commandLineArguments = process.argv.slice(2);
 
 /**
  * Returns all values of a command-line flag that may be repeated.
  *
  * @param {string} flag
  */
-function flagValues(flag) {
-  return args.flatMap((arg, index) => (arg === flag ? [args[index + 1] ?? ''] : []));
+function getFlagValues(flag) {
+  return commandLineArguments.flatMap((arg, index) => (arg === flag ? [commandLineArguments[index + 1] ?? ''] : []));
 }
 
 // Without output, `prisma version` would wait forever.
-if (args.includes('--version')) {
+if (commandLineArguments.includes('--version')) {
   console.log('schema-engine-wasm');
   process.exit(0);
 }
@@ -35,29 +40,29 @@ if (args.includes('--version')) {
  * Writes an error in the engine's log format to stderr, which the Prisma CLI reads.
  * @param {Record<string, unknown>} fields
  */
-function logError(fields) {
+function logEngineError(fields) {
   process.stderr.write(`\n${JSON.stringify({ level: 'ERROR', target: 'schema_engine::logger', fields })}\n`);
 }
 
 /** Prisma's error codes by code of PostgreSQL or Node. Other errors are reported as denied access. */
-const prismaCodes = { '3D000': 'P1003', '28P01': 'P1000', ECONNREFUSED: 'P1001' };
+const prismaCodeByErrorCode = { '3D000': 'P1003', '28P01': 'P1000', ECONNREFUSED: 'P1001' };
 
 // Commands that use no database have no datasource.
-const datasourceOption = JSON.parse(flagValues('--datasource')[0] ?? '{}');
-const location = parseLocation(datasourceOption.url ?? 'postgresql://nobody@127.0.0.1:1/none');
+const datasourceOption = JSON.parse(getFlagValues('--datasource')[0] ?? '{}');
+const databaseLocation = parseDatabaseLocation(datasourceOption.url ?? 'postgresql://nobody@127.0.0.1:1/none');
 
 /**
  * Runs a command of the engine's `cli`. Returns the exit code.
  * @param {string | undefined} command
  */
-async function runCommand(command) {
+async function runCliCommand(command) {
   try {
-    if (command === 'create-database') await createDatabase(location);
-    else await runOnce(location);
+    if (command === 'create-database') await createEmptyDatabase(databaseLocation);
+    else await runStatementOnNewConnection(databaseLocation);
     return 0;
   } catch (error) {
     const message = error.message || error.code;
-    logError({ is_panic: false, error_code: prismaCodes[error.code] ?? 'P1010', message, meta: {} });
+    logEngineError({ is_panic: false, error_code: prismaCodeByErrorCode[error.code] ?? 'P1010', message, meta: {} });
     return 1;
   }
 }
@@ -66,7 +71,7 @@ async function runCommand(command) {
  * Writes a JSON-RPC message to stdout.
  * @param {Record<string, unknown>} message
  */
-function sendMessage(message) {
+function sendRpcMessage(message) {
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 }
 
@@ -75,9 +80,9 @@ let openedEngine;
 
 function getEngine() {
   openedEngine ??= openSchemaEngine({
-    location,
-    datamodels: flagValues('--datamodels').map((path) => [path, readFileSync(path, 'utf8')]),
-    onPanic: (message) => logError({ is_panic: true, message }),
+    location: databaseLocation,
+    datamodels: getFlagValues('--datamodels').map((path) => [path, readFileSync(path, 'utf8')]),
+    onPanic: (message) => logEngineError({ is_panic: true, message }),
   });
   return openedEngine;
 }
@@ -90,17 +95,17 @@ const printRequestId = 1_000_000_000;
  * @param {string} method
  * @param {unknown} params
  */
-async function runMethod(method, params) {
+async function runEngineMethod(method, params) {
   if (method === 'createDatabase') {
-    await createDatabase(location);
-    return { databaseName: location.database };
+    await createEmptyDatabase(databaseLocation);
+    return { databaseName: databaseLocation.database };
   }
   if (method === 'getDatabaseVersion') return (await getEngine()).version(params);
   const result = (await (await getEngine())[method](params)) ?? {};
   if (method !== 'diff') return result;
   // The native engine prints a diff by a request to the CLI. The WebAssembly engine returns its text.
   if (result.stdout !== null && result.stdout !== undefined) {
-    sendMessage({ id: printRequestId, method: 'print', params: { content: result.stdout } });
+    sendRpcMessage({ id: printRequestId, method: 'print', params: { content: result.stdout } });
   }
   return { exitCode: result.exitCode, stdout: null };
 }
@@ -111,22 +116,22 @@ async function runMethod(method, params) {
  */
 async function respondToRequest({ id, method, params }) {
   try {
-    sendMessage({ id, result: await runMethod(method, params) });
+    sendRpcMessage({ id, result: await runEngineMethod(method, params) });
   } catch (error) {
     const data = { is_panic: false, message: error?.message ?? String(error), error_code: error?.code };
-    sendMessage({ id, error: { code: 4466, message: 'schema engine error', data } });
+    sendRpcMessage({ id, error: { code: 4466, message: 'schema engine error', data } });
   }
 }
 
-const cli = args.indexOf('cli');
-if (cli >= 0) process.exit(await runCommand(args[cli + 1]));
+const cliArgumentIndex = commandLineArguments.indexOf('cli');
+if (cliArgumentIndex >= 0) process.exit(await runCliCommand(commandLineArguments[cliArgumentIndex + 1]));
 
 // One request at a time, because the engine has one database connection.
-let queue = Promise.resolve();
+let requestQueue = Promise.resolve();
 createInterface({ input: process.stdin })
   .on('line', (line) => {
     const message = JSON.parse(line);
     // Messages without a method are the CLI's responses to `print` requests.
-    if (message.method) queue = queue.then(() => respondToRequest(message));
+    if (message.method) requestQueue = requestQueue.then(() => respondToRequest(message));
   })
-  .on('close', () => void queue.then(() => process.exit(0)));
+  .on('close', () => void requestQueue.then(() => process.exit(0)));

@@ -10,7 +10,7 @@ const ignoredFolders = new Set(['node_modules', 'dist', 'generated', '.data', '.
 /**
  * Pattern of the paths of spec files, and of files that define the same tests for several subjects: `describe-*.ts`.
  */
-const specName = /\.spec\.ts$|\/test\/(.*\/)?describe-[^/]+\.ts$/;
+const specFilePattern = /\.spec\.ts$|\/test\/(.*\/)?describe-[^/]+\.ts$/;
 
 /** @typedef {{ describes: string[], title: string }} TestTitle */
 /** @typedef {{ type: string, start: number, end: number, [key: string]: any }} SyntaxNode */
@@ -22,11 +22,11 @@ const specName = /\.spec\.ts$|\/test\/(.*\/)?describe-[^/]+\.ts$/;
  * @param {string} folder
  * @returns {string[]}
  */
-export function specFiles(root, folder) {
+export function listSpecFiles(root, folder) {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return ignoredFolders.has(entry.name) ? [] : specFiles(root, path);
-    return specName.test(path) ? [path] : [];
+    if (entry.isDirectory()) return ignoredFolders.has(entry.name) ? [] : listSpecFiles(root, path);
+    return specFilePattern.test(path) ? [path] : [];
   });
 }
 
@@ -36,10 +36,10 @@ export function specFiles(root, folder) {
  * @param {SyntaxNode} callee
  * @returns {string | undefined}
  */
-function calledName(callee) {
-  if (callee.type === 'CallExpression') return calledName(callee['callee']);
-  if (callee.type === 'TaggedTemplateExpression') return calledName(callee['tag']);
-  if (callee.type === 'MemberExpression') return calledName(callee['object']);
+function getCalledFunctionName(callee) {
+  if (callee.type === 'CallExpression') return getCalledFunctionName(callee['callee']);
+  if (callee.type === 'TaggedTemplateExpression') return getCalledFunctionName(callee['tag']);
+  if (callee.type === 'MemberExpression') return getCalledFunctionName(callee['object']);
   return callee.type === 'Identifier' ? callee['name'] : undefined;
 }
 
@@ -50,9 +50,9 @@ function calledName(callee) {
  * @param {SyntaxNode} node
  * @param {string} text
  */
-function titleOf(node, text) {
+function getTestTitle(node, text) {
   if (node.type !== 'CallExpression' || node['arguments'].length < 2) return undefined;
-  const name = calledName(node['callee']);
+  const name = getCalledFunctionName(node['callee']);
   if (name !== 'it' && name !== 'test' && name !== 'describe') return undefined;
   const callee = text.slice(node['callee'].start, node['callee'].end);
   if (!/^\w+(\.(each|for|only|skip|skipIf|runIf|concurrent|sequential|todo))*(?![\w.])/.test(callee)) return undefined;
@@ -67,7 +67,7 @@ function titleOf(node, text) {
  * @param {string} text
  * @returns {TestTitle[]}
  */
-export function testTitles(text) {
+export function listTestTitles(text) {
   /** @type {TestTitle[]} */
   const found = [];
   /**
@@ -81,7 +81,7 @@ export function testTitles(text) {
       return;
     }
     const syntax = /** @type {SyntaxNode} */ (node);
-    const titled = titleOf(syntax, text);
+    const titled = getTestTitle(syntax, text);
     if (titled && titled.name !== 'describe') found.push({ describes, title: titled.title });
     const inner = titled?.name === 'describe' ? [...describes, titled.title] : describes;
     for (const child of Object.values(syntax)) visit(child, inner);

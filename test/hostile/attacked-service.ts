@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { reservePort, testServices } from '@switchboard/testing';
+import { reservePort, getTestServerAddresses } from '@switchboard/testing';
 import { ServiceProcess } from '../faults/services/service-process.js';
 import { PostgresStore } from '../faults/stores/postgres-store.js';
 
@@ -37,7 +37,7 @@ export class AttackedService {
       env: {
         NODE_ENV: 'development',
         DATABASE_URL: postgres.urlOf(`hostile_${app}`),
-        REDIS_URL: testServices().redisUrl,
+        REDIS_URL: getTestServerAddresses().redisUrl,
         REDIS_KEY_PREFIX: `hostile-${app}-${process.pid}`,
         ...env,
       },

@@ -1,17 +1,17 @@
 // @ts-check
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createHttpClient } from './http.mjs';
+import { createHttpClient } from './http-client.mjs';
 
-const host = 'chat.example.com';
-const channel = 'deployments';
-const topic = 'this one';
+const chatHostName = 'chat.example.com';
+const testChannelName = 'deployments';
+const testTopicName = 'this one';
 
 /**
  * A chat user who sends messages and receives them by long polls while containers restart, and checks that no message
  * is lost.
  */
-export class ChatLoad {
+export class ChatLoadClient {
   /** @type {Map<number, string>} messages that the service has acknowledged, by id */
   sent = new Map();
   /** @type {Map<number, string>} messages that arrived as events, by id */
@@ -28,7 +28,7 @@ export class ChatLoad {
   /** @param {{ address: string, port: number, email: string, password: string }} account */
   constructor({ address, port, email, password }) {
     this.account = { email, password };
-    this.target = { address, port, host };
+    this.target = { address, port, host: chatHostName };
     this.call = createHttpClient(this.target);
   }
 
@@ -40,7 +40,7 @@ export class ChatLoad {
     const authorization = `Basic ${Buffer.from(`${email}:${key.body.api_key}`).toString('base64')}`;
     this.call = createHttpClient({ ...this.target, headers: { authorization } });
     const subscribed = await this.call('POST', '/api/v1/users/me/subscriptions', {
-      subscriptions: JSON.stringify([{ name: channel }]),
+      subscriptions: JSON.stringify([{ name: testChannelName }]),
     });
     assert.equal(subscribed.status, 200, subscribed.text);
     const form = { event_types: '["message"]', fetch_event_types: '[]', apply_markdown: 'false' };
@@ -54,8 +54,8 @@ export class ChatLoad {
     const content = `message ${(this.#number += 1)} of ${this.account.email}`;
     const { status, body } = await this.call('POST', '/api/v1/messages', {
       type: 'channel',
-      to: channel,
-      topic,
+      to: testChannelName,
+      topic: testTopicName,
       content,
     });
     if (status !== 200) {
@@ -121,7 +121,7 @@ export class ChatLoad {
         num_before: 0,
         num_after: 1000,
         apply_markdown: 'false',
-        narrow: JSON.stringify([{ operator: 'channel', operand: channel }]),
+        narrow: JSON.stringify([{ operator: 'channel', operand: testChannelName }]),
       });
       assert.equal(status, 200, text);
       for (const message of body.messages) stored.set(message.id, message.content);

@@ -4,42 +4,50 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../entry/paths.mjs';
-import { EntryError, printLine, runStep } from '../entry/progress-step.mjs';
-import { ChatLoad } from './chat-load.mjs';
-import { checkEngine, runDocker, ComposeProject } from './engine.mjs';
-import { createHttpClient } from './http.mjs';
-import { InventoryLoad } from './inventory-load.mjs';
+import { repositoryRoot } from '../entry/data-folder-paths.mjs';
+import { EntryError, printLine, runProgressStep } from '../entry/progress-step.mjs';
+import { ChatLoadClient } from './chat-load.mjs';
+import { checkContainerEngine, runDocker, ComposeProject } from './container-engine.mjs';
+import { createHttpClient } from './http-client.mjs';
+import { InventoryLoadClient } from './inventory-load.mjs';
 
-const projectName = 'switchboard-test';
+const composeProjectName = 'switchboard-test';
 const ownerEmail = 'owner@example.com';
 /**
  * Names of all containers except the receiver, in the order in which the test restarts them. The databases are last,
  * because their restart can lose the most data.
  */
-const restartOrder = ['proxy', 'chat-api', 'chat-worker', 'inventory-api', 'inventory-worker', 'redis', 'postgres'];
+const containerRestartOrder = [
+  'proxy',
+  'chat-api',
+  'chat-worker',
+  'inventory-api',
+  'inventory-worker',
+  'redis',
+  'postgres',
+];
 
 /**
  * Returns the last word of a command's output, such as a generated password.
  *
  * @param {string} text
  */
-function lastWord(text) {
+function getLastWord(text) {
   return text.trim().split(/\s+/).at(-1) ?? '';
 }
 
 /**
  * Creates the environment file and the settings files of the containers. Returns the Compose project that uses them.
  */
-function prepareProject() {
+function prepareComposeProject() {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-compose-'));
-  const made = spawnSync(process.execPath, [join(root, 'docker/make-env.mjs')], { encoding: 'utf8' });
+  const made = spawnSync(process.execPath, [join(repositoryRoot, 'docker/make-env.mjs')], { encoding: 'utf8' });
   writeFileSync(join(folder, 'env'), made.stdout, { mode: 0o600 });
   // Without these settings the service rejects the receiver's private address.
   writeFileSync(join(folder, 'chat.env'), 'LOG_LEVEL=warn\n');
   writeFileSync(join(folder, 'inventory.env'), 'LOG_LEVEL=warn\nWEBHOOK_ALLOW_PRIVATE=true\n');
   const { COMPOSE_TEST_ADDRESS: address = '127.0.0.1', CHAT_PORT = '19991', INVENTORY_PORT = '18000' } = process.env;
-  const project = new ComposeProject(projectName, join(folder, 'env'), {
+  const project = new ComposeProject(composeProjectName, join(folder, 'env'), {
     CHAT_PORT,
     INVENTORY_PORT,
     CHAT_ENV_FILE: join(folder, 'chat.env'),
@@ -49,7 +57,7 @@ function prepareProject() {
   return { folder, project, address, ports };
 }
 
-/** @typedef {ReturnType<typeof prepareProject>} Deployment */
+/** @typedef {ReturnType<typeof prepareComposeProject>} Deployment */
 
 /**
  * Checks that the proxy passes on the status of the health probes, but neither their details nor the metrics.
@@ -57,7 +65,7 @@ function prepareProject() {
  * @param {Deployment} deployment
  * @param {'chat' | 'inventory'} app
  */
-async function checkProbes({ project, address, ports }, app) {
+async function checkHealthProbes({ project, address, ports }, app) {
   const call = createHttpClient({ address, port: ports[app], host: `${app}.example.com` });
   for (const path of ['/health/ready', '/health/live']) {
     const { status, text } = await call('GET', path);
@@ -83,7 +91,7 @@ async function checkProbes({ project, address, ports }, app) {
  *
  * @param {Deployment} deployment
  */
-async function checkAccounts({ project }) {
+async function checkDatabaseAccounts({ project }) {
   const roles = "SELECT count(*) FROM pg_roles WHERE rolsuper AND rolname IN ('chat', 'inventory')";
   assert.equal((await project.runInContainer('postgres', 'psql', '-U', 'postgres', '-Atc', roles)).trim(), '0');
   const program = `
@@ -108,18 +116,18 @@ async function checkAccounts({ project }) {
  *
  * @param {Deployment} deployment
  */
-async function addUsers({ project, address, ports }) {
+async function addFirstUsers({ project, address, ports }) {
   const chatAdmin = (/** @type {string[]} */ ...args) =>
     project.runInContainer('chat-api', 'node', 'admin.mjs', ...args);
   const inventoryAdmin = (/** @type {string[]} */ ...args) =>
     project.runInContainer('inventory-api', 'node', 'admin.mjs', ...args);
   await chatAdmin('create-realm', '--name', 'Example', '--host', 'chat.example.com');
-  const password = lastWord(await chatAdmin('create-owner', '--email', ownerEmail, '--full-name', 'First Owner'));
+  const password = getLastWord(await chatAdmin('create-owner', '--email', ownerEmail, '--full-name', 'First Owner'));
   await inventoryAdmin('create-superuser', 'admin');
-  const token = lastWord(await inventoryAdmin('create-token', 'admin'));
+  const token = getLastWord(await inventoryAdmin('create-token', 'admin'));
   return {
-    chat: new ChatLoad({ address, port: ports.chat, email: ownerEmail, password }),
-    inventory: new InventoryLoad({ address, port: ports.inventory, token, project: projectName }),
+    chat: new ChatLoadClient({ address, port: ports.chat, email: ownerEmail, password }),
+    inventory: new InventoryLoadClient({ address, port: ports.inventory, token, project: composeProjectName }),
   };
 }
 
@@ -128,19 +136,21 @@ async function addUsers({ project, address, ports }) {
  * lost.
  *
  * @param {Deployment} deployment
- * @param {{ chat: ChatLoad, inventory: InventoryLoad }} load
+ * @param {{ chat: ChatLoadClient, inventory: InventoryLoadClient }} load
  */
 async function restartContainers({ project }, { chat, inventory }) {
   chat.run();
   inventory.run();
-  for (const service of restartOrder) {
-    await runStep(`Restarting ${service} under load`, async () => {
+  for (const service of containerRestartOrder) {
+    await runProgressStep(`Restarting ${service} under load`, async () => {
       await project.runCompose('restart', service);
       // Waits until every container is healthy again.
       await project.startServices();
     });
   }
-  await runStep('Comparing what was acknowledged with what is there', () => Promise.all([chat.end(), inventory.end()]));
+  await runProgressStep('Comparing what was acknowledged with what is there', () =>
+    Promise.all([chat.end(), inventory.end()]),
+  );
   printLine(`${chat.sent.size} messages and ${inventory.created.size} sites were acknowledged, and none was lost;`);
   printLine(`${chat.failed + inventory.failed} requests failed while a container was stopped.`);
 }
@@ -152,15 +162,15 @@ async function restartContainers({ project }, { chat, inventory }) {
  */
 async function checkDeployment(deployment) {
   const { project } = deployment;
-  await runStep('Building the images', () => project.runCompose('build'));
-  await runStep('Starting chat alone on an empty database', () => project.startServices('--profile', 'chat'));
-  await checkProbes(deployment, 'chat');
-  await runStep('Starting both', () => project.startServices());
-  await checkProbes(deployment, 'inventory');
-  await checkAccounts(deployment);
-  const load = await runStep('Adding the first users', () => addUsers(deployment));
+  await runProgressStep('Building the images', () => project.runCompose('build'));
+  await runProgressStep('Starting chat alone on an empty database', () => project.startServices('--profile', 'chat'));
+  await checkHealthProbes(deployment, 'chat');
+  await runProgressStep('Starting both', () => project.startServices());
+  await checkHealthProbes(deployment, 'inventory');
+  await checkDatabaseAccounts(deployment);
+  const load = await runProgressStep('Adding the first users', () => addFirstUsers(deployment));
   const { chat, inventory } = load;
-  await runStep('Receiving a message by a long poll, and a signed webhook', async () => {
+  await runProgressStep('Receiving a message by a long poll, and a signed webhook', async () => {
     await Promise.all([chat.begin(), inventory.begin()]);
     const polled = chat.pollOnce();
     const id = await chat.sendMessage();
@@ -172,7 +182,7 @@ async function checkDeployment(deployment) {
   });
   await restartContainers(deployment, load);
   await inventory.stop();
-  await runStep('Going down, and up with the data', async () => {
+  await runProgressStep('Going down, and up with the data', async () => {
     await project.runCompose('down');
     await project.startServices();
     await Promise.all([chat.checkHistory(), inventory.checkStored()]);
@@ -185,10 +195,10 @@ async function checkDeployment(deployment) {
  * everything except the images is removed, unless `--keep` is given.
  * @param {string[]} args
  */
-export async function testCompose(args) {
+export async function runComposeTest(args) {
   if (args.some((argument) => argument !== '--keep')) throw new EntryError('Usage: npm run test:compose [-- --keep]');
-  await checkEngine();
-  const deployment = prepareProject();
+  await checkContainerEngine();
+  const deployment = prepareComposeProject();
   try {
     await checkDeployment(deployment);
     printLine('The deployment works.');
@@ -197,7 +207,7 @@ export async function testCompose(args) {
     throw new EntryError(`${logs}\n${error instanceof Error ? error.message : String(error)}`);
   } finally {
     if (!args.includes('--keep')) {
-      await runDocker(['rm', '-f', `${projectName}-receiver`]).catch(() => undefined);
+      await runDocker(['rm', '-f', `${composeProjectName}-receiver`]).catch(() => undefined);
       await deployment.project.runCompose('down', '--volumes', '--remove-orphans');
       rmSync(deployment.folder, { recursive: true });
     }

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { runDocker } from './engine.mjs';
-import { createHttpClient } from './http.mjs';
+import { runDocker } from './container-engine.mjs';
+import { createHttpClient } from './http-client.mjs';
 
 const webhookSecret = 'the secret of the deployment test';
 
@@ -11,7 +11,7 @@ const webhookSecret = 'the secret of the deployment test';
  * Source of the webhook receiver, which runs in a container of the project's network. It prints each request as a line
  * of JSON and responds 200.
  */
-const receiverProgram = `
+const webhookReceiverProgram = `
   require('node:http').createServer((request, response) => {
     const chunks = [];
     request.on('data', (chunk) => chunks.push(chunk));
@@ -27,7 +27,7 @@ const receiverProgram = `
  * An inventory user who creates sites while containers restart, and a receiver of their webhooks. Checks that neither
  * sites nor webhooks are lost.
  */
-export class InventoryLoad {
+export class InventoryLoadClient {
   /** @type {Set<string>} slugs of the sites that the service has acknowledged */
   created = new Set();
   failed = 0;
@@ -47,7 +47,7 @@ export class InventoryLoad {
   /** Starts the receiver and creates a webhook to it. */
   async begin() {
     const run = ['run', '-d', '--name', this.receiver, '--network', this.network];
-    await runDocker([...run, 'switchboard-inventory', 'node', '-e', receiverProgram]);
+    await runDocker([...run, 'switchboard-inventory', 'node', '-e', webhookReceiverProgram]);
     const webhook = await this.call('POST', '/api/extras/webhooks/', {
       name: 'deployment',
       payload_url: `http://${this.receiver}:9000/in`,

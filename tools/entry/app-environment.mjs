@@ -1,39 +1,39 @@
 // @ts-check
-import { hostOf, portOf } from './apps.mjs';
-import { dataPath } from './paths.mjs';
+import { getAppHost, getAppPort } from './app-definitions.mjs';
+import { joinDataPath } from './data-folder-paths.mjs';
 import { EntryError } from './progress-step.mjs';
-import { loadSecrets } from './secrets.mjs';
+import { loadDevelopmentSecrets } from './development-secrets.mjs';
 
 /**
  * Returns the environment variables of an app's process. Variables of the caller take precedence. Development secrets
  * are added in development only, so that production fails to start without its own secrets. They take precedence over
  * `CONFIG_FILE`, as all other variables of the environment do.
  *
- * @param {import('./apps.mjs').App} app
- * @param {import('./infrastructure.mjs').Infrastructure} infrastructure
+ * @param {import('./app-definitions.mjs').App} app
+ * @param {import('./start-infrastructure.mjs').Infrastructure} infrastructure
  * @param {NodeJS.ProcessEnv} env
  * @returns {NodeJS.ProcessEnv}
  * @throws EntryError for the file of a variable that is set here
  */
-export function appEnvironment(app, infrastructure, env) {
+export function createAppEnvironment(app, infrastructure, env) {
   const mode = env.NODE_ENV || 'development';
-  const secrets = mode === 'development' ? developmentSecrets(app) : {};
+  const secrets = mode === 'development' ? createDevelopmentSecrets(app) : {};
   const own = {
     NODE_ENV: mode,
-    HOST: hostOf(env),
-    PORT: String(portOf(app, env)),
+    HOST: getAppHost(env),
+    PORT: String(getAppPort(app, env)),
     DATABASE_URL: infrastructure.databaseUrl(app),
     REDIS_URL: infrastructure.redisUrl(),
     REDIS_KEY_PREFIX: env.REDIS_KEY_PREFIX || app.name,
   };
   const clash = Object.keys(own).find((name) => env[`${name}_FILE`]);
   if (clash !== undefined)
-    throw new EntryError(`${clash}_FILE has no effect here. Set ${entryVariableOf(app, clash)}.`);
+    throw new EntryError(`${clash}_FILE has no effect here. Set ${getEntryVariableName(app, clash)}.`);
   return {
     ...Object.fromEntries(
-      Object.entries({ ...movedFolders(app, env), ...secrets }).filter(([name]) => !env[`${name}_FILE`]),
+      Object.entries({ ...listMovedFolders(app, env), ...secrets }).filter(([name]) => !env[`${name}_FILE`]),
     ),
-    ...nonEmptyVariables(env),
+    ...selectNonEmptyVariables(env),
     ...own,
   };
 }
@@ -41,10 +41,10 @@ export function appEnvironment(app, infrastructure, env) {
 /**
  * Returns the name of the variable that changes a variable of the service.
  *
- * @param {import('./apps.mjs').App} app
+ * @param {import('./app-definitions.mjs').App} app
  * @param {string} name
  */
-function entryVariableOf(app, name) {
+function getEntryVariableName(app, name) {
   if (name === 'PORT') return app.portVariable;
   return name === 'DATABASE_URL' ? app.databaseVariable : name;
 }
@@ -53,22 +53,22 @@ function entryVariableOf(app, name) {
  * Returns the environment variables with the folders of an app, if SWITCHBOARD_DATA has moved the data folder. Without it
  * the defaults of the app are the same folders, which `CONFIG_FILE` may change.
  *
- * @param {import('./apps.mjs').App} app
+ * @param {import('./app-definitions.mjs').App} app
  * @param {NodeJS.ProcessEnv} env
  * @returns {Record<string, string>}
  */
-function movedFolders(app, env) {
+function listMovedFolders(app, env) {
   if (!env.SWITCHBOARD_DATA) return {};
-  return Object.fromEntries(Object.entries(app.dataFolders).map(([name, folder]) => [name, dataPath(folder)]));
+  return Object.fromEntries(Object.entries(app.dataFolders).map(([name, folder]) => [name, joinDataPath(folder)]));
 }
 
 /**
  * Returns the environment variables with an app's development secrets.
  *
- * @param {import('./apps.mjs').App} app
+ * @param {import('./app-definitions.mjs').App} app
  */
-function developmentSecrets(app) {
-  const secrets = loadSecrets()[app.name];
+function createDevelopmentSecrets(app) {
+  const secrets = loadDevelopmentSecrets()[app.name];
   return {
     SECRET_ENCRYPTION_KEYS: secrets.encryptionKeys,
     SECRET_PEPPERS: secrets.peppers,
@@ -79,6 +79,6 @@ function developmentSecrets(app) {
 /**
  * Returns the variables that are not empty. An empty variable counts as absent, as in the configuration of the apps.
  */
-function nonEmptyVariables(/** @type {NodeJS.ProcessEnv} */ env) {
+function selectNonEmptyVariables(/** @type {NodeJS.ProcessEnv} */ env) {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 }

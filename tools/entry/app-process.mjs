@@ -4,21 +4,21 @@ import { createWriteStream, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { hostOf } from './apps.mjs';
-import { formatLogLine } from './log-line.mjs';
-import { dataPath, makeOpenFolder, root } from './paths.mjs';
+import { getAppHost } from './app-definitions.mjs';
+import { formatLogLine } from './format-log-line.mjs';
+import { joinDataPath, createFolderForAllUsers, repositoryRoot } from './data-folder-paths.mjs';
 import { EntryError, printLine } from './progress-step.mjs';
 
-const logTailLength = 20;
-const readyTimeoutMs = 120_000;
-const reportIntervalMs = 5_000;
-const pollMs = 25;
-const exitWithParentModule = new URL('./exit-with-parent.mjs', import.meta.url).href;
+const logTailLineCount = 20;
+const appReadyTimeoutMs = 120_000;
+const appReportIntervalMs = 5_000;
+const readinessPollMs = 25;
+const exitWithParentModuleUrl = new URL('./exit-with-parent.mjs', import.meta.url).href;
 
 /** Opens the log file of an app. The previous one is retained. */
-function openLog(/** @type {string} */ name) {
-  makeOpenFolder(dataPath('logs'));
-  const file = dataPath('logs', `${name}.log`);
+function openAppLog(/** @type {string} */ name) {
+  createFolderForAllUsers(joinDataPath('logs'));
+  const file = joinDataPath('logs', `${name}.log`);
   if (existsSync(file)) renameSync(file, `${file}.1`);
   return createWriteStream(file, { mode: 0o600 });
 }
@@ -30,16 +30,16 @@ export class AppProcess {
   #ended = false;
 
   /**
-   * @param {import('./apps.mjs').App} app
+   * @param {import('./app-definitions.mjs').App} app
    * @param {NodeJS.ProcessEnv} env
    * @param {{ program: 'bundle.js' | 'main.js', print: (line: string) => void }} options `print` gets lines for the terminal
    */
   constructor(app, env, { program, print }) {
     this.app = app;
     this.env = env;
-    const log = openLog(app.name);
-    this.child = spawn(process.execPath, ['--import', exitWithParentModule, join(app.folder, program)], {
-      cwd: root,
+    const log = openAppLog(app.name);
+    this.child = spawn(process.execPath, ['--import', exitWithParentModuleUrl, join(app.folder, program)], {
+      cwd: repositoryRoot,
       env,
       // A separate session: Ctrl-C signals only the entry script, which stops all processes in order.
       detached: true,
@@ -51,7 +51,7 @@ export class AppProcess {
         log.write(`${line}\n`);
         const human = formatLogLine(app.name, line);
         this.#tail.push(human);
-        if (this.#tail.length > logTailLength) this.#tail.shift();
+        if (this.#tail.length > logTailLineCount) this.#tail.shift();
         print(human);
       });
     }
@@ -69,7 +69,7 @@ export class AppProcess {
     });
   }
 
-  get running() {
+  get isRunning() {
     return !this.#ended;
   }
 
@@ -79,7 +79,7 @@ export class AppProcess {
   }
 
   get address() {
-    const host = hostOf(this.env);
+    const host = getAppHost(this.env);
     return `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${this.env.PORT}`;
   }
 
@@ -89,10 +89,10 @@ export class AppProcess {
    * @param {AbortSignal} [signal] ends the waiting
    */
   async waitUntilReady(signal) {
-    const deadline = Date.now() + readyTimeoutMs;
+    const deadline = Date.now() + appReadyTimeoutMs;
     let last = 'no response';
-    let reportAt = Date.now() + reportIntervalMs;
-    while (this.running && Date.now() < deadline) {
+    let reportAt = Date.now() + appReportIntervalMs;
+    while (this.isRunning && Date.now() < deadline) {
       signal?.throwIfAborted();
       try {
         const response = await fetch(`${this.address}/health/ready`, { signal: AbortSignal.timeout(5_000) });
@@ -103,17 +103,17 @@ export class AppProcess {
       }
       if (Date.now() > reportAt) {
         printLine(`${this.app.name} is not ready yet: ${last}`);
-        reportAt += reportIntervalMs;
+        reportAt += appReportIntervalMs;
       }
-      await delay(pollMs);
+      await delay(readinessPollMs);
     }
-    if (!this.running) {
+    if (!this.isRunning) {
       throw new EntryError(
         `${this.app.name} ended (${await this.exited}) before it was ready. Last lines of its log:\n${this.logTail()}`,
       );
     }
     throw new EntryError(
-      `${this.app.name} is not ready after ${readyTimeoutMs / 1000} s (${last}). Last lines of its log:\n${this.logTail()}`,
+      `${this.app.name} is not ready after ${appReadyTimeoutMs / 1000} s (${last}). Last lines of its log:\n${this.logTail()}`,
     );
   }
 

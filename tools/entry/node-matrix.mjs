@@ -4,18 +4,18 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { apps } from './apps.mjs';
-import { dataPath, root } from './paths.mjs';
-import { importLocalServices, setUp } from './setup.mjs';
-import { EntryError, runTool, runStep } from './progress-step.mjs';
+import { appByName } from './app-definitions.mjs';
+import { joinDataPath, repositoryRoot } from './data-folder-paths.mjs';
+import { importLocalServices, setUpRepository } from './set-up-repository.mjs';
+import { EntryError, runToolAndCaptureOutput, runProgressStep } from './progress-step.mjs';
 
 /** Versions of Node to test: the oldest supported one, the oldest maintained one, and the newest. */
-const wantedVersions = ['20.19.0', '22', 'latest'];
-const readyTimeoutMs = 120_000;
+const testedNodeVersions = ['20.19.0', '22', 'latest'];
+const startTimeoutMs = 120_000;
 const stopTimeoutMs = 30_000;
 
 /** One request to each service that needs no credentials, with the expected status. */
-const probeRequests = { chat: ['/api/v1/server_settings', 200], inventory: ['/api/', 200] };
+const probeRequestByService = { chat: ['/api/v1/server_settings', 200], inventory: ['/api/', 200] };
 
 /**
  * Downloads a version of Node from the npm package of this platform, unless it was downloaded before.
@@ -23,13 +23,21 @@ const probeRequests = { chat: ['/api/v1/server_settings', 200], inventory: ['/ap
  * @returns {Promise<string>} path of the program
  */
 async function downloadNode(wanted) {
-  const folder = dataPath('node', wanted);
+  const folder = joinDataPath('node', wanted);
   const name = `node-${process.platform}-${process.arch}`;
   const program = join(folder, 'node_modules', name, 'bin/node');
   if (existsSync(program)) return program;
   mkdirSync(folder, { recursive: true });
-  await runStep(`Fetching Node ${wanted}`, () =>
-    runTool('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--no-save', `${name}@${wanted}`]),
+  await runProgressStep(`Fetching Node ${wanted}`, () =>
+    runToolAndCaptureOutput('npm', [
+      'install',
+      '--prefix',
+      folder,
+      '--no-audit',
+      '--no-fund',
+      '--no-save',
+      `${name}@${wanted}`,
+    ]),
   );
   if (!existsSync(program)) throw new EntryError(`The package ${name}@${wanted} contains no bin/node.`);
   return program;
@@ -44,8 +52,8 @@ async function downloadNode(wanted) {
 function startWithNode(program, data, ports) {
   // An empty variable counts as absent, so that each version of Node starts separate embedded services.
   const own = { DATABASE_URL_CHAT: '', DATABASE_URL_INVENTORY: '', REDIS_URL: '' };
-  const child = spawn(program, [join(root, 'tools/entry.mjs'), 'start'], {
-    cwd: root,
+  const child = spawn(program, [join(repositoryRoot, 'tools/entry.mjs'), 'start'], {
+    cwd: repositoryRoot,
     env: { ...process.env, ...own, ...ports, SWITCHBOARD_DATA: data, HOST: '127.0.0.1', NODE_ENV: 'development' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -66,7 +74,7 @@ function startWithNode(program, data, ports) {
 async function waitUntilReady({ output, ended }) {
   let over = false;
   void ended.then(() => (over = true));
-  const deadline = Date.now() + readyTimeoutMs;
+  const deadline = Date.now() + startTimeoutMs;
   while (!output.some((line) => line.startsWith('Ready in'))) {
     if (over || Date.now() > deadline) throw new EntryError(`not ready:\n${output.slice(-20).join('\n')}`);
     await delay(50);
@@ -79,8 +87,8 @@ async function waitUntilReady({ output, ended }) {
  * @param {Record<string, string>} ports
  */
 async function checkServicesRespond(ports) {
-  for (const app of Object.values(apps)) {
-    const [path, wanted] = probeRequests[app.name];
+  for (const app of Object.values(appByName)) {
+    const [path, wanted] = probeRequestByService[app.name];
     const response = await fetch(`http://127.0.0.1:${ports[app.portVariable]}${path}`);
     // Without credentials the service may reject the request, which still shows that it responds.
     if (response.status !== wanted && response.status !== 401 && response.status !== 403) {
@@ -95,7 +103,7 @@ async function checkServicesRespond(ports) {
  * @param {string} program
  * @param {string} data
  */
-async function testVersion(program, data) {
+async function testNodeVersion(program, data) {
   const { findFreePort } = await importLocalServices();
   const chat = await findFreePort();
   let inventory = await findFreePort();
@@ -127,16 +135,16 @@ async function removeDataFolder(/** @type {string} */ data) {
  * @param {string[]} args versions to test instead of the default ones
  */
 export async function testNodeVersions(args) {
-  await setUp();
+  await setUpRepository();
   let failures = 0;
   const rows = [];
-  for (const wanted of args.length > 0 ? args : wantedVersions) {
-    const data = dataPath('node-test', wanted);
+  for (const wanted of args.length > 0 ? args : testedNodeVersions) {
+    const data = joinDataPath('node-test', wanted);
     await removeDataFolder(data);
     const program = await downloadNode(wanted);
-    const version = (await runTool(program, ['--version'])).trim();
+    const version = (await runToolAndCaptureOutput(program, ['--version'])).trim();
     try {
-      const seconds = await runStep(`Both services under ${version}`, () => testVersion(program, data));
+      const seconds = await runProgressStep(`Both services under ${version}`, () => testNodeVersion(program, data));
       rows.push(`${version.padEnd(12)} ok      ready in ${seconds.toFixed(1)} s`);
     } catch (error) {
       failures += 1;

@@ -1,7 +1,7 @@
 // @ts-check
 
 /** Oldest version of Node that the dependencies support, as in `engines` of the root package.json. */
-const oldestVersion = [20, 19, 0];
+const oldestNodeVersion = [20, 19, 0];
 
 /**
  * Checks the running version of Node. Written in old syntax, so that old versions of Node can print the message.
@@ -9,15 +9,15 @@ const oldestVersion = [20, 19, 0];
  * @param {string} version `process.version`
  * @returns {string | null} error message with a solution, or null if the version is supported
  */
-export function nodeVersionProblem(version) {
+export function findNodeVersionProblem(version) {
   const parts = version.replace(/^v/, '').split('.').map(Number);
-  for (let index = 0; index < oldestVersion.length; index += 1) {
-    const difference = Number(parts[index]) - Number(oldestVersion[index]);
+  for (let index = 0; index < oldestNodeVersion.length; index += 1) {
+    const difference = Number(parts[index]) - Number(oldestNodeVersion[index]);
     if (difference > 0) return null;
     if (difference < 0) {
       return (
         'Switchboard needs Node ' +
-        oldestVersion.join('.') +
+        oldestNodeVersion.join('.') +
         ' or newer; this is ' +
         version +
         ' (' +

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { commandLineOf } from '../../packages/local-services/node-only/process-identity.mjs';
+import { readCommandLine } from '../../packages/local-services/node-only/process-identity.mjs';
 
 /**
  * Checks that a process can listen on a port.
@@ -10,7 +10,7 @@ import { commandLineOf } from '../../packages/local-services/node-only/process-i
  * @param {number} port
  * @returns {Promise<NodeJS.ErrnoException | null>} the reason why no process can listen there, or null
  */
-export function findListenError(host, port) {
+export function findListeningError(host, port) {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error) => resolve(error));
@@ -23,7 +23,7 @@ export function findListenError(host, port) {
  * is LISTEN in field 4, inode in field 10).
  * @param {number} port
  */
-function listeningInodes(port) {
+function readListeningInodes(port) {
   const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const inodes = new Set();
   for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
@@ -63,7 +63,7 @@ function hasOpenSocketOf(pid, sockets) {
  * @param {number} port
  */
 function findOwnerInProc(port) {
-  const sockets = listeningInodes(port);
+  const sockets = readListeningInodes(port);
   if (sockets.size === 0) return null;
   const pid = readdirSync('/proc').find((name) => /^\d+$/.test(name) && hasOpenSocketOf(name, sockets));
   return pid === undefined ? null : Number(pid);
@@ -93,5 +93,5 @@ function findOwnerByLsof(port) {
  */
 export function findPortOwner(port) {
   const pid = process.platform === 'linux' ? findOwnerInProc(port) : findOwnerByLsof(port);
-  return pid === null ? null : { pid, command: commandLineOf(pid) ?? 'unknown program' };
+  return pid === null ? null : { pid, command: readCommandLine(pid) ?? 'unknown program' };
 }

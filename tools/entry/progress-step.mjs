@@ -1,12 +1,12 @@
 // @ts-check
 import { spawn } from 'node:child_process';
-import { root } from './paths.mjs';
+import { repositoryRoot } from './data-folder-paths.mjs';
 
 /** An error that its message explains completely. It is printed without a stack. */
 export class EntryError extends Error {}
 
-const tickMs = 100;
-const quietTickMs = 5_000;
+const progressIntervalMs = 100;
+const quietProgressIntervalMs = 5_000;
 const spinnerFrames = ['|', '/', '-', '\\'];
 
 /**
@@ -24,7 +24,7 @@ function formatElapsedSeconds(started) {
  * @param {number} started ms
  * @returns {() => void} stops the output
  */
-function showProgress(name, started) {
+function showStepProgress(name, started) {
   const terminal = process.stdout.isTTY === true;
   let frame = 0;
   if (!terminal) console.log(`${name} ...`);
@@ -36,7 +36,7 @@ function showProgress(name, started) {
     else console.log(`${name} ... ${formatElapsedSeconds(started)}`);
   };
   if (terminal) tick();
-  const timer = setInterval(tick, terminal ? tickMs : quietTickMs);
+  const timer = setInterval(tick, terminal ? progressIntervalMs : quietProgressIntervalMs);
   return () => {
     clearInterval(timer);
     if (terminal) process.stdout.write('\r\x1b[K');
@@ -59,9 +59,9 @@ export function printLine(text) {
  * @param {() => Promise<T>} run
  * @returns {Promise<T>}
  */
-export async function runStep(name, run) {
+export async function runProgressStep(name, run) {
   const started = Date.now();
-  const end = showProgress(name, started);
+  const end = showStepProgress(name, started);
   try {
     const result = await run();
     end();
@@ -83,10 +83,10 @@ export async function runStep(name, run) {
  * this process
  * @returns {Promise<string>} its output
  */
-export function runTool(command, args, options = {}) {
+export function runToolAndCaptureOutput(command, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
-      cwd: options.cwd ?? root,
+      cwd: options.cwd ?? repositoryRoot,
       // A tool must not wait for input, because its prompts are not shown.
       stdio: ['ignore', 'pipe', 'pipe'],
       // With NODE_ENV=production, pnpm would omit the dependencies of the build.
@@ -106,7 +106,7 @@ export function runTool(command, args, options = {}) {
     child.once('close', (code, signal) => {
       process.off('SIGTERM', end);
       if (code === 0) return resolve(output);
-      const line = [command, ...args].join(' ').replaceAll(`${root}/`, '');
+      const line = [command, ...args].join(' ').replaceAll(`${repositoryRoot}/`, '');
       reject(new EntryError(`${line} ended with ${signal ?? `exit code ${code}`}:\n${output.trimEnd()}`));
     });
   });

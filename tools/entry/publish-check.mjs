@@ -1,21 +1,21 @@
 // @ts-check
 import { join } from 'node:path';
-import { root } from './paths.mjs';
-import { EntryError, runStep, runTool } from './progress-step.mjs';
-import { publishedPackages } from './published-packages.mjs';
-import { pnpmVersion, setUp } from './setup.mjs';
+import { repositoryRoot } from './data-folder-paths.mjs';
+import { EntryError, runProgressStep, runToolAndCaptureOutput } from './progress-step.mjs';
+import { listPublishedPackages } from './published-packages.mjs';
+import { pnpmVersion, setUpRepository } from './set-up-repository.mjs';
 
 /**
  * `npm run test:publish`: runs `pnpm publish --dry-run` for each published package. A warning other than the one of
  * the dry run itself is a failure.
  */
-export async function checkPublishing() {
-  await setUp();
+export async function checkPackagePublishing() {
+  await setUpRepository();
   const problems = [];
-  for (const name of publishedPackages()) {
-    const output = await runStep(`pnpm publish --dry-run of ${name}`, () =>
-      runTool('npx', ['-y', `pnpm@${pnpmVersion()}`, 'publish', '--dry-run', '--no-git-checks'], {
-        cwd: join(root, 'packages', name),
+  for (const name of listPublishedPackages()) {
+    const output = await runProgressStep(`pnpm publish --dry-run of ${name}`, () =>
+      runToolAndCaptureOutput('npx', ['-y', `pnpm@${pnpmVersion()}`, 'publish', '--dry-run', '--no-git-checks'], {
+        cwd: join(repositoryRoot, 'packages', name),
         env: { CI: 'true' },
       }),
     );

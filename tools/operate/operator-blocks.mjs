@@ -1,7 +1,7 @@
 // @ts-check
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../entry/paths.mjs';
+import { repositoryRoot } from '../entry/data-folder-paths.mjs';
 
 /**
  * A code block of a page in `docs/operate`. `place` is the file and the line, `language` the first word of the info
@@ -40,7 +40,7 @@ export function parseOperatorBlocks(file, markdown) {
 
 /** Returns all code blocks of the pages in `docs/operate`. */
 export function listOperatorBlocks() {
-  const folder = join(root, 'docs/operate');
+  const folder = join(repositoryRoot, 'docs/operate');
   return readdirSync(folder)
     .filter((name) => name.endsWith('.md'))
     .toSorted()

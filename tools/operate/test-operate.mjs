@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../entry/paths.mjs';
+import { repositoryRoot } from '../entry/data-folder-paths.mjs';
 import { EntryError } from '../entry/progress-step.mjs';
-import { importLocalServices, setUp } from '../entry/setup.mjs';
+import { importLocalServices, setUpRepository } from '../entry/set-up-repository.mjs';
 import { listOperatorBlocks } from './operator-blocks.mjs';
 
 /** Line of `npm start` after which both services accept requests. */
@@ -18,7 +18,7 @@ const readyPattern = /Ready in/;
  * @param {NodeJS.ProcessEnv} env
  */
 async function startServices(env) {
-  const services = spawn(process.execPath, ['tools/entry.mjs', 'start'], { cwd: root, env, stdio: 'pipe' });
+  const services = spawn(process.execPath, ['tools/entry.mjs', 'start'], { cwd: repositoryRoot, env, stdio: 'pipe' });
   let output = '';
   const ended = once(services, 'close');
   const ready = new Promise((/** @type {(value: true) => void} */ resolve) => {
@@ -39,14 +39,14 @@ async function startServices(env) {
 }
 
 /**
- * Runs a block as a shell script in the repository's root. Returns its exit code.
+ * Runs a block as a shell script in the repository's repositoryRoot. Returns its exit code.
  *
  * @param {string} script
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<number>}
  */
 async function runBlock(script, env) {
-  const child = spawn('sh', ['-euc', script], { cwd: root, env, stdio: 'inherit' });
+  const child = spawn('sh', ['-euc', script], { cwd: repositoryRoot, env, stdio: 'inherit' });
   const [code] = await once(child, 'close');
   return code ?? 1;
 }
@@ -57,10 +57,10 @@ async function runBlock(script, env) {
  * need the PostgreSQL client of the server's version, in the PATH or as PG_DUMP, PG_RESTORE and PSQL.
  */
 export async function testOperate() {
-  await setUp();
+  await setUpRepository();
   const { findFreePort } = await importLocalServices();
   const folder = mkdtempSync(join(tmpdir(), 'operate-'));
-  // PostgreSQL runs as another user if root starts it.
+  // PostgreSQL runs as another user if repositoryRoot starts it.
   chmodSync(folder, 0o755);
   mkdirSync(join(folder, 'home'));
   const env = {

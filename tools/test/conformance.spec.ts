@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { specFiles, testTitles } from '../test-titles.mjs';
+import { listSpecFiles, listTestTitles } from '../test-titles.mjs';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -110,10 +110,14 @@ function sourceFiles(folder: string): string[] {
 
 /** All tests of the repository as `file > describe > it`, with the paths of their files. */
 const tests = ['apps', 'packages', 'tools']
-  .flatMap((folder) => specFiles(root, folder))
+  .flatMap((folder) => listSpecFiles(root, folder))
   .flatMap((path) => {
     const text = readFileSync(join(root, path), 'utf8');
-    return testTitles(text).map(({ describes, title }) => ({ path, text, title: [...describes, title].join(' > ') }));
+    return listTestTitles(text).map(({ describes, title }) => ({
+      path,
+      text,
+      title: [...describes, title].join(' > '),
+    }));
   });
 
 /** Tests of `it.each`. A conformance row may cite them with the name of a case in place of `%s`. */

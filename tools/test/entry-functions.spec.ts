@@ -1,27 +1,27 @@
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { appEnvironment } from '../entry/app-environment.mjs';
-import { apps, portOf } from '../entry/apps.mjs';
-import { formatLogLine } from '../entry/log-line.mjs';
-import { nodeVersionProblem } from '../entry/node-version.mjs';
-import { findPortOwner, findListenError } from '../entry/port-owner.mjs';
-import { parseStartArguments } from '../entry/start.mjs';
-import { closingLines } from '../entry/test.mjs';
+import { createAppEnvironment } from '../entry/app-environment.mjs';
+import { appByName, getAppPort } from '../entry/app-definitions.mjs';
+import { formatLogLine } from '../entry/format-log-line.mjs';
+import { findNodeVersionProblem } from '../entry/node-version.mjs';
+import { findPortOwner, findListeningError } from '../entry/port-owner.mjs';
+import { parseStartArguments } from '../entry/start-command.mjs';
+import { createClosingLines } from '../entry/test-command.mjs';
 
-describe('nodeVersionProblem', () => {
+describe('findNodeVersionProblem', () => {
   it.each(['v20.19.0', 'v20.20.2', 'v22.0.0', 'v26.10.0'])('accepts %s', (version) => {
-    expect(nodeVersionProblem(version)).toBeNull();
+    expect(findNodeVersionProblem(version)).toBeNull();
   });
   it.each(['v20.18.3', 'v18.20.4', 'v4.9.1'])('rejects %s with instructions', (version) => {
-    expect(nodeVersionProblem(version)).toMatch(/needs Node 20\.19\.0 or newer; this is v[\d.]+ .*\n.*nodejs\.org/);
+    expect(findNodeVersionProblem(version)).toMatch(/needs Node 20\.19\.0 or newer; this is v[\d.]+ .*\n.*nodejs\.org/);
   });
 });
 
 describe('parseStartArguments and portOf', () => {
   it('return the selected services, and whether to reset', () => {
-    expect(parseStartArguments([])).toMatchObject({ apps: Object.values(apps), reset: false, yes: false });
+    expect(parseStartArguments([])).toMatchObject({ apps: Object.values(appByName), reset: false, yes: false });
     expect(parseStartArguments(['chat', '--reset', '--yes'])).toMatchObject({
-      apps: [apps.chat],
+      apps: [appByName.chat],
       reset: true,
       yes: true,
     });
@@ -30,17 +30,17 @@ describe('parseStartArguments and portOf', () => {
     expect(() => parseStartArguments(['chatt'])).toThrow('Unknown argument "chatt"');
   });
   it.each(['http', '0', '65536', '80.5'])('reject CHAT_PORT=%s', (port) => {
-    expect(() => portOf(apps.chat, { CHAT_PORT: port })).toThrow('CHAT_PORT');
+    expect(() => getAppPort(appByName.chat, { CHAT_PORT: port })).toThrow('CHAT_PORT');
   });
   it('treat an empty CHAT_PORT as the default', () => {
-    expect(portOf(apps.chat, { CHAT_PORT: '' })).toBe(9991);
+    expect(getAppPort(appByName.chat, { CHAT_PORT: '' })).toBe(9991);
   });
 });
 
-describe('appEnvironment', () => {
+describe('createAppEnvironment', () => {
   const infrastructure = { databaseUrl: () => 'postgres://h/d', redisUrl: () => 'redis://h' };
   const environmentOf = (env: Record<string, string>): Record<string, string | undefined> =>
-    appEnvironment(apps.chat, infrastructure as never, { NODE_ENV: 'test', ...env });
+    createAppEnvironment(appByName.chat, infrastructure as never, { NODE_ENV: 'test', ...env });
 
   it('passes on files of variables that it does not set', () => {
     expect(environmentOf({ CONFIG_FILE: '/c', SMTP_URL_FILE: '/s', DATABASE_URL: 'unused' })).toMatchObject({
@@ -87,28 +87,28 @@ describe('findPortOwner', () => {
     await new Promise<void>((resolve) => server.listen(0, resolve));
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    expect(await findListenError('127.0.0.1', port)).toMatchObject({ code: 'EADDRINUSE' });
+    expect(await findListeningError('127.0.0.1', port)).toMatchObject({ code: 'EADDRINUSE' });
     expect(findPortOwner(port)).toMatchObject({ pid: process.pid, command: expect.stringContaining('node') });
     await new Promise((resolve) => server.close(resolve));
     expect(findPortOwner(port)).toBeNull();
-    expect(await findListenError('127.0.0.1', port)).toBeNull();
+    expect(await findListeningError('127.0.0.1', port)).toBeNull();
   });
 });
 
-describe('closingLines', () => {
+describe('createClosingLines', () => {
   const report = { numPassedTests: 7, numFailedTests: 1, numPendingTests: 0, numTodoTests: 0, testResults: [] };
   it('counts passed and failed tests', () => {
-    expect(closingLines(report, []).lines).toEqual(['7 passed, 1 failed']);
+    expect(createClosingLines(report, []).lines).toEqual(['7 passed, 1 failed']);
   });
   it('counts a file that could not be loaded as a failure', () => {
     const testResults = [{ status: 'failed', name: 'broken.spec.ts', assertionResults: [] }];
-    expect(closingLines({ ...report, numFailedTests: 0, testResults }, [])).toMatchObject({
+    expect(createClosingLines({ ...report, numFailedTests: 0, testResults }, [])).toMatchObject({
       failed: 1,
       lines: ['Could not be loaded: broken.spec.ts', '7 passed, 1 failed'],
     });
   });
   it('lists skipped tests and unregistered cases', () => {
-    expect(closingLines({ ...report, numPendingTests: 2 }, ['a', 'b', 'c']).lines).toEqual([
+    expect(createClosingLines({ ...report, numPendingTests: 2 }, ['a', 'b', 'c']).lines).toEqual([
       '2 skipped',
       '3 cases cannot run on this machine and were not registered',
       '7 passed, 1 failed',

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { settleMs, watchSources } from '../entry/source-watch.mjs';
+import { editSettleMs, watchSourceFiles } from '../entry/watch-source-files.mjs';
 import { FixtureWorkspace, serverPids } from './fixture/workspace.js';
 
 let workspace: FixtureWorkspace;
@@ -156,17 +156,17 @@ describe('npm run admin', () => {
   });
 });
 
-describe('watchSources', () => {
+describe('watchSourceFiles', () => {
   it('reports only edits of existing files, replaced files, and files in new folders', async () => {
     const folder = workspace.path('watched');
     mkdirSync(folder);
     writeFileSync(join(folder, 'a.ts'), '1');
     let edits = 0;
-    const end = watchSources([folder], () => (edits += 1));
+    const end = watchSourceFiles([folder], () => (edits += 1));
     const quiet = async (): Promise<void> => {
       for (let before = -1; before !== edits;) {
         before = edits;
-        await delay(settleMs * 4);
+        await delay(editSettleMs * 4);
       }
     };
     /**

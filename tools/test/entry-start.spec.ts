@@ -2,8 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isRunning } from '../../packages/local-services/node-only/process-identity.mjs';
-import { Seed } from '../../packages/local-services/test/fixture/seed.js';
+import { isProcessRunning } from '../../packages/local-services/node-only/process-identity.mjs';
+import { Seed } from '../../packages/local-services/test/fixture/prepared-data-folder.js';
 import { FixtureWorkspace, serverPids, waitFor } from './fixture/workspace.js';
 
 let workspace: FixtureWorkspace;
@@ -56,7 +56,7 @@ describe('npm start', () => {
     const ends = workspace.read('record.txt').trim().split('\n');
     expect(ends).toHaveLength(2);
     for (const end of ends) expect(JSON.parse(end)).toMatchObject({ databaseRuns: true, redisRuns: true });
-    for (const pid of [chat.pid, inventory.pid, ...servers]) expect(isRunning(pid)).toBe(false);
+    for (const pid of [chat.pid, inventory.pid, ...servers]) expect(isProcessRunning(pid)).toBe(false);
     expect(workspace.read('.data/logs/chat.log')).toContain('"listening"');
   });
 
@@ -88,8 +88,8 @@ describe('npm start', () => {
     first.child.kill('SIGKILL');
     await first.ended;
     const second = await workspace.start();
-    expect(isRunning(pid)).toBe(false);
-    for (const orphan of orphans) expect(isRunning(orphan)).toBe(false);
+    expect(isProcessRunning(pid)).toBe(false);
+    for (const orphan of orphans) expect(isProcessRunning(orphan)).toBe(false);
     expect(second.output()).toContain('of an earlier start.');
     expect((await requestFrom('chat')).pid).not.toBe(pid);
   });
@@ -131,7 +131,7 @@ describe('npm start', () => {
     await fetch(`${workspace.address('chat')}/die`);
     expect(await run.ended).toBe(1);
     expect(run.output()).toContain('chat ended five times within a minute and is not restarted.');
-    for (const left of servers) expect(isRunning(left)).toBe(false);
+    for (const left of servers) expect(isProcessRunning(left)).toBe(false);
   });
 
   it('reports why a service died before it was ready, and exits 1', async () => {
@@ -185,10 +185,10 @@ describe('npm start', () => {
     // At Ctrl-C npm forwards its signal a moment later, which must not count as a second one.
     run.child.kill('SIGINT');
     await delay(1_200);
-    expect(isRunning(pid)).toBe(true);
+    expect(isProcessRunning(pid)).toBe(true);
     run.child.kill('SIGINT');
     expect(await run.ended).toBe(1);
-    await waitFor(() => [pid, ...servers].every((left) => !isRunning(left)));
+    await waitFor(() => [pid, ...servers].every((left) => !isProcessRunning(left)));
   });
 
   it('passes no development secrets to production', async () => {

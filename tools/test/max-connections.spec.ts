@@ -6,15 +6,15 @@ const root = resolve(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 /** Calls that open a connection to PostgreSQL outside the pool of a process. */
-const opening = /new pg\.(Client|Pool)\(|(openMigrationConnection|openUnpooledConnection|connectIfExists)\(/;
+const opening = /new pg\.(Client|Pool)\(|(openMigrationConnection|openUnpooledConnection|connectIfDatabaseExists)\(/;
 
 /** Files that open connections before the pool is used: migrations, their state, and checks of the server. */
 const usedAtStart = [
   'apps/inventory/src/migrate.ts',
-  'packages/database/src/check-connection.ts',
-  'packages/database/src/migrations/apply.ts',
-  'packages/database/src/migrations/connect.ts',
-  'packages/database/src/migrations/status.ts',
+  'packages/database/src/check-database-connection.ts',
+  'packages/database/src/migrations/apply-migrations.ts',
+  'packages/database/src/migrations/connect-for-migrations.ts',
+  'packages/database/src/migrations/migration-status.ts',
 ];
 
 /** Files that open one connection each while the process runs. */

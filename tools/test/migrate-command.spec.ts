@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import { testDatabase, type TestDatabase, testServices } from '@switchboard/testing';
+import { openTestDatabase, type TestDatabase, getTestServerAddresses } from '@switchboard/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -17,7 +17,12 @@ describe.each(['chat', 'inventory'])('admin command `migrate` of %s', { timeout:
   let database: TestDatabase;
 
   beforeAll(async () => {
-    database = await testDatabase({ name: `unmigrated_${app}`, hash: 'empty', unused: true, prepare: async () => {} });
+    database = await openTestDatabase({
+      name: `unmigrated_${app}`,
+      hash: 'empty',
+      unused: true,
+      prepare: async () => {},
+    });
   });
   afterAll(() => database.release());
 
@@ -31,7 +36,7 @@ describe.each(['chat', 'inventory'])('admin command `migrate` of %s', { timeout:
       PATH: process.env['PATH'],
       NODE_ENV: 'test',
       DATABASE_URL: database.url,
-      REDIS_URL: testServices().redisUrl,
+      REDIS_URL: getTestServerAddresses().redisUrl,
       REDIS_KEY_PREFIX: `migrate_command_${app}_${process.pid}:`,
       BOOT_WAIT_MS: '0',
       PORT: '0',

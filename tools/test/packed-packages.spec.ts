@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   RedisServers,
   reservePort,
-  testDatabase,
-  testRedis,
+  openTestDatabase,
+  openTestRedis,
   waitFor,
   type TestDatabase,
 } from '../../packages/testing/src/index.js';
@@ -127,7 +127,7 @@ describe('service outside the workspace', () => {
   const receipts: unknown[] = [];
   let receiver: Server;
   let database: TestDatabase;
-  const redis = testRedis();
+  const redis = openTestRedis();
   let service: ChildProcess;
   let said: { url: string; credential: string };
   let log = '';
@@ -144,7 +144,7 @@ describe('service outside the workspace', () => {
       }
     }
     await project.compile();
-    database = await testDatabase({ name: 'packed', hash: 'empty', prepare: () => Promise.resolve() });
+    database = await openTestDatabase({ name: 'packed', hash: 'empty', prepare: () => Promise.resolve() });
     receiver = createServer((request, response) => {
       let body = '';
       request.on('data', (chunk: Buffer) => (body += chunk.toString()));
@@ -261,7 +261,7 @@ describe('service outside the workspace', () => {
   });
 
   it('runs the command line of the package queue by npx', async () => {
-    const own = await testDatabase({ name: 'packed', hash: 'empty', prepare: () => Promise.resolve() });
+    const own = await openTestDatabase({ name: 'packed', hash: 'empty', prepare: () => Promise.resolve() });
     const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], DATABASE_URL: own.url };
     const commandLine = (...args: string[]): Promise<{ code: number; output: string; errors: string }> =>
       new Promise((resolve) => {
@@ -298,7 +298,7 @@ describe('service outside the workspace', () => {
   it('runs the service of the README of the package nest, and stops it on SIGTERM', async () => {
     const port = await reservePort();
     const url = `http://127.0.0.1:${port}`;
-    const own = await testDatabase({ name: 'packed', hash: 'empty', prepare: () => Promise.resolve() });
+    const own = await openTestDatabase({ name: 'packed', hash: 'empty', prepare: () => Promise.resolve() });
     // The example has a fixed prefix of Redis keys, so that it needs a Redis of its own.
     const redisServers = await RedisServers.open();
     const { port: redisPort } = await redisServers.start([]);

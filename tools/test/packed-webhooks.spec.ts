@@ -9,7 +9,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyWebhook } from '../../packages/webhooks/src/receiver.js';
-import { reservePort, testDatabase, testRedis, waitFor, type TestDatabase } from '../../packages/testing/src/index.js';
+import {
+  reservePort,
+  openTestDatabase,
+  openTestRedis,
+  waitFor,
+  type TestDatabase,
+} from '../../packages/testing/src/index.js';
 import { PackedProject } from './fixture/packed-project.js';
 
 const fixture = join(import.meta.dirname, 'pack-fixture-webhooks');
@@ -27,7 +33,7 @@ interface Receipt {
 
 describe('webhook service outside the workspace', () => {
   const project = new PackedProject();
-  const redis = testRedis();
+  const redis = openTestRedis();
   const receipts: Receipt[] = [];
   const problems: unknown[] = [];
   let database: TestDatabase;
@@ -40,7 +46,7 @@ describe('webhook service outside the workspace', () => {
     await project.pack();
     await project.install(fixture);
     await project.compile();
-    database = await testDatabase({ name: 'packedhooks', hash: 'empty', prepare: () => Promise.resolve() });
+    database = await openTestDatabase({ name: 'packedhooks', hash: 'empty', prepare: () => Promise.resolve() });
     port = await reservePort();
     receiver = createServer((request, response) => {
       const chunks: Buffer[] = [];

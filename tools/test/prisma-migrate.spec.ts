@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyMigrations, migrationStatus } from '../../packages/database/src/index.js';
+import { applyMigrations, readMigrationStatus } from '../../packages/database/src/index.js';
 import { PrismaProject } from './prisma-project.js';
 
 const first = '20260101000000_first';
@@ -54,7 +54,7 @@ describe('applyMigrations and `prisma migrate` on one database', { timeout: 60_0
     expect((await project.prisma(theirs, 'migrate', 'deploy')).code).toBe(1);
     expect((await refused).output).toContain('P3009');
 
-    const status = await migrationStatus({ url: theirs, folder: project.migrations });
+    const status = await readMigrationStatus({ url: theirs, folder: project.migrations });
     expect(status.problem).toMatchObject({ fault: 'failed', migration: failing });
 
     await project.writeMigration(failing, 'SELECT 1;');

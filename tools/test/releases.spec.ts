@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { release as serviceRelease } from '../../packages/platform/src/release.js';
+import { releaseVersions as serviceRelease } from '../../packages/platform/src/release-versions.js';
 import { release as queueRelease } from '../../packages/queue/src/release.js';
 import { release as webhookRelease } from '../../packages/webhooks/src/release.js';
-import { publishedPackages } from '../entry/published-packages.mjs';
+import { listPublishedPackages } from '../entry/published-packages.mjs';
 import { sharedPackages } from './fixture/packed-project.js';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -73,7 +73,7 @@ describe('package.json', () => {
 });
 
 describe('list of published packages', () => {
-  const published = publishedPackages();
+  const published = listPublishedPackages();
 
   it('equals the group whose versions changesets raise together', () => {
     const { fixed } = JSON.parse(read('.changeset/config.json')) as { fixed: string[][] };

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { testServices, waitFor } from '@switchboard/testing';
+import { getTestServerAddresses, waitFor } from '@switchboard/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -47,7 +47,7 @@ class RestrictedService {
   }
 
   url(role: string, password: string, database = this.name): string {
-    const url = new URL(testServices().postgresUrl);
+    const url = new URL(getTestServerAddresses().postgresUrl);
     url.pathname = `/${database}`;
     if (role !== '') [url.username, url.password] = [role, password];
     return url.href;
@@ -68,7 +68,7 @@ class RestrictedService {
       MIGRATE_AT_BOOT: 'false',
       DATABASE_URL: this.url(this.name, 'second secret'),
       MIGRATION_DATABASE_URL: this.ownerUrl,
-      REDIS_URL: testServices().redisUrl,
+      REDIS_URL: getTestServerAddresses().redisUrl,
       REDIS_KEY_PREFIX: `${this.name}:`,
       PORT: '0',
       METRICS_PORT: '0',
@@ -121,8 +121,11 @@ class RestrictedService {
       await once(child, 'exit');
     }
     rmSync(this.#files, { recursive: true, force: true });
-    await query(testServices().postgresUrl, `DROP DATABASE IF EXISTS ${this.name} WITH (FORCE)`);
-    await query(testServices().postgresUrl, `DROP ROLE IF EXISTS ${this.name}; DROP ROLE IF EXISTS ${this.name}_owner`);
+    await query(getTestServerAddresses().postgresUrl, `DROP DATABASE IF EXISTS ${this.name} WITH (FORCE)`);
+    await query(
+      getTestServerAddresses().postgresUrl,
+      `DROP ROLE IF EXISTS ${this.name}; DROP ROLE IF EXISTS ${this.name}_owner`,
+    );
   }
 
   /** Checks that the role of the processes owns no database objects and was never refused. */
@@ -143,7 +146,7 @@ describe('chat in a new database with a role that owns nothing', { timeout: 300_
   const chat = new RestrictedService('chat');
 
   beforeAll(async () => {
-    await runBlock(testServices().postgresUrl, chat.sql(newDatabaseSql));
+    await runBlock(getTestServerAddresses().postgresUrl, chat.sql(newDatabaseSql));
     await runBlock(chat.ownerUrl, chat.sql(ownerSql));
     chat.admin(['migrate']);
     chat.admin(['create-realm', '--name', 'Example', '--host', '127.0.0.1']);
@@ -205,7 +208,7 @@ describe('inventory in an existing database whose tables got another owner', { t
 
   beforeAll(async () => {
     const { name, superuserUrl } = inventory;
-    const server = testServices().postgresUrl;
+    const server = getTestServerAddresses().postgresUrl;
     await query(server, `CREATE ROLE ${name} LOGIN PASSWORD 'second secret'`);
     await query(server, `CREATE DATABASE ${name} OWNER ${name}`);
     inventory.admin(['migrate'], { MIGRATION_DATABASE_URL: inventory.env['DATABASE_URL'] ?? '' });

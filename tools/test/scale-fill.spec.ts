@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { testServices } from '@switchboard/testing';
+import { getTestServerAddresses } from '@switchboard/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chatScale } from '../../bench/src/scale/chat/index.js';
@@ -19,7 +19,7 @@ const apps = [
     last: 'dcim_interface',
   },
 ];
-const { postgresUrl, redisUrl } = testServices();
+const { postgresUrl, redisUrl } = getTestServerAddresses();
 
 function urlOf(database: string): string {
   const url = new URL(postgresUrl);

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { requireStoredKeys, runSecretsCommand, secretsCommandUsage, verifyStoredKeys } from '@switchboard/auth';
 import {
-  backupCommands,
-  backupOptions,
-  backupUsage,
+  backupCommandNames,
+  backupCommandLineOptions,
+  backupCommandUsage,
   listMigrationNames,
   runBackupCommand,
 } from '@switchboard/database';
@@ -45,7 +45,7 @@ const adminUsage = `Usage: npm run admin -- chat <command> [options]
   migrate [--status [--json]]
       Applies the migrations of this release with the role of MIGRATION_DATABASE_URL, if set. With --status it prints each
       migration with its state and changes nothing; exit code 0: up to date, 3: pending migrations, 1: a problem.
-${backupUsage}
+${backupCommandUsage}
 ${secretsCommandUsage}
 
 --url      Scheme, host and port of all links to the organization, such as https://chat.example.com:8443.
@@ -68,7 +68,7 @@ const adminOptions = {
   rules: { type: 'string' },
   status: { type: 'boolean' },
   json: { type: 'boolean' },
-  ...backupOptions,
+  ...backupCommandLineOptions,
   key: { type: 'string' },
   pepper: { type: 'string' },
   yes: { type: 'boolean' },
@@ -147,7 +147,7 @@ async function main(): Promise<void> {
   const { values, positionals } = parseAdminArguments();
   const [name = '', operand] = positionals;
   const command = Object.hasOwn(adminCommands, name) ? adminCommands[name] : undefined;
-  const backupCommand = backupCommands.find((known) => known === name);
+  const backupCommand = backupCommandNames.find((known) => known === name);
   const isOther = backupCommand !== undefined || name === 'migrate' || name === 'secrets';
   if ((command === undefined && !isOther) || values.help === true) {
     process.stdout.write(adminUsage);
@@ -165,7 +165,7 @@ async function main(): Promise<void> {
   }
   if (name === 'migrate') {
     const { status: isStatus = false, json: isJson = false } = values;
-    process.exitCode = await schema.runCommand({ isStatus, isJson, print });
+    process.exitCode = await schema.runMigrateCommand({ isStatus, isJson, print });
     return;
   }
   await schema.requireMigrations();

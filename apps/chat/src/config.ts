@@ -1,4 +1,4 @@
-import { envInteger, envList, serviceEnv } from '@switchboard/platform';
+import { integerVariableSchema, listVariableSchema, createServiceEnvironmentSchema } from '@switchboard/platform';
 import { redisUrlSchema } from '@switchboard/queue';
 import { z } from 'zod';
 import { requestLimitEnv } from './infra/http/request-limits.js';
@@ -11,14 +11,14 @@ import { storageEnv } from './infra/storage/storage-env.js';
 import { videoEnv } from './infra/video/video-env.js';
 
 /** Environment variables of the chat service, except the variables that slices declare. */
-export const commonEnv = serviceEnv({
+export const commonEnv = createServiceEnvironmentSchema({
   name: 'chat',
   port: 9991,
   redisUrl: redisUrlSchema,
   sealed: 'API keys',
   digested: 'API key',
 }).extend({
-  HOST_ALIASES: envList().prefault('').meta({
+  HOST_ALIASES: listVariableSchema().prefault('').meta({
     description:
       'Hosts, separated by commas, that production serves in addition to the hosts of organizations; requests for any other host get 404',
   }),
@@ -30,86 +30,86 @@ export const commonEnv = serviceEnv({
     .string()
     .optional()
     .meta({ description: 'Domain of the demo bots; that of the demo accounts when absent' }),
-  EVENT_QUEUE_IDLE_SECONDS: envInteger({ min: 1, max: 604_800 })
+  EVENT_QUEUE_IDLE_SECONDS: integerVariableSchema({ min: 1, max: 604_800 })
     .default(600)
     .meta({ description: 'Idle timeout of event queues, in seconds' }),
-  EVENT_QUEUE_MOBILE_IDLE_SECONDS: envInteger({ min: 1, max: 604_800 })
+  EVENT_QUEUE_MOBILE_IDLE_SECONDS: integerVariableSchema({ min: 1, max: 604_800 })
     .default(43_200)
     .meta({ description: 'Idle timeout of event queues registered by mobile clients, in seconds' }),
-  EVENT_QUEUE_MAX_IDLE_SECONDS: envInteger({ min: 1, max: 604_800 })
+  EVENT_QUEUE_MAX_IDLE_SECONDS: integerVariableSchema({ min: 1, max: 604_800 })
     .default(604_800)
     .meta({ description: 'Longest idle timeout of an event queue that a client may request, in seconds' }),
-  EVENT_QUEUE_COLLECT_MS: envInteger({ min: 100, max: 3_600_000 })
+  EVENT_QUEUE_COLLECT_MS: integerVariableSchema({ min: 100, max: 3_600_000 })
     .default(60_000)
     .meta({ description: 'Interval between removals of expired event queues, in milliseconds' }),
-  EVENT_QUEUE_DELTA_SECONDS: envInteger({ min: 0, max: 604_800 }).default(86_400).meta({
+  EVENT_QUEUE_DELTA_SECONDS: integerVariableSchema({ min: 0, max: 604_800 }).default(86_400).meta({
     description:
       'Time in seconds after the end of an idle event queue in which its client can register again for the changes only (`last_known`). For that time Redis stores the events that such queues have not acknowledged, at most `EVENT_LOG_CAP_BYTES` for each organization; 0 turns this off',
   }),
-  EVENT_QUEUE_CAP: envInteger({ min: 1 })
+  EVENT_QUEUE_CAP: integerVariableSchema({ min: 1 })
     .default(10_000)
     .meta({ description: 'Most events that wait in one event queue; a queue with more is deleted' }),
-  EVENT_LOG_TAIL_BYTES: envInteger({ min: 1_000_000 })
+  EVENT_LOG_TAIL_BYTES: integerVariableSchema({ min: 1_000_000 })
     .default(67_108_864)
     .meta({ description: 'Memory of one process for the newest events, in bytes' }),
-  SNAPSHOT_MEMORY_BYTES: envInteger({ min: 0 }).default(134_217_728).meta({
+  SNAPSHOT_MEMORY_BYTES: integerVariableSchema({ min: 0 }).default(134_217_728).meta({
     description:
       'Memory of one process for lists of users, groups and channels that are the same for many clients, in bytes; 0 reads them for each request, as a database fed by logical replication needs',
   }),
-  REGISTRATION_CAP: envInteger({ min: 1 }).default(1_000).meta({
+  REGISTRATION_CAP: integerVariableSchema({ min: 1 }).default(1_000).meta({
     description: 'Registrations under way in one process; further ones get status 503 with `Retry-After`',
   }),
-  EVENT_LOG_CAP_BYTES: envInteger({ min: 1_000_000 })
+  EVENT_LOG_CAP_BYTES: integerVariableSchema({ min: 1_000_000 })
     .default(268_435_456)
     .meta({ description: 'Memory of Redis for the event log of one organization, in bytes' }),
-  EVENT_HEARTBEAT_MS: envInteger({ min: 100, max: 60_000 })
+  EVENT_HEARTBEAT_MS: integerVariableSchema({ min: 100, max: 60_000 })
     .default(50_000)
     .meta({ description: 'Time until a long poll without events gets a heartbeat event, in milliseconds' }),
-  EVENT_STREAM_MS: envInteger({ min: 100, max: 86_400_000 }).default(600_000).meta({
+  EVENT_STREAM_MS: integerVariableSchema({ min: 100, max: 86_400_000 }).default(600_000).meta({
     description:
       'Time after which a stream of events is ended at its next event or heartbeat, in milliseconds; the client reconnects and acknowledges what it has received',
   }),
-  EVENT_STREAM_WRITE_MS: envInteger({ min: 100, max: 600_000 })
+  EVENT_STREAM_WRITE_MS: integerVariableSchema({ min: 100, max: 600_000 })
     .default(30_000)
     .meta({ description: 'Time within which the client of a stream of events has to read, in milliseconds' }),
-  INVITES_PER_DAY: envInteger({ min: 1 })
+  INVITES_PER_DAY: integerVariableSchema({ min: 1 })
     .default(100)
     .meta({ description: 'Most addresses that the members of one organization may invite within a day' }),
   ...mailEnv,
   ...incomingMailEnv,
-  SESSION_SECONDS: envInteger({ min: 60, max: 31_536_000 })
+  SESSION_SECONDS: integerVariableSchema({ min: 60, max: 31_536_000 })
     .default(1_209_600)
     .meta({ description: 'Lifetime of a browser session, in seconds' }),
-  MESSAGES_MAX_BYTES: envInteger({ min: 100_000, max: 268_435_456 }).default(33_554_432).meta({
+  MESSAGES_MAX_BYTES: integerVariableSchema({ min: 100_000, max: 268_435_456 }).default(33_554_432).meta({
     description:
       'Largest list of messages in one response, in bytes; a larger one is refused with 400. It bounds pages of up to 100 messages only if they have more than 10,000 reactions or submessages',
   }),
-  BULK_CHANGE_BUDGET_MS: envInteger({ min: 0, max: 600_000 })
+  BULK_CHANGE_BUDGET_MS: integerVariableSchema({ min: 0, max: 600_000 })
     .default(50_000)
     .meta({ description: 'Time budget of one request that changes messages in batches, in milliseconds' }),
-  CHANNEL_TRAFFIC_PERIOD_MS: envInteger({ min: 100, max: 86_400_000 })
+  CHANNEL_TRAFFIC_PERIOD_MS: integerVariableSchema({ min: 100, max: 86_400_000 })
     .default(21_600_000)
     .meta({ description: 'Interval between updates of channel traffic statistics, in milliseconds' }),
-  RETENTION_PERIOD_MS: envInteger({ min: 100, max: 86_400_000 })
+  RETENTION_PERIOD_MS: integerVariableSchema({ min: 100, max: 86_400_000 })
     .default(3_600_000)
     .meta({ description: 'Interval between runs of message retention, in milliseconds' }),
-  RETENTION_BATCH_SIZE: envInteger({ min: 1, max: 1_000_000 }).default(4_000).meta({
+  RETENTION_BATCH_SIZE: integerVariableSchema({ min: 1, max: 1_000_000 }).default(4_000).meta({
     description:
       'Most rows of recipients that one transaction of message retention deletes; batches get smaller while they lock a channel for more than 100 ms',
   }),
-  EXPIRED_RECORDS_DAYS: envInteger({ min: 1, max: 36_500 }).default(30).meta({
+  EXPIRED_RECORDS_DAYS: integerVariableSchema({ min: 1, max: 36_500 }).default(30).meta({
     description:
       'Days after which invitations, e-mail changes and links for new passwords that are over, outdated changes of subscriptions, and records of mails to channels are removed',
   }),
-  UNUSED_UPLOADS_DAYS: envInteger({ min: 1, max: 36_500 }).default(35).meta({
+  UNUSED_UPLOADS_DAYS: integerVariableSchema({ min: 1, max: 36_500 }).default(35).meta({
     description:
       'Days after which uploaded files are removed that no message, draft, snippet or scheduled message refers to',
   }),
-  SOFT_DEACTIVATION_DAYS: envInteger({ min: 0, max: 36_500 }).default(14).meta({
+  SOFT_DEACTIVATION_DAYS: integerVariableSchema({ min: 0, max: 36_500 }).default(14).meta({
     description:
       'Days without a request after which messages of channels write no row for a user until the next request, unless they concern the user; 0 for never, which also writes the missing rows',
   }),
-  CLIENT_NAMES: envInteger({ min: 10 }).default(10_000).meta({
+  CLIENT_NAMES: integerVariableSchema({ min: 10 }).default(10_000).meta({
     description: 'Names of client programs that are stored; messages of further programs get the name Unspecified',
   }),
   GIPHY_API_KEY: z.string().default('').meta({

@@ -1,5 +1,5 @@
 import { renderErrorCatalog } from '@switchboard/errors';
-import { describeEnv } from '@switchboard/platform';
+import { describeEnvironmentVariables } from '@switchboard/platform';
 import { chatEnv } from './app/environment.js';
 import { chatOpenApiDocument } from './app/openapi-document.js';
 import { chatErrors } from './errors.js';
@@ -28,9 +28,11 @@ export function generate(): GeneratedFiles {
 }
 
 function configurationTable(): string {
-  const rows = describeEnv(chatEnv).map(({ name, default: initial, description, requiredInProduction }) => {
-    const value = requiredInProduction ? 'its own in production' : initial === '' ? '' : `\`${initial}\``;
-    return `| \`${name}\` | ${value} | ${description.replaceAll('|', '\\|')} |`;
-  });
+  const rows = describeEnvironmentVariables(chatEnv).map(
+    ({ name, default: initial, description, requiredInProduction }) => {
+      const value = requiredInProduction ? 'its own in production' : initial === '' ? '' : `\`${initial}\``;
+      return `| \`${name}\` | ${value} | ${description.replaceAll('|', '\\|')} |`;
+    },
+  );
   return ['| variable | default | meaning |', '| --- | --- | --- |', ...rows, ''].join('\n');
 }

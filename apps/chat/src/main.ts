@@ -1,5 +1,5 @@
 import { requireStoredKeys } from '@switchboard/auth';
-import { checkConnection, requirePreparedStatements } from '@switchboard/database';
+import { checkDatabaseConnection, requirePreparedStatements } from '@switchboard/database';
 import {
   createLogger,
   type Logger,
@@ -37,12 +37,12 @@ async function main(): Promise<void> {
   await startTracing({ name: 'chat', config, logger, shutdown });
   try {
     await waitForServers({
-      connectDatabase: () => checkConnection(config.DATABASE_URL),
+      connectDatabase: () => checkDatabaseConnection(config.DATABASE_URL),
       checkRedis: () => checkRedis(config.REDIS_URL, REDIS_ATTEMPT_MS),
       timeoutMs: config.BOOT_WAIT_MS,
       logger,
     });
-    await chatSchema(config).prepare(logger);
+    await chatSchema(config).prepareDatabase(logger);
     await requirePreparedStatements(config.DATABASE_URL);
   } catch (error) {
     exitWithLogLine(error, logger);

@@ -6,20 +6,20 @@ import {
   createDatabase,
   MigrationError,
   type MigrationOptions,
-  migrationStatus,
+  readMigrationStatus,
   PoolerError,
-  readIfExists,
+  readIfDatabaseExists,
 } from '@switchboard/database';
 import {
   MissingDatabaseError,
   PendingMigrationsError,
-  release,
+  releaseVersions,
   type SchemaConfig,
-  type SchemaState,
+  type ServiceMigrationState,
   ServiceSchema,
   UnreachableError,
 } from '@switchboard/platform';
-import { applyQueueMigrations, QueueMigrationError, queueMigrationStatus } from '@switchboard/queue';
+import { applyQueueMigrations, QueueMigrationError, readQueueMigrationStatus } from '@switchboard/queue';
 import { applyWebhookMigrations, webhookMigrationStatus } from '@switchboard/webhooks';
 
 /** Oldest supported major version of PostgreSQL: one migration uses the collation `pg_c_utf8`. */
@@ -39,7 +39,15 @@ export async function migrateChatDatabase(
   log: (line: string) => void,
   { lockTimeoutMs = 60_000, createsDatabase = true }: Pick<MigrationOptions, 'lockTimeoutMs' | 'createsDatabase'> = {},
 ): Promise<void> {
-  const options = { url, folder: migrationsFolder, log, lockTimeoutMs, createsDatabase, minimumServerVersion, release };
+  const options = {
+    url,
+    folder: migrationsFolder,
+    log,
+    lockTimeoutMs,
+    createsDatabase,
+    minimumServerVersion,
+    release: releaseVersions,
+  };
   await applyMigrations(options);
   const quiet = { warn: () => {}, error: () => {} };
   const database = createDatabase({
@@ -62,10 +70,15 @@ export async function migrateChatDatabase(
  *
  * @throws Error of pg for a server that cannot be reached or refuses the role
  */
-async function readSchemaState(url: string): Promise<SchemaState> {
-  const service = await migrationStatus({ url, folder: migrationsFolder, release, minimumServerVersion });
-  return readIfExists(url, async (database) => {
-    const queue = await queueMigrationStatus(database);
+async function readSchemaState(url: string): Promise<ServiceMigrationState> {
+  const service = await readMigrationStatus({
+    url,
+    folder: migrationsFolder,
+    release: releaseVersions,
+    minimumServerVersion,
+  });
+  return readIfDatabaseExists(url, async (database) => {
+    const queue = await readQueueMigrationStatus(database);
     const webhooks = await webhookMigrationStatus(database);
     return [
       { set: 'chat', ...service },

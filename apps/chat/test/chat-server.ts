@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Clock, createLogger, type Metrics, type OpenApiDocument, Shutdown } from '@switchboard/platform';
-import { hashFoldersContent, InjectClient, type TestDatabase, testDatabase, testRedis } from '@switchboard/testing';
+import {
+  hashFoldersContent,
+  InjectClient,
+  type TestDatabase,
+  openTestDatabase,
+  openTestRedis,
+} from '@switchboard/testing';
 import { readConfig } from '../src/app/environment.js';
 import { chatOpenApiDocument } from '../src/app/openapi-document.js';
 import { migrateChatDatabase } from '../src/migrate.js';
@@ -41,7 +47,7 @@ let sources: Promise<string> | undefined;
 /** Creates a database and a Redis key prefix for chat processes. With `withDemo: false` the database has no realm. */
 export async function chatCluster(options: { withDemo?: boolean } = {}): Promise<ChatCluster> {
   const withDemo = options.withDemo ?? true;
-  const database = await testDatabase({
+  const database = await openTestDatabase({
     name: withDemo ? 'chat' : 'chat_bare',
     hash: await (sources ??= hashOf(
       '../src',
@@ -52,7 +58,7 @@ export async function chatCluster(options: { withDemo?: boolean } = {}): Promise
     )),
     prepare: (url) => prepare(url, withDemo),
   });
-  const redis = testRedis();
+  const redis = openTestRedis();
   const files = await mkdtemp(join(tmpdir(), 'chat-files-'));
   const mails = await mkdtemp(join(tmpdir(), 'chat-mails-'));
   const log: string[] = [];

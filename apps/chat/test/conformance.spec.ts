@@ -1,4 +1,4 @@
-import { type ErrorContext, AppError } from '@switchboard/errors';
+import { type FailedRequestContext, AppError } from '@switchboard/errors';
 import type { InjectClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chatErrors } from '../src/errors.js';
@@ -129,7 +129,7 @@ describe('every API response', () => {
 
   it('contains a code if it is an error, including errors of the framework and internal errors', async () => {
     const renderer = new ChatErrorRenderer({ bodyLimitBytes: 1 });
-    const context: ErrorContext = { requestId: 'x', method: 'GET', url: '/' };
+    const context: FailedRequestContext = { requestId: 'x', method: 'GET', url: '/' };
     const errors = [
       ...Object.keys(chatErrors.definitions).map((code) => chatErrors.create(code as 'BAD_REQUEST')),
       ...[400, 404, 405, 413, 415, 500, 503].map((status) => renderer.fromHttp(status, 'refused', context)),

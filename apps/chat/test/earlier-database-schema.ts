@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { applyMigrations } from '@switchboard/database';
-import { testDatabase } from '@switchboard/testing';
+import { openTestDatabase } from '@switchboard/testing';
 import pg from 'pg';
 
 /** A database in which only the first migrations have run. */
@@ -22,7 +22,7 @@ export interface EarlierSchema {
 export async function withEarlierSchema(last: string, work: (schema: EarlierSchema) => Promise<void>): Promise<void> {
   const all = fileURLToPath(new URL('../../../prisma/chat/migrations', import.meta.url));
   const folder = await mkdtemp(join(tmpdir(), 'chat-migrations-'));
-  const database = await testDatabase({ name: 'chat_unmigrated', hash: 'empty', prepare: async () => {} });
+  const database = await openTestDatabase({ name: 'chat_unmigrated', hash: 'empty', prepare: async () => {} });
   const client = new pg.Client({ connectionString: database.url });
   const apply = async (from: string): Promise<void> => {
     await applyMigrations({ url: database.url, folder: from, log: () => {} });

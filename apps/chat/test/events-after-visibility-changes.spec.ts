@@ -154,7 +154,7 @@ describe('can_access_all_users_group', () => {
   async function newUser(name: string): Promise<number> {
     const form = { email: `${name}@example.com`, full_name: name, password: 'a long password of 7 zebras' };
     await query('UPDATE users SET can_create_users = true WHERE id = $1', [desdemona.id]);
-    await chat.runtime.credentials.invalidate(`user:${desdemona.id}`);
+    await chat.runtime.credentials.evictByTag(`user:${desdemona.id}`);
     return Number((await requestSuccessfully(desdemona, 'post', 'users', form))['user_id']);
   }
 

@@ -1,4 +1,4 @@
-import { Contract } from '@switchboard/testing';
+import { OpenApiContract } from '@switchboard/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, contract, signIn } from './chat-server.js';
@@ -56,7 +56,7 @@ afterAll(() => cluster.stop());
 
 const components = componentsOf(contract);
 const operations = operationsOf(contract).map((one) => [`${one.method} ${one.path}`, one] as const);
-const contractCheck = new Contract(contract);
+const contractCheck = new OpenApiContract(contract);
 
 async function sendRequest(method: string, { identity, url, headers, payload, ...request }: FuzzedRequest) {
   const response = await clients[identity].request<Record<string, unknown> | undefined>(request.method, url, {

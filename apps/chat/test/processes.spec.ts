@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { testServices } from '@switchboard/testing';
+import { getTestServerAddresses } from '@switchboard/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isRunning } from '../../../packages/local-services/node-only/process-identity.mjs';
+import { isProcessRunning } from '../../../packages/local-services/node-only/process-identity.mjs';
 import { RequestLoad, SupervisedService } from '../../../packages/platform/test/supervised-service.js';
 import { type ChatCluster, chatCluster } from './chat-server.js';
 
@@ -66,7 +66,9 @@ async function countConnections(): Promise<number> {
 describe('bundle of the chat service with PROCESSES=2', () => {
   it('opens connections to PostgreSQL and Redis in its processes alone', async () => {
     const [one = 0] = await service.pids();
-    const ports = [testServices().postgresUrl, testServices().redisUrl].map((url) => Number(new URL(url).port));
+    const ports = [getTestServerAddresses().postgresUrl, getTestServerAddresses().redisUrl].map((url) =>
+      Number(new URL(url).port),
+    );
     expect(connectedPorts(one)).toEqual(expect.arrayContaining(ports));
     for (const port of ports) expect(connectedPorts(service.pid)).not.toContain(port);
   });
@@ -99,7 +101,7 @@ describe('bundle of the chat service with PROCESSES=2', () => {
     expect(load.failures).toEqual([]);
     const after = await service.pids();
     expect(after).toHaveLength(2);
-    expect(before.filter((pid) => after.includes(pid) || isRunning(pid))).toEqual([]);
+    expect(before.filter((pid) => after.includes(pid) || isProcessRunning(pid))).toEqual([]);
     // One further process runs meanwhile, each with its pool and two more connections (docs/operate/processes.md).
     expect(most).toBeLessThanOrEqual(ownConnections + (poolSize + 2) * 3);
   });
@@ -109,6 +111,6 @@ describe('bundle of the chat service with PROCESSES=2', () => {
     expect(pids).toHaveLength(2);
     service.signal('SIGTERM');
     expect(await service.ended).toBe(0);
-    expect(pids.filter(isRunning)).toEqual([]);
+    expect(pids.filter(isProcessRunning)).toEqual([]);
   });
 });

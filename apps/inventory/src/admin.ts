@@ -1,13 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import {
-  RedisInvalidations,
+  RedisCredentialInvalidations,
   requireStoredKeys,
   runSecretsCommand,
   secretsCommandUsage,
   verifyStoredKeys,
 } from '@switchboard/auth';
-import { backupCommands, backupOptions, backupUsage, createDatabase, runBackupCommand } from '@switchboard/database';
+import {
+  backupCommandNames,
+  backupCommandLineOptions,
+  backupCommandUsage,
+  createDatabase,
+  runBackupCommand,
+} from '@switchboard/database';
 import { createLogger, describeConnectionError, readConfigOrExit } from '@switchboard/platform';
 import { connectRedis } from '@switchboard/queue';
 import { backedUpInventory } from './backed-up-inventory.js';
@@ -35,7 +41,7 @@ const usageText = `Usage: npm run admin -- inventory <command> [<username>] [opt
   migrate [--status [--json]]
       Applies the migrations of this release with the role of MIGRATION_DATABASE_URL, if set. With --status it prints each
       migration with its state and changes nothing; exit code 0: up to date, 3: pending migrations, 1: a problem.
-${backupUsage}
+${backupCommandUsage}
 ${secretsCommandUsage}`;
 
 const { positionals, values } = parseArgs({
@@ -46,7 +52,7 @@ const { positionals, values } = parseArgs({
     description: { type: 'string', default: 'Created by the admin command' },
     status: { type: 'boolean' },
     json: { type: 'boolean' },
-    ...backupOptions,
+    ...backupCommandLineOptions,
     key: { type: 'string' },
     pepper: { type: 'string' },
     yes: { type: 'boolean' },
@@ -62,7 +68,7 @@ function printLine(line: string): void {
 async function runCreateSuperuser(database: InventoryDatabase, config: InventoryConfig, name: string): Promise<void> {
   const password = values.password ?? randomBytes(18).toString('base64url');
   const redis = connectRedis(config.REDIS_URL, 'commands', logger);
-  const invalidations = new RedisInvalidations({ redis, channel: credentialChannel(config), logger });
+  const invalidations = new RedisCredentialInvalidations({ redis, channel: credentialChannel(config), logger });
   try {
     await resetSuperuser({ database, invalidations }, name, password);
   } finally {
@@ -109,7 +115,7 @@ async function runCommand(): Promise<number> {
   const [command, name] = positionals;
   const ofUser = command === 'create-superuser' || command === 'create-token';
   const ofPaths = command === 'check-paths' || command === 'rebuild-paths';
-  const backupCommand = backupCommands.find((known) => known === command);
+  const backupCommand = backupCommandNames.find((known) => known === command);
   const isWithoutUser = ofPaths || ['migrate', 'secrets'].includes(command ?? '') || backupCommand !== undefined;
   const isKnown = isWithoutUser || (ofUser && name !== undefined);
   if (values.help === true || !isKnown) {
@@ -119,7 +125,11 @@ async function runCommand(): Promise<number> {
   const config = readConfigOrExit(readConfig);
   const schema = inventorySchema(config);
   if (command === 'migrate') {
-    return schema.runCommand({ isStatus: values.status === true, isJson: values.json === true, print: printLine });
+    return schema.runMigrateCommand({
+      isStatus: values.status === true,
+      isJson: values.json === true,
+      print: printLine,
+    });
   }
   if (backupCommand !== undefined) {
     return runBackupCommand(backedUpInventory(config), backupCommand, { ...values, print: printLine });

@@ -2,7 +2,7 @@ import { AuthModule } from '@switchboard/nest';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
-import { currentRequestWork } from '@switchboard/platform';
+import { getRequestDatabaseWork } from '@switchboard/platform';
 import { SessionStore } from './auth/session-store.js';
 import { anonymousActor } from './auth/anonymous-actor.js';
 import type { InventoryActor } from './engine/object-access.js';
@@ -53,7 +53,7 @@ export class AppModule {
             authorization: request.headers.authorization,
             address: request.ip,
           }));
-        if (actor !== null) currentRequestWork()?.setUser(`user ${actor.id}`);
+        if (actor !== null) getRequestDatabaseWork()?.setUser(`user ${actor.id}`);
         return actor ?? (config.LOGIN_REQUIRED ? null : anonymousActor);
       },
       unauthenticated: () => inventoryErrors.create('NOT_AUTHENTICATED'),

@@ -1,6 +1,6 @@
 import { readKeyProofs, verifyKeyProofs } from '@switchboard/auth';
 import { type BackedUpService, listMigrationNames } from '@switchboard/database';
-import { release } from '@switchboard/platform';
+import { releaseVersions } from '@switchboard/platform';
 import { type InventoryConfig, programEnvironment } from './config.js';
 import type { ModelRegistry } from './engine/declaration/model-registry.js';
 import { fileFields } from './engine/uploads/uploaded-file-changes.js';
@@ -28,7 +28,7 @@ export function backedUpInventory(config: InventoryConfig): BackedUpService {
   const media = new MediaFolder(config.MEDIA_ROOT, { warn: () => {} });
   return {
     product: 'inventory',
-    release: release.version,
+    release: releaseVersions.version,
     url: config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL,
     schemas,
     minimumServerVersion,

@@ -1,9 +1,9 @@
 import {
-  envBoolean,
-  envInteger,
-  envList,
+  booleanVariableSchema,
+  integerVariableSchema,
+  listVariableSchema,
   parseEnvironment,
-  serviceEnv,
+  createServiceEnvironmentSchema,
   requireCurrentPepper,
 } from '@switchboard/platform';
 import { redisUrlSchema } from '@switchboard/queue';
@@ -20,7 +20,7 @@ const maxPageSizeSchema = z
   .transform((value) => (value === 'None' || Number(value) === 0 ? null : Number(value)));
 
 /** Environment variables of the inventory service. */
-export const inventoryEnv = serviceEnv({
+export const inventoryEnv = createServiceEnvironmentSchema({
   name: 'inventory',
   port: 8000,
   redisUrl: redisUrlSchema,
@@ -48,55 +48,55 @@ export const inventoryEnv = serviceEnv({
     .max(255)
     .default('switchboard-demo')
     .meta({ description: 'Secret with which the demo webhook of development mode signs' }),
-  PAGINATE_COUNT: envInteger({ min: 1 })
+  PAGINATE_COUNT: integerVariableSchema({ min: 1 })
     .default(50)
     .meta({ description: 'Objects of a page without `limit` in the request' }),
   MAX_PAGE_SIZE: maxPageSizeSchema.prefault('1000').meta({
     description: 'Most objects of a page; 0, None or nothing lets limit=0 return everything',
     emptyIsGiven: true,
   }),
-  RESPONSE_MEMORY_BYTES: envInteger({ min: 0 }).default(67_108_864).meta({
+  RESPONSE_MEMORY_BYTES: integerVariableSchema({ min: 0 }).default(67_108_864).meta({
     description:
       'Memory of one process for responses to GET of lists and objects, in bytes; 0 keeps none, as a database fed by logical replication needs',
   }),
-  STRICT_FILTERS: envBoolean()
+  STRICT_FILTERS: booleanVariableSchema()
     .default(false)
     .meta({ description: 'Whether lists reject unknown filters, as the request header X-Strict-Filters: true does' }),
   MEDIA_ROOT: z
     .string()
     .default('.data/inventory-media')
     .meta({ description: 'Folder of pictures of objects; all processes need the same one' }),
-  MEDIA_MAX_BYTES: envInteger({ min: 1 })
+  MEDIA_MAX_BYTES: integerVariableSchema({ min: 1 })
     .default(10_485_760)
     .meta({ description: 'Largest request body with files, in bytes; a larger one gets 413' }),
-  TEMPLATE_TIMEOUT_MS: envInteger({ min: 1, max: 10_000 })
+  TEMPLATE_TIMEOUT_MS: integerVariableSchema({ min: 1, max: 10_000 })
     .default(100)
     .meta({ description: 'Maximum processor time to render one template, in milliseconds' }),
-  LOGIN_TIMEOUT: envInteger({ min: 60 })
+  LOGIN_TIMEOUT: integerVariableSchema({ min: 60 })
     .default(1_209_600)
     .meta({ description: 'Lifetime of a browser login, in seconds' }),
-  LOGIN_FAILURE_WINDOW_SECONDS: envInteger({ min: 1, max: 86_400 })
+  LOGIN_FAILURE_WINDOW_SECONDS: integerVariableSchema({ min: 1, max: 86_400 })
     .default(900)
     .meta({ description: 'Period in which failed logins are counted, in seconds' }),
-  LOGIN_FAILURES_PER_ACCOUNT: envInteger({ min: 1 })
+  LOGIN_FAILURES_PER_ACCOUNT: integerVariableSchema({ min: 1 })
     .default(10)
     .meta({ description: 'Failed logins to one account within the period, past which logins are refused with 429' }),
-  LOGIN_FAILURES_PER_ADDRESS: envInteger({ min: 1 }).default(50).meta({
+  LOGIN_FAILURES_PER_ADDRESS: integerVariableSchema({ min: 1 }).default(50).meta({
     description:
       'Failed logins from one address (IPv6: from one /64 network) within the period, past which logins are refused with 429',
   }),
-  LOGIN_REQUIRED: envBoolean().default(true).meta({ description: 'Whether reads need a token' }),
-  ALLOWED_HOSTS: envList().prefault('*').meta({
+  LOGIN_REQUIRED: booleanVariableSchema().default(true).meta({ description: 'Whether reads need a token' }),
+  ALLOWED_HOSTS: listVariableSchema().prefault('*').meta({
     description:
       'Hosts, separated by commas, that requests may be sent to: * for any, .example.com for a domain and all below it; any other host gets 400',
   }),
-  EXEMPT_VIEW_PERMISSIONS: envList()
+  EXEMPT_VIEW_PERMISSIONS: listVariableSchema()
     .prefault('')
     .meta({ description: 'Models (app.model) that anyone may view where no login is required; * for nearly all' }),
-  CHANGELOG_RETENTION: envInteger({ min: 0 })
+  CHANGELOG_RETENTION: integerVariableSchema({ min: 0 })
     .default(90)
     .meta({ description: 'Days until change records are removed; 0 retains them for ever' }),
-  CHANGELOG_RETAIN_CREATE_LAST_UPDATE: envBoolean()
+  CHANGELOG_RETAIN_CREATE_LAST_UPDATE: booleanVariableSchema()
     .default(true)
     .meta({ description: 'Whether retention spares the creation and the last change of objects that still exist' }),
   ...requestLimitsEnv.shape,

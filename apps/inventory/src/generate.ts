@@ -1,5 +1,5 @@
 import { renderErrorCatalog } from '@switchboard/errors';
-import { describeEnv } from '@switchboard/platform';
+import { describeEnvironmentVariables } from '@switchboard/platform';
 import { inventoryEnv } from './config.js';
 import { inventoryErrors } from './errors.js';
 import { toOpenApi30 } from './engine/meta/convert-to-openapi-30.js';
@@ -31,9 +31,11 @@ export function generate(): GeneratedFiles {
 }
 
 function configurationTable(): string {
-  const rows = describeEnv(inventoryEnv).map(({ name, default: initial, description, requiredInProduction }) => {
-    const value = requiredInProduction ? 'its own in production' : initial === '' ? '' : `\`${initial}\``;
-    return `| \`${name}\` | ${value} | ${description.replaceAll('|', '\\|')} |`;
-  });
+  const rows = describeEnvironmentVariables(inventoryEnv).map(
+    ({ name, default: initial, description, requiredInProduction }) => {
+      const value = requiredInProduction ? 'its own in production' : initial === '' ? '' : `\`${initial}\``;
+      return `| \`${name}\` | ${value} | ${description.replaceAll('|', '\\|')} |`;
+    },
+  );
   return ['| variable | default | meaning |', '| --- | --- | --- |', ...rows, ''].join('\n');
 }

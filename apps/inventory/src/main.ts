@@ -1,14 +1,14 @@
 import { requireStoredKeys } from '@switchboard/auth';
 import {
   analyzeChangedTables,
-  ChangeSweep,
-  checkConnection,
+  RecordedChangeRemoval,
+  checkDatabaseConnection,
   VacuumBackoff,
   vacuumChangedTables,
 } from '@switchboard/database';
 import {
   createLogger,
-  Health,
+  ProcessHealth,
   Metrics,
   readConfigOrExit,
   runService,
@@ -62,12 +62,12 @@ await startTracing({ name: 'inventory', config, logger, shutdown });
 
 try {
   await waitForServers({
-    connectDatabase: () => checkConnection(config.DATABASE_URL),
+    connectDatabase: () => checkDatabaseConnection(config.DATABASE_URL),
     checkRedis: () => checkRedis(config.REDIS_URL, REDIS_CONNECT_TIMEOUT_MS),
     timeoutMs: config.BOOT_WAIT_MS,
     logger,
   });
-  await inventorySchema(config).prepare(logger);
+  await inventorySchema(config).prepareDatabase(logger);
   await requireDatabase(config.DATABASE_URL);
   const inventory = await openInventory(config, logger);
   await requireStoredKeys(inventory.database.background('check of keys'), inventory.keys, storedSecrets);
@@ -107,7 +107,9 @@ try {
       (counts) => new CountMerger({ ...kept, counts, database: inventory.database.background('counts') }),
     ),
   ];
-  const sweep = new ChangeSweep(inventory.database.background('change sweep'), { nowMs: () => systemClock.now() });
+  const sweep = new RecordedChangeRemoval(inventory.database.background('change sweep'), {
+    nowMs: () => systemClock.now(),
+  });
   const sweeping = new PeriodicTask({
     clock: systemClock,
     run: async () => void (await sweep.run()),
@@ -177,7 +179,7 @@ try {
     shutdown,
   });
   await runService({
-    ...inventoryService(inventory, { metrics, health: new Health(), background: [queue] }),
+    ...inventoryService(inventory, { metrics, health: new ProcessHealth(), background: [queue] }),
     port: config.PORT,
     host: config.HOST,
     shutdown,

@@ -5,21 +5,21 @@ import {
   BackupError,
   MigrationError,
   type MigrationOptions,
-  migrationStatus,
+  readMigrationStatus,
   PoolerError,
-  readIfExists,
+  readIfDatabaseExists,
   requirePreparedStatements,
 } from '@switchboard/database';
 import {
   MissingDatabaseError,
   PendingMigrationsError,
-  release,
+  releaseVersions,
   type SchemaConfig,
-  type SchemaState,
+  type ServiceMigrationState,
   ServiceSchema,
   UnreachableError,
 } from '@switchboard/platform';
-import { applyQueueMigrations, QueueMigrationError, queueMigrationStatus } from '@switchboard/queue';
+import { applyQueueMigrations, QueueMigrationError, readQueueMigrationStatus } from '@switchboard/queue';
 import pg from 'pg';
 
 /** Folder of plain SQL migrations in Prisma's layout. */
@@ -67,7 +67,15 @@ export async function migrateInventoryDatabase(
   log: (line: string) => void,
   { lockTimeoutMs = 60_000, createsDatabase = true }: Pick<MigrationOptions, 'lockTimeoutMs' | 'createsDatabase'> = {},
 ): Promise<void> {
-  const options = { url, folder: migrationsFolder, log, lockTimeoutMs, createsDatabase, minimumServerVersion, release };
+  const options = {
+    url,
+    folder: migrationsFolder,
+    log,
+    lockTimeoutMs,
+    createsDatabase,
+    minimumServerVersion,
+    release: releaseVersions,
+  };
   await applyMigrations(options);
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   try {
@@ -82,9 +90,14 @@ export async function migrateInventoryDatabase(
  *
  * @throws Error of pg for a server that cannot be reached or refuses the role
  */
-async function readSchemaState(url: string): Promise<SchemaState> {
-  const service = await migrationStatus({ url, folder: migrationsFolder, release, minimumServerVersion });
-  const queue = await readIfExists(url, (database) => queueMigrationStatus(database));
+async function readSchemaState(url: string): Promise<ServiceMigrationState> {
+  const service = await readMigrationStatus({
+    url,
+    folder: migrationsFolder,
+    release: releaseVersions,
+    minimumServerVersion,
+  });
+  const queue = await readIfDatabaseExists(url, (database) => readQueueMigrationStatus(database));
   return [
     { set: 'inventory', ...service },
     { set: 'queue', ...queue, applied: queue.applied.map(({ name }) => name) },

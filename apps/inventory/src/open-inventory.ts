@@ -1,14 +1,21 @@
-import { CredentialCache, hashPassword, type KeyRing, RedisInvalidations } from '@switchboard/auth';
-import { ChangeChecks, createDatabase, framedTransport, type PoolOptions } from '@switchboard/database';
+import { CredentialCache, hashPassword, type ServiceKeys, RedisCredentialInvalidations } from '@switchboard/auth';
+import { ChangeChecker, createDatabase, framedTransport, type PoolOptions } from '@switchboard/database';
 import {
-  currentDisconnect,
-  currentRequestId,
-  currentTrace,
-  currentRequestWork,
+  getCurrentDisconnect,
+  getCurrentRequestId,
+  getCurrentTrace,
+  getRequestDatabaseWork,
   type Logger,
   systemClock,
 } from '@switchboard/platform';
-import { connectRedis, crashAt, type OnFaultPoint, Outbox, type RedisClient, waitUntilReady } from '@switchboard/queue';
+import {
+  connectRedis,
+  createCrashListener,
+  type OnFaultPoint,
+  Outbox,
+  type RedisClient,
+  waitUntilReady,
+} from '@switchboard/queue';
 import { LoginAttempts, type LoginLimits } from './auth/login-attempts.js';
 import { InventoryAccess } from './auth/object-access-policy.js';
 import { Authenticator } from './auth/authenticator.js';
@@ -45,7 +52,7 @@ export interface InventoryServices {
   readonly deliveryJobs: DeliveryJobs;
   /** Function that ends the process at a fault point. Set in fault tests only. */
   readonly faultPoint: OnFaultPoint | undefined;
-  readonly keys: KeyRing;
+  readonly keys: ServiceKeys;
   readonly services: HookServices;
   readonly registry: ModelRegistry;
   readonly shapes: JsonShapes;
@@ -77,7 +84,7 @@ const REDIS_STARTUP_WAIT_MS = 1_000;
  */
 export async function openInventory(config: InventoryConfig, logger: Logger): Promise<InventoryServices> {
   const keys = openKeyRing(config);
-  const faultPoint = config.FAULT_POINT && crashAt(config.FAULT_POINT);
+  const faultPoint = config.FAULT_POINT && createCrashListener(config.FAULT_POINT);
   // Values that were read from a former primary may belong to commits that are lost.
   const onPrimaryChange = (): void => invalidations.invalidateAll();
   const onConnectionsReplaced = (): void => checks.reconnect();
@@ -87,7 +94,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
   const { shared, authentication } = database;
   const redis = connectRedis(config.REDIS_URL, 'commands', logger);
   const deliveryJobs = openDeliveryJobs(config, logger);
-  const invalidations = new RedisInvalidations({ redis, channel: credentialChannel(config), logger });
+  const invalidations = new RedisCredentialInvalidations({ redis, channel: credentialChannel(config), logger });
   // The service also starts without Redis, but is slower.
   await waitUntilReady(redis, REDIS_STARTUP_WAIT_MS).catch(() => undefined);
   await invalidations.start();
@@ -97,7 +104,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
     tagsOf: ({ tokenId, userId }) => [`users.token:${tokenId}`, `users.user:${userId}`, credentialsCacheTag],
   });
   const { RESPONSE_MEMORY_BYTES: limitBytes, COMPRESSION_THRESHOLD_BYTES: compressFromBytes } = config;
-  const checks = new ChangeChecks({ url: config.DATABASE_URL, applicationName: 'inventory', logger });
+  const checks = new ChangeChecker({ url: config.DATABASE_URL, applicationName: 'inventory', logger });
   const customFields = new CustomFieldCatalog({
     database: shared,
     invalidations,
@@ -198,16 +205,16 @@ function openDatabase(
     slowQueryMs: config.SLOW_QUERY_MS,
     statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
     backgroundTimeoutMs: config.BACKGROUND_STATEMENT_TIMEOUT_MS,
-    requestId: currentRequestId,
-    disconnect: currentDisconnect,
-    workload: currentRequestWork,
+    requestId: getCurrentRequestId,
+    disconnect: getCurrentDisconnect,
+    workload: getRequestDatabaseWork,
     shortWaitMs: config.DATABASE_SHORT_WAIT_MS,
     heavyWaitMs: config.DATABASE_HEAVY_WAIT_MS,
     beforeCommit: async (tx, ending) => {
       // Both are sent without waiting in between, so that COMMIT is sent together with them.
       await Promise.all([changes.writeChanges(tx), outbox.flush(tx, ending)]);
     },
-    afterCommit: (tx) => outbox.committed(tx),
+    afterCommit: (tx) => outbox.dispatchAfterCommit(tx),
     transport: framedTransport,
     prisma: openPrisma,
     ...callbacks,
@@ -218,7 +225,7 @@ function openDatabase(
     prefix: config.REDIS_KEY_PREFIX,
     logger,
     faultPoint,
-    context: currentTrace,
+    context: getCurrentTrace,
   });
   const changes = new ChangeRecorder(outbox, config.WEBHOOK_SKIP_EMPTY_CHANGES);
   return { database, outbox, changes };
@@ -228,7 +235,7 @@ function openDatabase(
  * Creates the functions for hooks of models: encryption and digests with the keys of the service, and limits of
  * requests.
  */
-function createHookServices({ box, pepper }: KeyRing, logger: Logger, limits: RequestLimits): HookServices {
+function createHookServices({ box, pepper }: ServiceKeys, logger: Logger, limits: RequestLimits): HookServices {
   return {
     limits,
     seal: (plaintext, purpose) => box.seal(plaintext, purpose),
@@ -261,8 +268,8 @@ function createCacheInvalidation(cache: CredentialCache<TokenWithUser>, customFi
   return async ({ type }: ModelDefinition, ids: readonly number[]): Promise<void> => {
     if (type === 'extras.customfield' || type === 'extras.customfieldchoiceset')
       await customFields.invalidateAllProcesses();
-    if (type === 'users.group' || type === 'users.objectpermission') await cache.invalidate(credentialsCacheTag);
+    if (type === 'users.group' || type === 'users.objectpermission') await cache.evictByTag(credentialsCacheTag);
     if (type !== 'users.token' && type !== 'users.user') return;
-    await Promise.all(ids.map((id) => cache.invalidate(`${type}:${id}`)));
+    await Promise.all(ids.map((id) => cache.evictByTag(`${type}:${id}`)));
   };
 }

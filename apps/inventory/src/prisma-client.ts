@@ -1,4 +1,4 @@
-import type { Database, OpenPrisma, Tx } from '@switchboard/database';
+import type { Database, OpenPrismaClient, Tx } from '@switchboard/database';
 import type { Prisma } from './generated/prisma/client.js';
 
 /** Prisma client of a transaction. Its models are listed in `prisma/inventory/client.json`. */
@@ -11,7 +11,7 @@ export type InventoryDatabase = Database<InventoryPrisma>;
 export type InventoryTx = Tx<InventoryPrisma>;
 
 /** Creates the Prisma client of the process (docs/adr/0031). */
-export const openPrisma: OpenPrisma<InventoryPrisma> = async (bindAdapter) => {
+export const openPrisma: OpenPrismaClient<InventoryPrisma> = async (bindAdapter) => {
   const { PrismaPg } = await import('@prisma/adapter-pg');
   const { PrismaClient } = await import('./generated/prisma/client.js');
   return new PrismaClient({ adapter: bindAdapter(PrismaPg) });

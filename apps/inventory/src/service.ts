@@ -2,8 +2,8 @@ import cookie from '@fastify/cookie';
 import type { DynamicModule } from '@nestjs/common';
 import { QueueMetrics } from '@switchboard/nest';
 import {
-  adminCommandLine,
-  type Health,
+  getAdminCommandLine,
+  type ProcessHealth,
   Metrics,
   redirectBrowsersToFrontPage,
   type ServiceOptions,
@@ -21,7 +21,7 @@ import { inventorySlices } from './slices.js';
 /** Parts of a process that its HTTP service uses or starts. */
 export interface InventoryServiceParts {
   readonly metrics: Metrics;
-  readonly health: Health;
+  readonly health: ProcessHealth;
   /** Modules with the background work of the process. Default: no modules. */
   readonly background?: readonly DynamicModule[];
 }
@@ -30,7 +30,7 @@ export interface InventoryServiceParts {
 export function inventoryService(inventory: InventoryServices, parts: InventoryServiceParts): ServiceOptions {
   const { config, logger, database, outbox, redis, registry, deliveryJobs } = inventory;
   const { background = [] } = parts;
-  parts.metrics.watchPool('inventory', database.poolCounts);
+  parts.metrics.addPoolMetrics('inventory', database.poolCounts);
   parts.health.addCheck('database', async () => {
     await database.ping();
     return { ok: true };
@@ -106,6 +106,6 @@ async function superuserHealthCheck({ database }: InventoryServices): Promise<{ 
   if (rows[0]?.found === true) return { ok: true };
   return {
     ok: true,
-    detail: `There is no superuser yet. Run: ${adminCommandLine('inventory')} create-superuser <name>`,
+    detail: `There is no superuser yet. Run: ${getAdminCommandLine('inventory')} create-superuser <name>`,
   };
 }

@@ -1,4 +1,4 @@
-import { RedisInvalidations } from '@switchboard/auth';
+import { RedisCredentialInvalidations } from '@switchboard/auth';
 import { connectRedis } from '@switchboard/queue';
 import type { InjectClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -108,7 +108,7 @@ describe('requests with API tokens', () => {
     expect((await client.get(path)).body).toEqual({ detail: 'User inactive' });
     const { config, database, logger } = test.inventory;
     const redis = connectRedis(config.REDIS_URL, 'commands', logger);
-    const invalidations = new RedisInvalidations({ redis, channel: credentialChannel(config), logger });
+    const invalidations = new RedisCredentialInvalidations({ redis, channel: credentialChannel(config), logger });
     await resetSuperuser({ database, invalidations }, 'promoted', 'Twelve chars 2');
     await expect(resetSuperuser({ database, invalidations }, 'Promoted', 'Twelve chars 2')).rejects.toThrow(
       'A user exists whose name differs from Promoted only in letter case.',
@@ -131,7 +131,7 @@ describe('requests with API tokens', () => {
     expect(await reader.post(path, { json: { name: 'x', slug: 'x' } })).toMatchObject(denied);
     expect(await reader.patch(`${path}1/`, { json: {} })).toMatchObject(denied);
     expect(await reader.delete(`${path}1/`)).toMatchObject(denied);
-    const { body } = await reader.optionsOf<{ actions?: object }>(path);
+    const { body } = await reader.sendOptionsRequest<{ actions?: object }>(path);
     expect(body.actions).toBeUndefined();
   });
 
@@ -156,7 +156,7 @@ describe('requests with API tokens', () => {
 
   it('get the allowed methods of the token provisioning endpoint without credentials', async () => {
     const provision = '/api/users/tokens/provision/';
-    const { status, body, headers } = await test.stranger.optionsOf<{
+    const { status, body, headers } = await test.stranger.sendOptionsRequest<{
       name: string;
       actions: { POST: Record<string, { required: boolean }> };
     }>(provision);

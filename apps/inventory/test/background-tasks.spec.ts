@@ -195,7 +195,7 @@ describe('endpoints of background queues, workers and tasks', () => {
     await test.asPlainUser(async (plain) => {
       for (const path of paths) {
         expect([path, (await plain.get(path)).body]).toEqual([path, denied]);
-        expect((await plain.optionsOf(path)).status).toBe(403);
+        expect((await plain.sendOptionsRequest(path)).status).toBe(403);
         expect((await test.stranger.get(path)).status).toBe(403);
       }
       for (const path of actions) expect([path, (await plain.post(path)).body]).toEqual([path, denied]);
@@ -218,7 +218,7 @@ describe('endpoints of background queues, workers and tasks', () => {
     for (const path of paths) {
       const { status, headers } = await api.post(path, { unchecked: true });
       expect([path, status, headers['allow']]).toEqual([path, 405, 'GET, HEAD, OPTIONS']);
-      expect((await api.optionsOf(path)).status).toBe(200);
+      expect((await api.sendOptionsRequest(path)).status).toBe(200);
     }
     for (const path of actions) {
       const { status, headers } = await api.get(path, { unchecked: true });

@@ -71,7 +71,7 @@ const serviceOf = (url: string): BackedUpService => ({
   },
   keys: { read: async () => [], verify: () => {} },
   programs: { pgDump: 'pg_dump', pgRestore: 'pg_restore', psql: 'psql', environment: process.env },
-  schema: { runCommand: async () => 0, requireMigrations: async () => {} },
+  schema: { runMigrateCommand: async () => 0, requireMigrations: async () => {} },
   listMigrations: async () => ['20260101000000_first'],
 });
 

@@ -137,7 +137,7 @@ describe('table reference_counts', () => {
       (await database.query('SELECT FROM reference_counts WHERE object_id = $1', [types[0]])).rows.length;
     folder.start();
     await waitFor(async () => {
-      await clock.advance(5_000);
+      await clock.advanceTime(5_000);
       return (await rowCount()) <= 8;
     });
     const rows = `INSERT INTO reference_counts (reference, object_id, n)
@@ -145,7 +145,7 @@ describe('table reference_counts', () => {
     await database.query(rows, [types[0]]);
     // A round skips rows that a round of the service itself has locked.
     await waitFor(async () => {
-      await clock.advance(5_000);
+      await clock.advanceTime(5_000);
       return (await rowCount()) <= 8;
     });
     await folder.stop();

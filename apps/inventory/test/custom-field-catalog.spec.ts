@@ -1,4 +1,4 @@
-import type { Invalidations } from '@switchboard/auth';
+import type { CredentialInvalidations } from '@switchboard/auth';
 import type { Queryable } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CustomFieldCatalog } from '../src/custom-fields/custom-field-catalog.js';
@@ -33,7 +33,7 @@ describe('CustomFieldCatalog.ready', () => {
     const field = { name: 'floor', type: 'text', object_types: ['dcim.site'] };
     expect((await test.api.post('/api/extras/custom-fields/', { json: field })).status).toBe(201);
     let invalidate = (): void => {};
-    const invalidations: Invalidations = {
+    const invalidations: CredentialInvalidations = {
       listen: ({ invalidated }) => (invalidate = () => invalidated('custom-fields')),
       isConnected: () => true,
       publish: async () => {},

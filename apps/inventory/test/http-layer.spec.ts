@@ -133,7 +133,7 @@ describe('HTTP layer of the inventory service', () => {
     ['/api/authentication-check/', 'Authentication Check'],
     ['/api/schema/', 'Schema', ['application/yaml', 'application/json']],
   ])('describes %s in OPTIONS, and rejects writes', async (path, name, renders = ['application/json', 'text/html']) => {
-    const { status, body, headers } = await test.api.optionsOf(path);
+    const { status, body, headers } = await test.api.sendOptionsRequest(path);
     expect({ status, body }).toEqual({
       status: 200,
       body: { name, description: '', renders, parses: ['application/json', 'multipart/form-data'] },
@@ -152,7 +152,7 @@ describe('HTTP layer of the inventory service', () => {
       ['/api/dcim/sites/', 'Site List', ['PUT', 'POST']],
       ['/api/dcim/sites/1/', 'Site Instance', ['PUT']],
     ] as const) {
-      const { status, body } = await test.api.optionsOf<{ actions: object }>(path);
+      const { status, body } = await test.api.sendOptionsRequest<{ actions: object }>(path);
       expect(status).toBe(200);
       expect(body).toMatchObject({
         name,
@@ -164,7 +164,7 @@ describe('HTTP layer of the inventory service', () => {
   });
 
   it('responds 404 to OPTIONS of an unknown app', async () => {
-    expect((await test.api.optionsOf('/api/nope/')).status).toBe(404);
+    expect((await test.api.sendOptionsRequest('/api/nope/')).status).toBe(404);
   });
 
   it.each([

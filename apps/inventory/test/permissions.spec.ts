@@ -309,7 +309,7 @@ describe('object permissions', () => {
   it('determine the actions that OPTIONS lists', async () => {
     const { id, api } = await person();
     await permit({ users: [id], actions: ['view', 'change'] });
-    const { body } = await api.optionsOf<{ actions: Json }>(sites);
+    const { body } = await api.sendOptionsRequest<{ actions: Json }>(sites);
     expect(Object.keys(body.actions)).toEqual(['PUT']);
   });
 });

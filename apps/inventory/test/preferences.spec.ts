@@ -94,7 +94,7 @@ describe('preferences and dashboard of a user', () => {
       expect((await reader.patch(path, { json: {} })).status).toBe(403);
       const refused = await plain.post(path, { json: {}, unchecked: true });
       expect([refused.status, refused.body]).toEqual([405, { detail: 'Method "POST" not allowed.' }]);
-      const { body: described } = await plain.optionsOf<Json>(path);
+      const { body: described } = await plain.sendOptionsRequest<Json>(path);
       expect(Object.keys(described)).toEqual(expect.arrayContaining(['name', 'renders', 'parses']));
     }
     expect((await plain.get(config)).headers['allow']).toBe('GET, HEAD, OPTIONS, PATCH');

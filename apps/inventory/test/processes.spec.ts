@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
-import { testRedis } from '@switchboard/testing';
+import { openTestRedis } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isRunning } from '../../../packages/local-services/node-only/process-identity.mjs';
+import { isProcessRunning } from '../../../packages/local-services/node-only/process-identity.mjs';
 import { RequestLoad, SupervisedService } from '../../../packages/platform/test/supervised-service.js';
 import { inventoryDatabase } from './support/test-service.js';
 
-const redis = testRedis();
+const redis = openTestRedis();
 let database: Awaited<ReturnType<typeof inventoryDatabase>>;
 let service: SupervisedService;
 
@@ -39,7 +39,7 @@ describe('bundle of the inventory service with PROCESSES=2', () => {
     expect(load.count).toBeGreaterThan(0);
     const after = await service.pids();
     expect(after).toHaveLength(2);
-    expect(before.filter((pid) => after.includes(pid) || isRunning(pid))).toEqual([]);
+    expect(before.filter((pid) => after.includes(pid) || isProcessRunning(pid))).toEqual([]);
   });
 
   it('stops all processes on SIGTERM with exit code 0', async () => {
@@ -47,6 +47,6 @@ describe('bundle of the inventory service with PROCESSES=2', () => {
     expect(pids).toHaveLength(2);
     service.signal('SIGTERM');
     expect(await service.ended).toBe(0);
-    expect(pids.filter(isRunning)).toEqual([]);
+    expect(pids.filter(isProcessRunning)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import type { InjectClient } from '@switchboard/testing';
-import { ChangeSweep } from '@switchboard/database';
+import { RecordedChangeRemoval } from '@switchboard/database';
 import { setQueuePrefix } from '@switchboard/queue';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { modelRegistry } from '../src/models/index.js';
@@ -206,7 +206,7 @@ describe("cleanup of the response cache's change records", () => {
     const site = await idOf('/api/dcim/sites/', { name: 'Swept', slug: 'swept' });
     const maker = await idOf(path, { name: 'M2', slug: 'm2' });
     let nowMs = 0;
-    const sweep = new ChangeSweep(database.background('change sweep'), { nowMs: () => nowMs });
+    const sweep = new RecordedChangeRemoval(database.background('change sweep'), { nowMs: () => nowMs });
     await sweep.run();
     for (let n = 0; n < 2; n += 1) await api.get(path);
     const old = await api.get(path);

@@ -1,12 +1,12 @@
 import { createDatabase } from '@switchboard/database';
 import { createLogger } from '@switchboard/platform';
-import { hashFoldersContent, testDatabase } from '@switchboard/testing';
+import { hashFoldersContent, openTestDatabase } from '@switchboard/testing';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { migrateInventoryDatabase, migrationsFolder, MissingRightError, requireDatabase } from '../src/migrate.js';
 
 const newDatabase = async () =>
-  testDatabase({
+  openTestDatabase({
     name: 'inventorynew',
     hash: await hashFoldersContent(migrationsFolder),
     prepare: (url) => migrateInventoryDatabase(url, () => undefined),

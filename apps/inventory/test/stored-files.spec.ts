@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkFiles } from '@switchboard/database';
+import { checkStoredFiles } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { backedUpInventory } from '../src/backed-up-inventory.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
@@ -15,7 +15,7 @@ afterAll(() => test.close());
 /** Checks the files of the service, and returns the printed lines. */
 async function check(): Promise<string[]> {
   const lines: string[] = [];
-  await checkFiles(backedUpInventory(test.inventory.config), (line) => void lines.push(line));
+  await checkStoredFiles(backedUpInventory(test.inventory.config), (line) => void lines.push(line));
   return lines;
 }
 

@@ -6,7 +6,7 @@
 import Fastify from 'fastify';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { residentMemoryAfterCollection } from '../events/memory.js';
+import { residentMemoryAfterCollection } from '../events/resident-memory.js';
 import { testMessageJson } from '../events/event-message.js';
 
 interface WaitingPoll {

@@ -9,7 +9,7 @@ import pg from 'pg';
 import { addressList } from './lists/addresses.js';
 import { deviceList } from './lists/devices.js';
 import { interfaceList } from './lists/interfaces.js';
-import type { ListPage } from './lists/list-page-of-baseline.js';
+import type { ListPage } from './lists/baseline-list-page.js';
 import { prefixList } from './lists/prefixes.js';
 
 const { DATABASE_URL = '', PORT = '0' } = process.env;

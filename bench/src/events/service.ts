@@ -12,10 +12,10 @@ import {
   EventLog,
   type LogEntry,
   Outbox,
-  type QueueRecord,
+  type EventQueueRecord,
   silentLogger,
 } from '@switchboard/queue';
-import { residentMemoryAfterCollection } from './memory.js';
+import { residentMemoryAfterCollection } from './resident-memory.js';
 import { createTestMessage } from './event-message.js';
 
 const {
@@ -35,7 +35,7 @@ const benchmarkDatabase: Database = createDatabase({
   slowQueryMs: 60_000,
   transport: framedTransport,
   beforeCommit: (tx, ending) => benchmarkOutbox.flush(tx, ending),
-  afterCommit: (tx) => benchmarkOutbox.committed(tx),
+  afterCommit: (tx) => benchmarkOutbox.dispatchAfterCommit(tx),
 });
 const benchmarkOutbox = new Outbox({
   pool: benchmarkDatabase.pool,
@@ -73,7 +73,7 @@ interface PollQuery {
  */
 const renderedEvents = new WeakMap<LogEntry, [{ json: string }]>();
 
-function renderForRecipient(entry: LogEntry, _queue: QueueRecord): readonly { json: string }[] {
+function renderForRecipient(entry: LogEntry, _queue: EventQueueRecord): readonly { json: string }[] {
   let events = renderedEvents.get(entry);
   if (!events) {
     events = [{ json: entry.eventJson.slice(1) }];
@@ -138,7 +138,7 @@ benchmarkServer.setErrorHandler((error, _request, reply) =>
 );
 
 await applyQueueMigrations(benchmarkDatabase.pool);
-await eventLog.ready();
+await eventLog.waitUntilRedisResponds();
 await benchmarkOutbox.start('all');
 eventLog.start();
 await benchmarkServer.listen({ host: '127.0.0.1', port: Number(PORT) });

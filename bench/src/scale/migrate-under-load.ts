@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { applyMigrations, migrationStatus } from '@switchboard/database';
+import { applyMigrations, readMigrationStatus } from '@switchboard/database';
 import { repositoryRoot } from '../benchmark-services.js';
 
 const pauseMs = 20;
@@ -22,7 +22,7 @@ export async function migrateUnderLoad(
   log: (line: string) => void,
 ): Promise<void> {
   const folder = join(repositoryRoot, 'prisma', app, 'migrations');
-  const { pending } = await migrationStatus({ url, folder });
+  const { pending } = await readMigrationStatus({ url, folder });
   if (pending.length === 0) return;
   const waits: LongestBlockingTimes = { readMs: 0, writeMs: 0 };
   let isOver = false;

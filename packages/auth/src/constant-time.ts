@@ -1,15 +1,15 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 // Random key for hashing both texts, so that the duration depends on neither their content nor their length.
-const comparisonKey = randomBytes(32);
+const textComparisonKey = randomBytes(32);
 
 /**
  * Returns true if two texts are equal. The duration depends neither on the position of a difference nor on the lengths.
  */
-export function timingSafeEqualText(left: string, right: string): boolean {
-  return timingSafeEqual(digestOf(left), digestOf(right));
+export function areTextsEqualInConstantTime(left: string, right: string): boolean {
+  return timingSafeEqual(computeComparisonDigest(left), computeComparisonDigest(right));
 }
 
-function digestOf(text: string): Buffer {
-  return createHmac('sha256', comparisonKey).update(text, 'utf8').digest();
+function computeComparisonDigest(text: string): Buffer {
+  return createHmac('sha256', textComparisonKey).update(text, 'utf8').digest();
 }

@@ -1,21 +1,21 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { CredentialCache, type CredentialCacheOptions } from './credential-cache.js';
-import type { InvalidationListener, Invalidations } from './invalidations.js';
+import type { CredentialInvalidationListener, CredentialInvalidations } from './credential-invalidations.js';
 
 interface Person {
   readonly id: number;
 }
 
 /** Invalidations of one process with a connection that the test breaks and restores. */
-class LocalInvalidations implements Invalidations {
+class LocalInvalidations implements CredentialInvalidations {
   connected = true;
-  readonly #listeners: InvalidationListener[] = [];
+  readonly #listeners: CredentialInvalidationListener[] = [];
 
   isConnected(): boolean {
     return this.connected;
   }
 
-  listen(listener: InvalidationListener): void {
+  listen(listener: CredentialInvalidationListener): void {
     this.#listeners.push(listener);
   }
 
@@ -65,21 +65,21 @@ describe('CredentialCache', () => {
       now += 3000; // The load takes three seconds.
       return Promise.resolve({ id: 1 });
     });
-    await cache.get('a', load);
+    await cache.getOrLoadActor('a', load);
     now += 6999;
-    await cache.get('a', load);
+    await cache.getOrLoadActor('a', load);
     expect(load).toHaveBeenCalledTimes(1);
     now += 1;
-    await cache.get('a', load);
+    await cache.getOrLoadActor('a', load);
     expect(load).toHaveBeenCalledTimes(2);
   });
 
   it('ignores entries after the clock was set back', async () => {
     const cache = cacheWith();
     const load = loader(1);
-    await cache.get('a', load);
+    await cache.getOrLoadActor('a', load);
     now -= 1;
-    await cache.get('a', load);
+    await cache.getOrLoadActor('a', load);
     expect(load).toHaveBeenCalledTimes(2);
   });
 
@@ -92,21 +92,21 @@ describe('CredentialCache', () => {
   it('evicts the least recently used entry when the cache is full', async () => {
     const cache = cacheWith({ maxEntries: 2 });
     const [a, b, c] = [loader(1), loader(2), loader(3)];
-    await cache.get('a', a);
-    await cache.get('b', b);
-    await cache.get('a', a);
-    await cache.get('c', c);
-    expect(cache.size).toBe(2);
-    await cache.get('a', a);
+    await cache.getOrLoadActor('a', a);
+    await cache.getOrLoadActor('b', b);
+    await cache.getOrLoadActor('a', a);
+    await cache.getOrLoadActor('c', c);
+    expect(cache.credentialCount).toBe(2);
+    await cache.getOrLoadActor('a', a);
     expect(a).toHaveBeenCalledTimes(1);
-    await cache.get('b', b);
+    await cache.getOrLoadActor('b', b);
     expect(b).toHaveBeenCalledTimes(2);
   });
 
   it('loads once for concurrent callers', async () => {
     const cache = cacheWith();
     const load = loader(1);
-    const found = await Promise.all(Array.from({ length: 50 }, () => cache.get('a', load)));
+    const found = await Promise.all(Array.from({ length: 50 }, () => cache.getOrLoadActor('a', load)));
     expect(load).toHaveBeenCalledTimes(1);
     expect(new Set(found).size).toBe(1);
   });
@@ -114,31 +114,32 @@ describe('CredentialCache', () => {
   it('caches neither unknown credentials nor failures', async () => {
     const cache = cacheWith();
     const load = loader(1).mockResolvedValueOnce(null).mockRejectedValueOnce(new Error('database is away'));
-    expect(await cache.get('a', load)).toBeNull();
-    await expect(cache.get('a', load)).rejects.toThrow('database is away');
-    expect(await cache.get('a', load)).toEqual({ id: 1 });
+    expect(await cache.getOrLoadActor('a', load)).toBeNull();
+    await expect(cache.getOrLoadActor('a', load)).rejects.toThrow('database is away');
+    expect(await cache.getOrLoadActor('a', load)).toEqual({ id: 1 });
   });
 
   it('invalidates only the entries of one tag', async () => {
     const cache = cacheWith();
     const [one, alsoOne, two] = [loader(1), loader(1), loader(2)];
-    const ask = () => Promise.all([cache.get('a', one), cache.get('b', alsoOne), cache.get('c', two)]);
+    const ask = () =>
+      Promise.all([cache.getOrLoadActor('a', one), cache.getOrLoadActor('b', alsoOne), cache.getOrLoadActor('c', two)]);
     await ask();
-    await cache.invalidate('user:1');
-    expect(cache.size).toBe(1);
+    await cache.evictByTag('user:1');
+    expect(cache.credentialCount).toBe(1);
     await ask();
     expect([one, alsoOne, two].map((load) => load.mock.calls.length)).toEqual([2, 2, 1]);
-    await cache.invalidate('realm:1');
-    expect(cache.size).toBe(0);
+    await cache.evictByTag('realm:1');
+    expect(cache.credentialCount).toBe(0);
   });
 
   it('reports which tags have cached entries', async () => {
     const cache = cacheWith();
-    await cache.get('a', loader(1));
+    await cache.getOrLoadActor('a', loader(1));
     expect([cache.hasCredential('user:1'), cache.hasCredential('user:2')]).toEqual([true, false]);
-    await cache.invalidate('user:1');
+    await cache.evictByTag('user:1');
     expect(cache.hasCredential('user:1')).toBe(false);
-    await cache.get('a', loader(1));
+    await cache.getOrLoadActor('a', loader(1));
     invalidations.lose();
     expect(cache.hasCredential('user:1')).toBe(false);
   });
@@ -146,32 +147,32 @@ describe('CredentialCache', () => {
   it('neither stores nor shares the result of a load that started before an invalidation', async () => {
     const cache = cacheWith();
     const old = deferred<Person | null>();
-    const before = cache.get('a', () => old.promise);
-    await cache.invalidate('user:1');
-    const after = cache.get('a', () => Promise.resolve({ id: 7 }));
+    const before = cache.getOrLoadActor('a', () => old.promise);
+    await cache.evictByTag('user:1');
+    const after = cache.getOrLoadActor('a', () => Promise.resolve({ id: 7 }));
     expect(await after).toEqual({ id: 7 });
     old.resolve({ id: 1 });
     expect(await before).toEqual({ id: 1 });
-    expect(await cache.get('a', loader(9))).toEqual({ id: 7 });
+    expect(await cache.getOrLoadActor('a', loader(9))).toEqual({ id: 7 });
   });
 
   it('caches nothing while invalidations may be lost, and starts empty afterwards', async () => {
     const cache = cacheWith();
     const load = loader(1);
-    await cache.get('a', load);
+    await cache.getOrLoadActor('a', load);
     const running = deferred<Person | null>();
-    const during = cache.get('b', () => running.promise);
+    const during = cache.getOrLoadActor('b', () => running.promise);
     invalidations.lose();
-    expect(cache.size).toBe(0);
-    await cache.get('a', load);
-    await Promise.all([cache.get('a', load), cache.get('a', load)]);
+    expect(cache.credentialCount).toBe(0);
+    await cache.getOrLoadActor('a', load);
+    await Promise.all([cache.getOrLoadActor('a', load), cache.getOrLoadActor('a', load)]);
     expect(load).toHaveBeenCalledTimes(4);
     invalidations.connected = true;
     running.resolve({ id: 2 });
     await during;
-    expect(cache.size).toBe(0);
-    await cache.get('a', load);
-    await cache.get('a', load);
+    expect(cache.credentialCount).toBe(0);
+    await cache.getOrLoadActor('a', load);
+    await cache.getOrLoadActor('a', load);
     expect(load).toHaveBeenCalledTimes(5);
   });
 });

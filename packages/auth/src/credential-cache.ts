@@ -1,19 +1,19 @@
-import type { Invalidations } from './invalidations.js';
+import type { CredentialInvalidations } from './credential-invalidations.js';
 
 /**
  * Maximum age of a cached credential in milliseconds, regardless of the configuration. Operators can rely on it when
  * they revoke a credential.
  */
-const maxEntryAgeMs = 10_000;
+const maxCachedCredentialAgeMs = 10_000;
 
 /** Options of {@link CredentialCache}. */
 export interface CredentialCacheOptions<A> {
-  readonly invalidations: Invalidations;
+  readonly invalidations: CredentialInvalidations;
   /** Clock that returns milliseconds since the epoch. */
   readonly clock: { now(): number };
   /**
    * Returns the tags of a cached actor, for example `user:12` and `realm:1`. Every change that must take effect
-   * immediately needs a tag, and a call of {@link CredentialCache.invalidate} after its commit.
+   * immediately needs a tag, and a call of {@link CredentialCache.evictByTag} after its commit.
    */
   tagsOf(actor: A): readonly string[];
   /** Maximum number of cached credentials; the least recently used is evicted first. Default 10,000. */
@@ -22,7 +22,7 @@ export interface CredentialCacheOptions<A> {
   readonly maxAgeMs?: number;
 }
 
-interface CacheEntry<A> {
+interface CredentialCacheEntry<A> {
   readonly actor: A;
   readonly tags: readonly string[];
   /**
@@ -48,7 +48,7 @@ export class CredentialCache<A extends object> {
   readonly #maxEntries: number;
   readonly #maxAgeMs: number;
   /** Cached actors in order of use, oldest first (a Map preserves insertion order). */
-  readonly #entries = new Map<string, CacheEntry<A>>();
+  readonly #entries = new Map<string, CredentialCacheEntry<A>>();
   readonly #digestsByTag = new Map<string, Set<string>>();
   readonly #loads = new Map<string, Promise<A | null>>();
   /**
@@ -61,16 +61,16 @@ export class CredentialCache<A extends object> {
   constructor(options: CredentialCacheOptions<A>) {
     this.#options = options;
     this.#maxEntries = options.maxEntries ?? 10_000;
-    this.#maxAgeMs = options.maxAgeMs ?? maxEntryAgeMs;
-    if (!(this.#maxAgeMs > 0 && this.#maxAgeMs <= maxEntryAgeMs)) {
-      throw new RangeError(`maxAgeMs must be above 0 and at most ${maxEntryAgeMs}`);
+    this.#maxAgeMs = options.maxAgeMs ?? maxCachedCredentialAgeMs;
+    if (!(this.#maxAgeMs > 0 && this.#maxAgeMs <= maxCachedCredentialAgeMs)) {
+      throw new RangeError(`maxAgeMs must be above 0 and at most ${maxCachedCredentialAgeMs}`);
     }
     if (!(this.#maxEntries >= 1)) throw new RangeError('maxEntries must be at least 1');
     options.invalidations.listen({ invalidated: (tag) => this.#evict(tag), lost: () => this.#evictAll() });
   }
 
   /** Number of cached credentials, including expired ones that are not evicted yet. */
-  get size(): number {
+  get credentialCount(): number {
     return this.#entries.size;
   }
 
@@ -88,9 +88,9 @@ export class CredentialCache<A extends object> {
    * @param credentialDigest digest of the complete credential, never the credential itself
    * @throws errors of `load`
    */
-  async get(credentialDigest: string, load: () => Promise<A | null>): Promise<A | null> {
+  async getOrLoadActor(credentialDigest: string, load: () => Promise<A | null>): Promise<A | null> {
     if (!this.#options.invalidations.isConnected()) return load();
-    const known = this.find(credentialDigest);
+    const known = this.findActor(credentialDigest);
     if (known) return known;
     const running = this.#loads.get(credentialDigest);
     if (running) return running;
@@ -110,7 +110,7 @@ export class CredentialCache<A extends object> {
    *
    * @param credentialDigest digest of the complete credential, never the credential itself
    */
-  find(credentialDigest: string): A | null {
+  findActor(credentialDigest: string): A | null {
     return this.#options.invalidations.isConnected() ? this.#findUnexpired(credentialDigest) : null;
   }
 
@@ -119,7 +119,7 @@ export class CredentialCache<A extends object> {
    * message. Call it after the commit of the change. Before the commit, another load could cache the old state. Never
    * rejects.
    */
-  async invalidate(tag: string): Promise<void> {
+  async evictByTag(tag: string): Promise<void> {
     this.#evict(tag);
     await this.#options.invalidations.publish(tag);
   }
@@ -147,7 +147,7 @@ export class CredentialCache<A extends object> {
     return actor;
   }
 
-  #add(digest: string, entry: CacheEntry<A>): void {
+  #add(digest: string, entry: CredentialCacheEntry<A>): void {
     this.#entries.set(digest, entry);
     for (const tag of entry.tags) {
       const digests = this.#digestsByTag.get(tag);
@@ -156,7 +156,7 @@ export class CredentialCache<A extends object> {
     }
   }
 
-  #remove(digest: string, entry: CacheEntry<A>): void {
+  #remove(digest: string, entry: CredentialCacheEntry<A>): void {
     this.#entries.delete(digest);
     for (const tag of entry.tags) {
       const digests = this.#digestsByTag.get(tag);

@@ -1,15 +1,15 @@
 export type { Actor } from './actor.js';
-export { parseBasicAuthorization, type BasicHeader } from './basic.js';
-export { timingSafeEqualText } from './constant-time.js';
+export { parseBasicAuthorization, type BasicAuthorizationHeader } from './basic-authorization.js';
+export { areTextsEqualInConstantTime } from './constant-time.js';
 export {
-  type KeyKind,
+  type SecretKeyKind,
   type KeyProof,
   readKeyProofs,
   requireStoredKeys,
   StoredKeyError,
   verifyKeyProofs,
   verifyStoredKeys,
-} from './key-rotation/keys-in-use.js';
+} from './key-rotation/stored-key-proofs.js';
 export {
   runSecretsCommand,
   type SecretsCommandArguments,
@@ -19,34 +19,40 @@ export {
 export type {
   ComputableDigest,
   DigestColumn,
-  KeyRing,
-  RowTexts,
+  ServiceKeys,
+  SealedRowTexts,
   SealedColumn,
   SecretsDatabase,
-  SecretsReader,
+  SecretsQueryable,
   StoredSecrets,
 } from './key-rotation/stored-secrets.js';
-export { loginCounterAddressOf } from './counted-address.js';
+export { getLoginCounterKey } from './login-counter-key.js';
 export { CredentialCache, type CredentialCacheOptions } from './credential-cache.js';
-export { type CsrfCheck, type CsrfProblem, findCsrfProblem } from './csrf.js';
-export type { InvalidationListener, Invalidations } from './invalidations.js';
-export { KeyMaterialError } from './key-material.js';
+export { type CsrfCheckRequest, type CsrfProblem, findCsrfProblem } from './check-csrf.js';
+export type { CredentialInvalidationListener, CredentialInvalidations } from './credential-invalidations.js';
+export { KeyMaterialError } from './key-material-error.js';
 export {
   type PasswordCharacter,
   type PasswordPolicy,
   type PasswordProblem,
-  passwordProblems,
+  findPasswordProblems,
 } from './password-policy.js';
-export { dummyVerify, hashPassword, needsNewPasswordHash, verifyPassword } from './passwords.js';
+export { simulatePasswordVerification, hashPassword, needsNewPasswordHash, verifyPassword } from './passwords.js';
 export { Pepper, type PepperedDigest } from './pepper.js';
 export { generateApiKey, generateTokenKey, generateTokenSecret } from './random-keys.js';
-export { RedisInvalidations, type RedisInvalidationsOptions } from './redis-invalidations.js';
-export { SecretBox, SecretBoxError, type SecretBoxFault, type SecretBoxOptions } from './secret-box.js';
+export { RedisCredentialInvalidations, type RedisInvalidationsOptions } from './redis-credential-invalidations.js';
+export { SecretBox, SecretBoxError, type DecryptionFault, type SecretBoxOptions } from './secret-box.js';
 export {
-  storeApiKey,
-  storeToken,
+  createStoredApiKey,
+  createStoredToken,
   type CredentialStore,
   type StoredApiKey,
   type StoredToken,
 } from './stored-credentials.js';
-export { formatToken, parseTokenHeader, tokenPrefix, type TokenHeader, type TokenHeaderFault } from './token-header.js';
+export {
+  formatTokenText,
+  parseTokenHeader,
+  tokenTextPrefix,
+  type TokenAuthorizationHeader,
+  type TokenHeaderFault,
+} from './token-header.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type PasswordPolicy, passwordProblems } from './password-policy.js';
+import { type PasswordPolicy, findPasswordProblems } from './password-policy.js';
 
-describe('passwordProblems', () => {
+describe('findPasswordProblems', () => {
   const strict: PasswordPolicy = { minLength: 4, maxLength: 40, requires: ['digit', 'uppercase', 'lowercase'] };
 
   it.each([
@@ -12,7 +12,7 @@ describe('passwordProblems', () => {
     ['ÄÖÜ', ['too_short', 'no_digit', 'no_lowercase']],
     ['🂡🂢🂣', ['too_short', 'no_digit', 'no_uppercase', 'no_lowercase']],
   ])('lists the requirements that %s does not meet', (password, problems) => {
-    expect(passwordProblems(password, strict)).toEqual(problems);
+    expect(findPasswordProblems(password, strict)).toEqual(problems);
   });
 
   /** Returns 10 to the power of the number of distinct characters. */
@@ -27,15 +27,15 @@ describe('passwordProblems', () => {
     [`${'a'.repeat(50)}b`, ['too_guessable']],
     ['ab', ['too_short']],
   ])('compares the guesses of %s with the required number', (password, problems) => {
-    expect(passwordProblems(password, guarded)).toEqual(problems);
+    expect(findPasswordProblems(password, guarded)).toEqual(problems);
   });
 
   it('estimates at most 16 characters at a time, and nothing for a password that is too long', () => {
     const estimate = vi.fn<(text: string) => number>(() => 1);
-    passwordProblems(`${'x1y2'.repeat(24)}zzz`, { ...guarded, estimateGuesses: estimate });
+    findPasswordProblems(`${'x1y2'.repeat(24)}zzz`, { ...guarded, estimateGuesses: estimate });
     expect(estimate.mock.calls).toEqual([['x1y2x1y2x1y2x1y2'], ['2x1y2x1y2x1y2zzz']]);
     estimate.mockClear();
-    passwordProblems('x'.repeat(101), { ...guarded, estimateGuesses: estimate });
+    findPasswordProblems('x'.repeat(101), { ...guarded, estimateGuesses: estimate });
     expect(estimate).not.toHaveBeenCalled();
   });
 });

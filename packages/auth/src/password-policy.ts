@@ -21,7 +21,7 @@ export interface PasswordPolicy {
 /** A requirement of a policy that a password does not meet. */
 export type PasswordProblem = 'too_short' | 'too_long' | `no_${PasswordCharacter}` | 'too_guessable';
 
-const requiredCharacterPatterns: Readonly<Record<PasswordCharacter, RegExp>> = {
+const patternByRequiredCharacter: Readonly<Record<PasswordCharacter, RegExp>> = {
   digit: /\d/,
   uppercase: /\p{Lu}/u,
   lowercase: /\p{Ll}/u,
@@ -30,24 +30,24 @@ const requiredCharacterPatterns: Readonly<Record<PasswordCharacter, RegExp>> = {
 /**
  * Maximum length of a text passed to an estimator of guesses. For such a text, the estimator takes at most about 50 ms.
  */
-const maxEstimatedLength = 16;
+const maxEstimatedPasswordLength = 16;
 
 /**
  * Returns the requirements of a policy that a new password does not meet, in the order of {@link PasswordProblem}. A
  * password that is too short or too long is not estimated. This is the only check of password strength: services supply
  * the policy and translate the problems into errors of their API.
  */
-export function passwordProblems(password: string, policy: PasswordPolicy): PasswordProblem[] {
+export function findPasswordProblems(password: string, policy: PasswordPolicy): PasswordProblem[] {
   const { minLength, maxLength = Number.POSITIVE_INFINITY, requires = [] } = policy;
   const points = [...password];
   const problems: PasswordProblem[] = [];
   if (points.length < minLength) problems.push('too_short');
   if (points.length > maxLength) problems.push('too_long');
   for (const kind of requires) {
-    if (!requiredCharacterPatterns[kind].test(password)) problems.push(`no_${kind}`);
+    if (!patternByRequiredCharacter[kind].test(password)) problems.push(`no_${kind}`);
   }
   const isMeasured = points.length >= minLength && points.length <= maxLength;
-  if (isMeasured && isGuessable(points, policy)) problems.push('too_guessable');
+  if (isMeasured && isGuessablePassword(points, policy)) problems.push('too_guessable');
   return problems;
 }
 
@@ -55,17 +55,19 @@ export function passwordProblems(password: string, policy: PasswordPolicy): Pass
  * Returns true if the password needs fewer guesses than the policy requires. If a text repeats itself, only one
  * repetition is estimated. For a long text, its beginning and its end are estimated, and the higher number counts.
  */
-function isGuessable(points: readonly string[], { minGuesses, estimateGuesses }: PasswordPolicy): boolean {
+function isGuessablePassword(points: readonly string[], { minGuesses, estimateGuesses }: PasswordPolicy): boolean {
   if (minGuesses === undefined || estimateGuesses === undefined) return false;
-  const unit = shortestRepeatedPart(points);
+  const unit = findShortestRepeatedPart(points);
   const repetitions = points.length / unit.length;
   const parts =
-    unit.length <= maxEstimatedLength ? [unit] : [unit.slice(0, maxEstimatedLength), unit.slice(-maxEstimatedLength)];
+    unit.length <= maxEstimatedPasswordLength
+      ? [unit]
+      : [unit.slice(0, maxEstimatedPasswordLength), unit.slice(-maxEstimatedPasswordLength)];
   return parts.every((part) => estimateGuesses(part.join('')) * repetitions < minGuesses);
 }
 
 /** Returns the shortest part whose repetition gives the text. Without repetition this is the text itself. */
-function shortestRepeatedPart(points: readonly string[]): readonly string[] {
+function findShortestRepeatedPart(points: readonly string[]): readonly string[] {
   for (let length = 1; length <= points.length / 2; length += 1) {
     if (points.length % length !== 0) continue;
     if (points.every((point, index) => point === points[index % length])) return points.slice(0, length);

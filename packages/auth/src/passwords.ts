@@ -7,7 +7,7 @@ interface ScryptCost {
   readonly p: number;
 }
 
-interface ParsedHash {
+interface ParsedPasswordHash {
   readonly cost: ScryptCost;
   readonly salt: Buffer;
   readonly hash: Buffer;
@@ -18,13 +18,13 @@ interface ParsedHash {
  * the 2020s.
  */
 const currentScryptCost: ScryptCost = { ln: 15, r: 8, p: 1 };
-const saltBytes = 16;
-const hashBytes = 32;
+const passwordSaltBytes = 16;
+const passwordHashBytes = 32;
 
 // Maximum accepted costs, so that a manipulated row cannot make one login allocate gigabytes.
-const maxAcceptedCost: ScryptCost = { ln: 20, r: 16, p: 4 };
+const maxAcceptedScryptCost: ScryptCost = { ln: 20, r: 16, p: 4 };
 
-const storedHashPattern =
+const storedPasswordHashPattern =
   /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
 
 /**
@@ -35,8 +35,8 @@ const storedHashPattern =
  * 5.1.1.2), because keyboards encode the same letter differently.
  */
 export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(saltBytes);
-  const hash = await deriveKey(password, salt, currentScryptCost, hashBytes);
+  const salt = randomBytes(passwordSaltBytes);
+  const hash = await deriveScryptKey(password, salt, currentScryptCost, passwordHashBytes);
   const { ln, r, p } = currentScryptCost;
   return `$scrypt$ln=${ln},r=${r},p=${p}$${encodeBase64WithoutPadding(salt)}$${encodeBase64WithoutPadding(hash)}`;
 }
@@ -47,12 +47,12 @@ export async function hashPassword(password: string): Promise<string> {
  * reveal which accounts exist.
  */
 export async function verifyPassword(password: string, storedHash: string | null | undefined): Promise<boolean> {
-  const parsed = storedHash ? parseStoredHash(storedHash) : null;
+  const parsed = storedHash ? parseStoredPasswordHash(storedHash) : null;
   if (!parsed) {
-    await dummyVerify(password);
+    await simulatePasswordVerification(password);
     return false;
   }
-  const candidate = await deriveKey(password, parsed.salt, parsed.cost, parsed.hash.length);
+  const candidate = await deriveScryptKey(password, parsed.salt, parsed.cost, parsed.hash.length);
   return timingSafeEqual(candidate, parsed.hash);
 }
 
@@ -60,8 +60,8 @@ export async function verifyPassword(password: string, storedHash: string | null
  * Does as much work as the verification of a password, without a hash. Call it when no account was found, so that the
  * duration does not reveal this.
  */
-export async function dummyVerify(password: string): Promise<void> {
-  await deriveKey(password, Buffer.alloc(saltBytes), currentScryptCost, hashBytes);
+export async function simulatePasswordVerification(password: string): Promise<void> {
+  await deriveScryptKey(password, Buffer.alloc(passwordSaltBytes), currentScryptCost, passwordHashBytes);
 }
 
 /**
@@ -69,23 +69,24 @@ export async function dummyVerify(password: string): Promise<void> {
  * caller then hashes the password again after the next successful login.
  */
 export function needsNewPasswordHash(storedHash: string): boolean {
-  const parsed = parseStoredHash(storedHash);
+  const parsed = parseStoredPasswordHash(storedHash);
   if (!parsed) return true;
   const { ln, r, p } = parsed.cost;
   const sameCost = ln === currentScryptCost.ln && r === currentScryptCost.r && p === currentScryptCost.p;
-  return !sameCost || parsed.hash.length !== hashBytes || parsed.salt.length !== saltBytes;
+  return !sameCost || parsed.hash.length !== passwordHashBytes || parsed.salt.length !== passwordSaltBytes;
 }
 
-function parseStoredHash(storedHash: string): ParsedHash | null {
-  const [, ln, r, p, salt, hash] = storedHashPattern.exec(storedHash) ?? [];
+function parseStoredPasswordHash(storedHash: string): ParsedPasswordHash | null {
+  const [, ln, r, p, salt, hash] = storedPasswordHashPattern.exec(storedHash) ?? [];
   if (salt === undefined || hash === undefined) return null;
   const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
   if (cost.ln < 1 || cost.r < 1 || cost.p < 1) return null;
-  if (cost.ln > maxAcceptedCost.ln || cost.r > maxAcceptedCost.r || cost.p > maxAcceptedCost.p) return null;
+  if (cost.ln > maxAcceptedScryptCost.ln || cost.r > maxAcceptedScryptCost.r || cost.p > maxAcceptedScryptCost.p)
+    return null;
   return { cost, salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64') };
 }
 
-function deriveKey(password: string, salt: Buffer, { ln, r, p }: ScryptCost, length: number): Promise<Buffer> {
+function deriveScryptKey(password: string, salt: Buffer, { ln, r, p }: ScryptCost, length: number): Promise<Buffer> {
   const N = 2 ** ln;
   // Node rejects more than 32 MiB by default. scrypt needs 128 * N * r bytes, plus some for each parallel lane.
   const maxmem = 256 * r * (N + p);

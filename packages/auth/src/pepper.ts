@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { timingSafeEqualText } from './constant-time.js';
-import { KeyMaterialError } from './key-material.js';
+import { areTextsEqualInConstantTime } from './constant-time.js';
+import { KeyMaterialError } from './key-material-error.js';
 
 /** Stored form of a secret that is never shown again: a keyed digest, and the id of the pepper that made it. */
 export interface PepperedDigest {
@@ -69,10 +69,10 @@ export class Pepper {
    * Returns true if a secret matches the stored digest, in constant time. Returns false if the digest's pepper is no
    * longer configured.
    */
-  verify(value: string, stored: PepperedDigest): boolean {
+  matchesDigest(value: string, stored: PepperedDigest): boolean {
     const secret = this.#secrets.get(stored.pepperId);
     if (secret === undefined) return false;
-    return timingSafeEqualText(this.#digestWith(stored.pepperId, secret, value).digest, stored.digest);
+    return areTextsEqualInConstantTime(this.#digestWith(stored.pepperId, secret, value).digest, stored.digest);
   }
 
   /**

@@ -4,7 +4,7 @@ const alphanumericCharacters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 
 /** Returns a new chat API key: 32 letters and digits, about 190 bits (docs/contract/chat.md 1.2). */
 export function generateApiKey(): string {
-  return randomText(32);
+  return createRandomText(32);
 }
 
 /**
@@ -12,17 +12,17 @@ export function generateApiKey(): string {
  * (docs/contract/inventory.md 1.2).
  */
 export function generateTokenKey(length = 12): string {
-  return randomText(length);
+  return createRandomText(length);
 }
 
 /**
  * Returns the secret half of a new version 2 token, or a whole version 1 token: 40 letters and digits, about 238 bits.
  */
 export function generateTokenSecret(length = 40): string {
-  return randomText(length);
+  return createRandomText(length);
 }
 
-function randomText(length: number): string {
+function createRandomText(length: number): string {
   // randomInt has no modulo bias; a byte modulo 62 would favor the first eight characters.
   return Array.from({ length }, () => alphanumericCharacters.charAt(randomInt(alphanumericCharacters.length))).join('');
 }

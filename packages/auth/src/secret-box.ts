@@ -1,16 +1,16 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { KeyMaterialError } from './key-material.js';
+import { KeyMaterialError } from './key-material-error.js';
 
 const cipherAlgorithm = 'aes-256-gcm';
-const formatVersion = 'v1';
-const keyBytes = 32;
-const ivBytes = 12;
-const tagBytes = 16;
-const keyIdPattern = /^[A-Za-z0-9_-]{1,64}$/;
+const sealedTextVersion = 'v1';
+const encryptionKeyBytes = 32;
+const initializationVectorBytes = 12;
+const authenticationTagBytes = 16;
+const encryptionKeyIdPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const base64urlPattern = /^[A-Za-z0-9_-]*$/;
 
 /** Reason why an encrypted text could not be decrypted. */
-export type SecretBoxFault =
+export type DecryptionFault =
   /** The encrypted text does not have the form that {@link SecretBox.seal} writes. */
   | 'malformed'
   /** No key with the id in the encrypted text is configured. */
@@ -23,7 +23,7 @@ export class SecretBoxError extends Error {
   override readonly name = 'SecretBoxError';
 
   constructor(
-    readonly fault: SecretBoxFault,
+    readonly fault: DecryptionFault,
     message: string,
     options?: ErrorOptions,
   ) {
@@ -53,7 +53,7 @@ export class SecretBox {
 
   /** @throws KeyMaterialError when an id or a key has an invalid form, or the current id has no key */
   constructor({ keys, current }: SecretBoxOptions) {
-    this.#keys = new Map(Object.entries(keys).map(([id, encoded]) => [id, decodeKey(id, encoded)]));
+    this.#keys = new Map(Object.entries(keys).map(([id, encoded]) => [id, decodeEncryptionKey(id, encoded)]));
     const currentKey = this.#keys.get(current);
     if (!currentKey) throw new KeyMaterialError(`There is no encryption key with the current id "${current}"`);
     this.#current = current;
@@ -72,7 +72,7 @@ export class SecretBox {
 
   /** Encrypts a text with the current key. Decryption needs the same `aad`. */
   seal(plaintext: string, aad: string): string {
-    return encrypt(plaintext, { keyId: this.#current, key: this.#currentKey, aad });
+    return encryptWithAes(plaintext, { keyId: this.#current, key: this.#currentKey, aad });
   }
 
   /**
@@ -81,7 +81,7 @@ export class SecretBox {
    * @throws SecretBoxError `unknown_key`
    */
   sealWith(keyId: string, plaintext: string, aad: string): string {
-    return encrypt(plaintext, { keyId, key: this.#getKey(keyId), aad });
+    return encryptWithAes(plaintext, { keyId, key: this.#getKey(keyId), aad });
   }
   /**
    * Decrypts a text that {@link seal} made with the same `aad`.
@@ -89,11 +89,11 @@ export class SecretBox {
    * @throws SecretBoxError `malformed`, `unknown_key`, or `rejected` when the text was changed or `aad` differs
    */
   open(sealed: string, aad: string): string {
-    const { keyId, iv, ciphertext, tag } = parseSealed(sealed);
+    const { keyId, iv, ciphertext, tag } = parseSealedText(sealed);
     const key = this.#getKey(keyId);
     try {
-      const decipher = createDecipheriv(cipherAlgorithm, key, iv, { authTagLength: tagBytes });
-      decipher.setAAD(associatedDataOf(`${formatVersion}.${keyId}`, aad));
+      const decipher = createDecipheriv(cipherAlgorithm, key, iv, { authTagLength: authenticationTagBytes });
+      decipher.setAAD(createAssociatedData(`${sealedTextVersion}.${keyId}`, aad));
       decipher.setAuthTag(tag);
       return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8');
     } catch (cause) {
@@ -107,8 +107,8 @@ export class SecretBox {
    *
    * @throws SecretBoxError like {@link open}
    */
-  encryptAgainWithCurrentKey(sealed: string, aad: string): string | null {
-    if (parseSealed(sealed).keyId === this.#current) return null;
+  reencryptWithCurrentKey(sealed: string, aad: string): string | null {
+    if (parseSealedText(sealed).keyId === this.#current) return null;
     return this.seal(this.open(sealed, aad), aad);
   }
 
@@ -120,50 +120,53 @@ export class SecretBox {
 }
 
 /** Returns the id of the key with which a text is encrypted, or null if the text is not encrypted. */
-export function sealedKeyId(text: string): string | null {
+export function findSealedKeyId(text: string): string | null {
   try {
-    return parseSealed(text).keyId;
+    return parseSealedText(text).keyId;
   } catch (error) {
     if (error instanceof SecretBoxError) return null;
     throw error;
   }
 }
 
-function encrypt(
+function encryptWithAes(
   plaintext: string,
   { keyId, key, aad }: { readonly keyId: string; readonly key: Buffer; readonly aad: string },
 ): string {
-  const iv = randomBytes(ivBytes);
-  const header = `${formatVersion}.${keyId}`;
-  const cipher = createCipheriv(cipherAlgorithm, key, iv, { authTagLength: tagBytes });
-  cipher.setAAD(associatedDataOf(header, aad));
+  const iv = randomBytes(initializationVectorBytes);
+  const header = `${sealedTextVersion}.${keyId}`;
+  const cipher = createCipheriv(cipherAlgorithm, key, iv, { authTagLength: authenticationTagBytes });
+  cipher.setAAD(createAssociatedData(header, aad));
   const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
   return [header, ...[iv, ciphertext, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.');
 }
 
-function decodeKey(id: string, encoded: string): Buffer {
-  if (!keyIdPattern.test(id)) {
+function decodeEncryptionKey(id: string, encoded: string): Buffer {
+  if (!encryptionKeyIdPattern.test(id)) {
     throw new KeyMaterialError(`Encryption key id "${id}" must be 1 to 64 letters, digits, "-" or "_"`);
   }
   const key = Buffer.from(encoded, 'base64');
-  if (key.length !== keyBytes) {
-    throw new KeyMaterialError(`Encryption key "${id}" must be base64 of ${keyBytes} bytes, not of ${key.length}`);
+  if (key.length !== encryptionKeyBytes) {
+    throw new KeyMaterialError(
+      `Encryption key "${id}" must be base64 of ${encryptionKeyBytes} bytes, not of ${key.length}`,
+    );
   }
   return key;
 }
 
-function associatedDataOf(header: string, aad: string): Buffer {
+function createAssociatedData(header: string, aad: string): Buffer {
   return Buffer.from(`${header}\0${aad}`, 'utf8');
 }
 
-function parseSealed(sealed: string): { keyId: string; iv: Buffer; ciphertext: Buffer; tag: Buffer } {
+function parseSealedText(sealed: string): { keyId: string; iv: Buffer; ciphertext: Buffer; tag: Buffer } {
   const [seen, keyId, ivText, ciphertextText, tagText, ...rest] = sealed.split('.');
   const malformed = new SecretBoxError('malformed', 'The sealed text is not of the form v1.<key>.<iv>.<text>.<tag>');
-  if (seen !== formatVersion || keyId === undefined || !keyIdPattern.test(keyId) || rest.length > 0) throw malformed;
+  if (seen !== sealedTextVersion || keyId === undefined || !encryptionKeyIdPattern.test(keyId) || rest.length > 0)
+    throw malformed;
   if (ivText === undefined || ciphertextText === undefined || tagText === undefined) throw malformed;
   if (![ivText, ciphertextText, tagText].every((part) => base64urlPattern.test(part))) throw malformed;
   const iv = Buffer.from(ivText, 'base64url');
   const tag = Buffer.from(tagText, 'base64url');
-  if (iv.length !== ivBytes || tag.length !== tagBytes) throw malformed;
+  if (iv.length !== initializationVectorBytes || tag.length !== authenticationTagBytes) throw malformed;
   return { keyId, iv, ciphertext: Buffer.from(ciphertextText, 'base64url'), tag };
 }

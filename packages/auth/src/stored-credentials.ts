@@ -22,12 +22,16 @@ export interface StoredToken extends PepperedDigest {
  * @param owner associated data that names the owning row, for example `user:12`; the encrypted key can be decrypted
  *   only with it
  */
-export function storeApiKey(apiKey: string, owner: string, keys: { box: SecretBox; pepper: Pepper }): StoredApiKey {
+export function createStoredApiKey(
+  apiKey: string,
+  owner: string,
+  keys: { box: SecretBox; pepper: Pepper },
+): StoredApiKey {
   return { ciphertext: keys.box.seal(apiKey, owner), ...keys.pepper.digestUnderCurrentPepper(apiKey) };
 }
 
 /** Returns the stored form of an inventory token. `key` is null for version 1. */
-export function storeToken(secret: string, key: string | null, pepper: Pepper): StoredToken {
+export function createStoredToken(secret: string, key: string | null, pepper: Pepper): StoredToken {
   return { key, ...pepper.digestUnderCurrentPepper(secret) };
 }
 
@@ -38,6 +42,6 @@ export function storeToken(secret: string, key: string | null, pepper: Pepper): 
 export interface CredentialStore<R> {
   /** Returns the owner of the API key or version 1 token with any of these digests, in one statement. */
   findByDigest(digests: readonly PepperedDigest[]): Promise<R | null>;
-  /** Returns the version 2 token with this public key, including its digest for {@link Pepper.verify}. */
+  /** Returns the version 2 token with this public key, including its digest for {@link Pepper.matchesDigest}. */
   findByKey(key: string): Promise<(R & PepperedDigest) | null>;
 }

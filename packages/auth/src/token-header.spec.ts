@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatToken, parseTokenHeader } from './token-header.js';
+import { formatTokenText, parseTokenHeader } from './token-header.js';
 
 describe('parseTokenHeader', () => {
   it.each([
@@ -34,7 +34,7 @@ describe('parseTokenHeader', () => {
   });
 
   it('parses tokens with the prefix of a service, and takes others for version 1', () => {
-    const token = formatToken('key', 'secret', 'shop_');
+    const token = formatTokenText('key', 'secret', 'shop_');
     expect(token).toBe('shop_key.secret');
     expect(parseTokenHeader(`Bearer ${token}`, 'shop_')).toEqual({ scheme: 'v2', key: 'key', secret: 'secret' });
     expect(parseTokenHeader(`Token ${token}`)).toEqual({ scheme: 'v1', secret: token });
@@ -44,7 +44,7 @@ describe('parseTokenHeader', () => {
     const word = fc.stringMatching(/^[A-Za-z0-9]+$/);
     fc.assert(
       fc.property(word, word, fc.constantFrom('Token', 'bearer'), (key, secret, keyword) => {
-        expect(parseTokenHeader(`${keyword} ${formatToken(key, secret)}`)).toEqual({ scheme: 'v2', key, secret });
+        expect(parseTokenHeader(`${keyword} ${formatTokenText(key, secret)}`)).toEqual({ scheme: 'v2', key, secret });
       }),
     );
   });

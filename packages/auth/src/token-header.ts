@@ -11,7 +11,7 @@ export type TokenHeaderFault =
   | 'characters';
 
 /** Parsed content of an `Authorization` header in the schemes of the inventory service. */
-export type TokenHeader =
+export type TokenAuthorizationHeader =
   /** A version 1 token, which is found by the digest of its secret. */
   | { readonly scheme: 'v1'; readonly secret: string }
   /** A version 2 token: the public key by which it is found, and the secret that must match. */
@@ -23,7 +23,7 @@ export type TokenHeader =
   | { readonly scheme: 'none' };
 
 /** Prefix of a version 2 token, unless a service gives another. */
-export const tokenPrefix = 'nbt_';
+export const tokenTextPrefix = 'nbt_';
 
 const visibleCharactersPattern = /^[\x21-\x7e]+$/;
 
@@ -34,7 +34,7 @@ const visibleCharactersPattern = /^[\x21-\x7e]+$/;
  *
  * @param prefix prefix of the service's tokens, without a dot or a space. Default: `nbt_`
  */
-export function parseTokenHeader(header: string | undefined, prefix = tokenPrefix): TokenHeader {
+export function parseTokenHeader(header: string | undefined, prefix = tokenTextPrefix): TokenAuthorizationHeader {
   const [keyword = '', value, ...rest] = (header ?? '').trim().split(/\s+/);
   const scheme = keyword.toLowerCase();
   if (scheme !== 'token' && scheme !== 'bearer') return { scheme: 'none' };
@@ -51,6 +51,6 @@ export function parseTokenHeader(header: string | undefined, prefix = tokenPrefi
  *
  * @param prefix as for {@link parseTokenHeader}
  */
-export function formatToken(key: string, secret: string, prefix = tokenPrefix): string {
+export function formatTokenText(key: string, secret: string, prefix = tokenTextPrefix): string {
   return `${prefix}${key}.${secret}`;
 }

@@ -1,17 +1,17 @@
-import type { Tx } from './tx.js';
+import type { Tx } from './transaction-interface.js';
 
 /** Number of changed rows after which a table is analyzed, in addition to a hundredth of the table. */
-const minChangedRows = 20_000;
+const minChangedRowsToAnalyze = 20_000;
 
 /** Maximum number of tables for which one call runs ANALYZE. */
-const maxTablesPerCall = 20;
+const maxAnalyzedTablesPerCall = 20;
 
-const changedTablesSql = `
+const selectTablesToAnalyzeSql = `
   SELECT format('%I.%I', s.schemaname, s.relname) AS name
   FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
   WHERE c.relkind = 'r' AND c.relpersistence <> 't' AND pg_has_role(c.relowner, 'USAGE')
-    AND s.n_mod_since_analyze > ${minChangedRows} + greatest(c.reltuples, 0) / 100
-  ORDER BY s.n_mod_since_analyze DESC LIMIT ${maxTablesPerCall}`;
+    AND s.n_mod_since_analyze > ${minChangedRowsToAnalyze} + greatest(c.reltuples, 0) / 100
+  ORDER BY s.n_mod_since_analyze DESC LIMIT ${maxAnalyzedTablesPerCall}`;
 
 /**
  * Analyzes the tables with many rows changed since their last analysis. After a move, a deletion or an import,
@@ -25,7 +25,7 @@ const changedTablesSql = `
  *   the most changes always comes first and must not block the others
  */
 export async function analyzeChangedTables(database: Tx, signal?: AbortSignal): Promise<void> {
-  const { rows } = await database.query<{ name: string }>(changedTablesSql);
+  const { rows } = await database.query<{ name: string }>(selectTablesToAnalyzeSql);
   const failures: unknown[] = [];
   for (const { name } of rows) {
     if (signal?.aborted === true) break;

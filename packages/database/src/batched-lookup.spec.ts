@@ -9,7 +9,7 @@ describe('BatchedLookup', () => {
       calls.push(keys);
       return keys.map((key) => key * 2);
     });
-    expect(await Promise.all([1, 2, 2, 3].map((key) => lookup.get(key)))).toEqual([2, 4, 4, 6]);
+    expect(await Promise.all([1, 2, 2, 3].map((key) => lookup.lookUp(key)))).toEqual([2, 4, 4, 6]);
     expect(calls).toEqual([[1, 2, 2, 3]]);
   });
 
@@ -23,11 +23,11 @@ describe('BatchedLookup', () => {
       },
       { maxConcurrentCalls: 1, maxKeys: 4 },
     );
-    const first = lookup.get(0);
+    const first = lookup.lookUp(0);
     await delay(5);
     const others = [1, 2, 3, 4, 5, 6].map(async (key) => {
       await delay(key);
-      return lookup.get(key);
+      return lookup.lookUp(key);
     });
     expect(await Promise.all([first, ...others])).toEqual([0, 1, 2, 3, 4, 5, 6]);
     expect(sizes).toEqual([1, 4, 2]);
@@ -39,9 +39,9 @@ describe('BatchedLookup', () => {
       if (isBroken) throw new Error('away');
       return keys;
     });
-    const outcomes = await Promise.allSettled([lookup.get(1), lookup.get(2)]);
+    const outcomes = await Promise.allSettled([lookup.lookUp(1), lookup.lookUp(2)]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     isBroken = false;
-    expect(await lookup.get(3)).toBe(3);
+    expect(await lookup.lookUp(3)).toBe(3);
   });
 });

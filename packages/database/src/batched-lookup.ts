@@ -6,7 +6,7 @@ export interface BatchedLookupLimits {
   readonly maxConcurrentCalls?: number;
 }
 
-interface PendingKey<K, R> {
+interface PendingKeyLookup<K, R> {
   readonly key: K;
   readonly resolve: (result: R) => void;
   readonly reject: (error: unknown) => void;
@@ -21,7 +21,7 @@ export class BatchedLookup<K, R> {
   readonly #lookUp: (keys: readonly K[]) => Promise<readonly R[]>;
   readonly #maxKeys: number;
   readonly #maxConcurrentCalls: number;
-  #pendingKeys: PendingKey<K, R>[] = [];
+  #pendingKeys: PendingKeyLookup<K, R>[] = [];
   #runningCalls = 0;
   #isScheduled = false;
 
@@ -42,7 +42,7 @@ export class BatchedLookup<K, R> {
    *
    * @throws Error of the lookup
    */
-  get(key: K): Promise<R> {
+  lookUp(key: K): Promise<R> {
     return new Promise((resolve, reject) => {
       this.#pendingKeys.push({ key, resolve, reject });
       this.#scheduleBatch();
@@ -59,7 +59,7 @@ export class BatchedLookup<K, R> {
     });
   }
 
-  async #lookUpBatch(batch: readonly PendingKey<K, R>[]): Promise<void> {
+  async #lookUpBatch(batch: readonly PendingKeyLookup<K, R>[]): Promise<void> {
     this.#runningCalls += 1;
     try {
       const results = await this.#lookUp(batch.map(({ key }) => key));

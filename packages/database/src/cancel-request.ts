@@ -5,25 +5,25 @@ import type { ClientBase } from 'pg';
 const CANCEL_TIMEOUT_MS = 5_000;
 
 /** Methods of a connection of `pg` that its type declarations lack. */
-interface CancelConnection {
+interface CancellableConnection {
   connect(port: number, host: string): void;
   requestSsl(): void;
   cancel(processId: number, secretKey: number): void;
 }
 
-function hasCancelMethods(connection: pg.Connection): connection is pg.Connection & CancelConnection {
+function hasCancelMethods(connection: pg.Connection): connection is pg.Connection & CancellableConnection {
   return ['connect', 'requestSsl', 'cancel'].every((name) => typeof Reflect.get(connection, name) === 'function');
 }
 
 /** Address of the server and secret key of a connection, to which a cancel request is sent. */
-interface CancelTarget {
+interface CancelRequestTarget {
   readonly host: string;
   readonly port: number;
   readonly processId: number;
   readonly secretKey: number;
 }
 
-function cancelTargetOf(client: ClientBase): CancelTarget {
+function getCancelRequestTarget(client: ClientBase): CancelRequestTarget {
   const [host, port, processId, secretKey] = ['host', 'port', 'processID', 'secretKey'].map((name): unknown =>
     Reflect.get(client, name),
   );
@@ -34,7 +34,7 @@ function cancelTargetOf(client: ClientBase): CancelTarget {
   return { host: address.startsWith('/') ? `${address}/.s.PGSQL.${port}` : address, port, processId, secretKey };
 }
 
-function openConnectionForCancel(client: ClientBase): pg.Connection & CancelConnection {
+function openConnectionForCancel(client: ClientBase): pg.Connection & CancellableConnection {
   const ssl: unknown = Reflect.get(client, 'ssl');
   const settings = { ssl, sslNegotiation: Reflect.get(client, 'sslNegotiation') } as pg.ConnectionConfig;
   const connection = new pg.Connection(settings);
@@ -51,7 +51,7 @@ function openConnectionForCancel(client: ClientBase): pg.Connection & CancelConn
  * @throws Error when the server cannot be reached or does not respond within 5 s
  */
 export function sendCancelRequest(client: ClientBase): Promise<void> {
-  const { host, port, processId, secretKey } = cancelTargetOf(client);
+  const { host, port, processId, secretKey } = getCancelRequestTarget(client);
   const connection = openConnectionForCancel(client);
   const isTls = Boolean(Reflect.get(client, 'ssl'));
   const isDirectTls = Reflect.get(client, 'sslNegotiation') === 'direct';

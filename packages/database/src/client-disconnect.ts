@@ -27,25 +27,25 @@ export class ClientDisconnectedError extends Error {
 }
 
 /** Maximum total length of the SQL texts cached by {@link isReadOnlyStatement}, in characters. The cache is cleared when it is full. */
-const MAX_CACHED_CHARACTERS = 8 * 1024 * 1024;
+const MAX_CACHED_SQL_CHARACTERS = 8 * 1024 * 1024;
 
 /** Results of {@link isReadOnlyStatement} by SQL text. */
-const isReadOnlyByText = new Map<string, boolean>();
-let cachedCharacters = 0;
+const isReadOnlyBySqlText = new Map<string, boolean>();
+let cachedSqlCharacters = 0;
 
 /**
  * Returns true if the text of an SQL statement shows that it only reads. Returns false for a statement that may write.
  */
 export function isReadOnlyStatement(sql: string): boolean {
-  const known = isReadOnlyByText.get(sql);
+  const known = isReadOnlyBySqlText.get(sql);
   if (known !== undefined) return known;
   const reads = /^\s*(?:SELECT|WITH|VALUES)\b/i.test(sql) && !/\b(?:INSERT|UPDATE|DELETE|MERGE)\b/i.test(sql);
-  if (sql.length > MAX_CACHED_CHARACTERS) return reads;
-  if (cachedCharacters + sql.length > MAX_CACHED_CHARACTERS) {
-    isReadOnlyByText.clear();
-    cachedCharacters = 0;
+  if (sql.length > MAX_CACHED_SQL_CHARACTERS) return reads;
+  if (cachedSqlCharacters + sql.length > MAX_CACHED_SQL_CHARACTERS) {
+    isReadOnlyBySqlText.clear();
+    cachedSqlCharacters = 0;
   }
-  cachedCharacters += sql.length;
-  isReadOnlyByText.set(sql, reads);
+  cachedSqlCharacters += sql.length;
+  isReadOnlyBySqlText.set(sql, reads);
   return reads;
 }

@@ -1,5 +1,5 @@
 import { isServerRejection } from './connection-errors.js';
-import type { QueryOutcome } from './tx.js';
+import type { QueryOutcome } from './transaction-interface.js';
 
 /**
  * Combines the results of a transaction's last statement and of COMMIT, which were sent together. If the response of

@@ -1,10 +1,10 @@
 import { translateDatabaseError } from '@switchboard/errors';
 
-function sqlStateOf(error: unknown): unknown {
+function getSqlState(error: unknown): unknown {
   return error instanceof Error ? Reflect.get(error, 'code') : undefined;
 }
 
-function severityOf(error: unknown): unknown {
+function getErrorSeverity(error: unknown): unknown {
   return error instanceof Error ? Reflect.get(error, 'severity') : undefined;
 }
 
@@ -13,14 +13,14 @@ function severityOf(error: unknown): unknown {
  * that was demoted. The statement had no effect.
  */
 export function isReadOnlyServerError(error: unknown): boolean {
-  return sqlStateOf(error) === '25006';
+  return getSqlState(error) === '25006';
 }
 
 /** Returns true for an error that means a lost connection, so that the outcome of its statements is unknown. */
 export function isConnectionLossError(error: unknown): boolean {
   // The server also reports a wrong number of values as a protocol violation, after which the connection remains
   // usable.
-  if (sqlStateOf(error) === '08P01' && severityOf(error) === 'ERROR') return false;
+  if (getSqlState(error) === '08P01' && getErrorSeverity(error) === 'ERROR') return false;
   if (isReadOnlyServerError(error)) return false;
   return translateDatabaseError(error)?.kind === 'unavailable';
 }
@@ -30,7 +30,7 @@ export function isConnectionLossError(error: unknown): boolean {
  * (57P01) proves nothing, because it may be announced after the commit was written.
  */
 export function isServerRejection(error: unknown): boolean {
-  return typeof severityOf(error) === 'string' && !isConnectionLossError(error);
+  return typeof getErrorSeverity(error) === 'string' && !isConnectionLossError(error);
 }
 
 /**
@@ -38,17 +38,17 @@ export function isServerRejection(error: unknown): boolean {
  * the statement is prepared, so every further use of it would fail.
  */
 export function isUnknownStatementError(error: unknown): boolean {
-  return sqlStateOf(error) === '26000';
+  return getSqlState(error) === '26000';
 }
 
 /** Returns true for the error of a statement that the server ended because of its time limit or a cancel request. */
 export function isCancellationError(error: unknown): boolean {
-  return sqlStateOf(error) === '57014';
+  return getSqlState(error) === '57014';
 }
 
 /** Returns true for the error of a statement that was ignored because an earlier one of its transaction had failed. */
 export function isIgnoredStatementError(error: unknown): boolean {
-  return sqlStateOf(error) === '25P02';
+  return getSqlState(error) === '25P02';
 }
 
 /** Returns the thrown value if it is an error, otherwise an error with the value as message. */

@@ -1,22 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isRetryable } from '@switchboard/errors';
+import { isRetryableError } from '@switchboard/errors';
 import type { Pool, PoolClient } from 'pg';
 import { PoolCounts } from './admission/pool-counts.js';
-import { serviceWorkload, sharedReadWorkload, type Workload } from './admission/workload.js';
-import { setBackgroundWork, type BackgroundWorkSettings } from './background-work.js';
-import { StatementCancellation } from './cancellation.js';
+import { serviceWorkload, sharedReadWorkload, type DatabaseWorkload } from './admission/database-workload.js';
+import { applyBackgroundWorkSettings, type BackgroundWorkSettings } from './background-work-settings.js';
+import { StatementCancellation } from './statement-cancellation.js';
 import { type ClientDisconnect, ClientDisconnectedError, isReadOnlyStatement } from './client-disconnect.js';
 import { isReadOnlyServerError } from './connection-errors.js';
-import type { ConnectionRequest, ContextPool } from './context-pool.js';
-import { createPool, type PoolOptions } from './pool.js';
-import type { OpenPrisma, PrismaReads } from './prisma/client-types.js';
+import type { ConnectionRequest, AdmissionPool } from './admission-pool.js';
+import { createPool, type PoolOptions } from './create-pool.js';
+import type { OpenPrismaClient, PrismaReadModels } from './prisma/prisma-client-types.js';
 import { PrismaAccess } from './prisma/prisma-access.js';
 import { RunningTransactions } from './running-transactions.js';
 import { Transaction } from './transaction.js';
 import { CommitUnknownError, NestedTransactionError } from './transaction-errors.js';
 import type { BeforeCommitContext, IsolationLevel } from './transaction-settings.js';
 import { plainTransport } from './transport/plain-transport.js';
-import type { Transport } from './transport/transport.js';
+import type { TransactionTransport } from './transport/transaction-transport.js';
 import {
   type OpenTx,
   type Queryable,
@@ -25,7 +25,7 @@ import {
   type Statement,
   toStatement,
   type Tx,
-} from './tx.js';
+} from './transaction-interface.js';
 
 /** Options of {@link createDatabase}: the connection, and callbacks of transactions. */
 export interface DatabaseOptions<Client = unknown> extends PoolOptions {
@@ -44,9 +44,9 @@ export interface DatabaseOptions<Client = unknown> extends PoolOptions {
   /** Runs after a COMMIT that the server confirmed, outside the transaction. Its errors are logged and not thrown. */
   readonly afterCommit?: (tx: OpenTx) => void;
   /** Sender of BEGIN and COMMIT. Default: `plainTransport`; `framedTransport` needs fewer messages. */
-  readonly transport?: Transport;
+  readonly transport?: TransactionTransport;
   /** Function that creates the Prisma client of this database on its first use. Default: no Prisma client. */
-  readonly prisma?: OpenPrisma<Client>;
+  readonly prisma?: OpenPrismaClient<Client>;
 }
 
 /** Options of one transaction. */
@@ -68,7 +68,7 @@ export interface ServicePool extends Queryable {
  * One PostgreSQL database: a pool, single statements, and transactions. `Client` is the type of the Prisma client
  * inside a transaction. {@link Tx.prisma} of the database itself is for reads only.
  */
-export interface Database<Client = unknown> extends Tx<PrismaReads<Client>> {
+export interface Database<Client = unknown> extends Tx<PrismaReadModels<Client>> {
   /** Connection pool. Its connections log slow queries of all users of the pool. */
   readonly pool: Pool;
   /**
@@ -130,19 +130,19 @@ export function createDatabase<Client = unknown>(options: DatabaseOptions<Client
  * Returns the error of a transaction that was started as read-only. If it has written nevertheless, that is a defect of
  * the program, not of the server: the error then has another class and no SQLSTATE.
  */
-function withoutServerFault(error: unknown): unknown {
+function replaceReadOnlyServerError(error: unknown): unknown {
   if (!isReadOnlyServerError(error) || !(error instanceof Error)) return error;
   return new TypeError(`A transaction that was started as read-only wrote: ${error.message}`);
 }
 
-const firstRetryDelayMs = 20;
+const firstTransactionRetryDelayMs = 20;
 
 /**
  * Returns a random delay before a transaction is repeated, in milliseconds (full jitter), so that transactions that
  * conflicted once do not conflict again.
  */
-function retryDelayMs(attempt: number): number {
-  return Math.random() * firstRetryDelayMs * 2 ** attempt;
+function randomTransactionRetryDelayMs(attempt: number): number {
+  return Math.random() * firstTransactionRetryDelayMs * 2 ** attempt;
 }
 
 class PooledDatabase<Client> implements Database<Client> {
@@ -152,7 +152,7 @@ class PooledDatabase<Client> implements Database<Client> {
   readonly poolCounts: PoolCounts;
 
   constructor(
-    readonly pool: ContextPool,
+    readonly pool: AdmissionPool,
     private readonly options: DatabaseOptions<Client>,
     private readonly transactions = new RunningTransactions(),
     private readonly prismaAccess = new PrismaAccess<Client>({
@@ -171,7 +171,7 @@ class PooledDatabase<Client> implements Database<Client> {
     this.servicePool = this.servicePoolFor(serviceWorkload);
   }
 
-  get prisma(): PrismaReads<Client> {
+  get prisma(): PrismaReadModels<Client> {
     if (this.work) throw new Error('Background work uses Prisma in transactions alone');
     return this.prismaAccess.reads;
   }
@@ -188,7 +188,7 @@ class PooledDatabase<Client> implements Database<Client> {
     const statement = toStatement(sql, params);
     if (isReadOnlyStatement(statement.text)) return this.queryWithCancellation<R>(statement, disconnect);
     const onAdmitted = (): void => disconnect.ignoreLaterDisconnect();
-    return this.pool.withConnectionRequest({ disconnect, onAdmitted }, () => runStatement<R>(this.pool, statement));
+    return this.pool.runWithConnectionRequest({ disconnect, onAdmitted }, () => runStatement<R>(this.pool, statement));
   }
 
   async inTransaction<T>(run: (tx: OpenTx<Client>) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
@@ -199,14 +199,14 @@ class PooledDatabase<Client> implements Database<Client> {
       try {
         return await this.attemptTransaction(run, options, disconnect);
       } catch (error) {
-        if (attempt >= attempts || error instanceof CommitUnknownError || !isRetryable(error)) throw error;
+        if (attempt >= attempts || error instanceof CommitUnknownError || !isRetryableError(error)) throw error;
         const requestId = this.options.requestId?.();
         this.options.logger.warn(
           { err: error, attempt, requestId },
           'transaction conflicted with another one, retrying',
         );
       }
-      await delay(retryDelayMs(attempt));
+      await delay(randomTransactionRetryDelayMs(attempt));
     }
   }
 
@@ -238,20 +238,20 @@ class PooledDatabase<Client> implements Database<Client> {
     return disconnect?.hasOccurred ? undefined : disconnect;
   }
 
-  private servicePoolFor(work: Workload): ServicePool {
+  private servicePoolFor(work: DatabaseWorkload): ServicePool {
     const { pool } = this;
     return {
       query: this.queryableFor(() => work).query,
-      connect: () => pool.withConnectionRequest({ work }, () => pool.connect()),
+      connect: () => pool.runWithConnectionRequest({ work }, () => pool.connect()),
     };
   }
 
   /** Returns an object that runs single statements of one class of work. A client's disconnect does not cancel them. */
-  private queryableFor(workOf: () => Workload): Queryable {
+  private queryableFor(workOf: () => DatabaseWorkload): Queryable {
     if (this.work) return { query: (sql, params) => this.queryWithoutCancellation(sql, params) };
     return {
       query: (sql, params) =>
-        this.pool.withConnectionRequest({ work: workOf() }, () => runStatement(this.pool, sql, params)),
+        this.pool.runWithConnectionRequest({ work: workOf() }, () => runStatement(this.pool, sql, params)),
     };
   }
 
@@ -263,9 +263,9 @@ class PooledDatabase<Client> implements Database<Client> {
 
   private async queryWithCancellation<R>(statement: Statement, disconnect: ClientDisconnect): Promise<QueryOutcome<R>> {
     const cancel = new StatementCancellation();
-    const unlisten = disconnect.addListener(() => cancel.request());
+    const unlisten = disconnect.addListener(() => cancel.cancelRunningStatement());
     try {
-      return await this.pool.withConnectionRequest({ disconnect }, () =>
+      return await this.pool.runWithConnectionRequest({ disconnect }, () =>
         runStatement<R>(this.pool, statement, undefined, { cancel }),
       );
     } finally {
@@ -279,23 +279,23 @@ class PooledDatabase<Client> implements Database<Client> {
     disconnect?: ClientDisconnect,
   ): Promise<T> {
     const request = options.request ?? this.connectionRequest(disconnect);
-    const client = await this.pool.withConnectionRequest(request, () => this.pool.connect());
+    const client = await this.pool.runWithConnectionRequest(request, () => this.pool.connect());
     const { isolation = 'read committed', readOnly = false } = options;
     const { beforeCommit, transport = plainTransport } = this.options;
     const onCommit = disconnect && (() => disconnect.ignoreLaterDisconnect());
-    const prismaOf = (own: OpenTx): Client => this.prismaAccess.clientOf(own);
+    const prismaOf = (own: OpenTx): Client => this.prismaAccess.getClientOfTransaction(own);
     const tx = new Transaction<Client>(client, { isolation, readOnly, transport, beforeCommit, onCommit, prismaOf });
     const unlisten = disconnect?.addListener(() => tx.cancel());
     let broken: Error | undefined;
     let result: T;
     try {
       if (disconnect?.hasOccurred) throw new ClientDisconnectedError();
-      if (this.work) setBackgroundWork(tx, this.work);
+      if (this.work) applyBackgroundWorkSettings(tx, this.work);
       result = await this.transactions.runTransaction(tx, run);
       await tx.end();
     } catch (error) {
       broken = await tx.rollback();
-      throw readOnly ? withoutServerFault(tx.errorAfterRollback(error)) : tx.errorAfterRollback(error);
+      throw readOnly ? replaceReadOnlyServerError(tx.errorAfterRollback(error)) : tx.errorAfterRollback(error);
     } finally {
       unlisten?.();
       this.prismaAccess.endTransaction(tx);

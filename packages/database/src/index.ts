@@ -1,50 +1,50 @@
-export { AdmissionTimeoutError } from './admission/admission-timeout.js';
-export type { WorkClassCounts } from './admission/admission.js';
+export { AdmissionTimeoutError } from './admission/admission-timeout-error.js';
+export type { WorkClassCounts } from './admission/connection-admission.js';
 export type { PoolCounts } from './admission/pool-counts.js';
-export { type WorkClass, type Workload, workClasses } from './admission/workload.js';
+export { type DatabaseWorkClass, type DatabaseWorkload, databaseWorkClasses } from './admission/database-workload.js';
 export { analyzeChangedTables } from './analyze-changed-tables.js';
 export {
-  type BackedUpSchema,
+  type ServiceMigrations,
   type BackedUpService,
   type BackupCommandOptions,
-  backupCommands,
+  backupCommandNames,
   BackupError,
-  backupOptions,
-  backupUsage,
-  checkFiles,
+  backupCommandLineOptions,
+  backupCommandUsage,
+  checkStoredFiles,
   createBackup,
   type CreateBackupOptions,
-  type FileBucket,
-  type FileFolder,
-  type KeyProofs,
-  type NamedBucket,
-  type PostgresPrograms,
+  type ServiceFileBucket,
+  type ServiceFileFolder,
+  type KeyProofComparison,
+  type S3BucketWithName,
+  type PostgresProgramPaths,
   type RowReader,
   restoreBackup,
   type RestoreBackupOptions,
   runBackupCommand,
-  type StoredFiles,
+  type ServiceFiles,
   type StoredKeyProof,
 } from './backup/index.js';
 export { BatchedLookup, type BatchedLookupLimits } from './batched-lookup.js';
 export { type ClientDisconnect, ClientDisconnectedError } from './client-disconnect.js';
 export {
-  ChangeChecks,
+  ChangeChecker,
   type ChangeChecksOptions,
-  type ChangeReader,
+  type ChangeStampReader,
   type ChangeReport,
   type ChangeStamp,
-  ChangeSweep,
+  RecordedChangeRemoval,
   type ChangeSweepOptions,
-  compareStamps,
+  compareChangeStamps,
   findTriggerFaults,
-  modelChangesSql,
+  createModelChangesSql,
   readChangesSince,
   readCurrentStamp,
   readRowWithChangeStamp,
   LruCache,
   CachedValue,
-  type CachedValueInput,
+  type CachedValueSource,
   type RowWithChangeStamp,
   type ChangeStampedQuery,
   type WatchedTable,
@@ -56,16 +56,16 @@ export {
   type ServicePool,
   type TransactionOptions,
 } from './database.js';
-export { checkConnection, PoolerError, requirePreparedStatements } from './check-connection.js';
-export { applyMigrations, type MigrationOptions } from './migrations/apply.js';
-export { type ReadConnection, readIfExists } from './migrations/connect.js';
-export type { Release } from './migrations/oldest-releases.js';
+export { checkDatabaseConnection, PoolerError, requirePreparedStatements } from './check-database-connection.js';
+export { applyMigrations, type MigrationOptions } from './migrations/apply-migrations.js';
+export { type UnpooledReadConnection, readIfDatabaseExists } from './migrations/connect-for-migrations.js';
+export type { ReleaseVersions } from './migrations/oldest-releases.js';
 export { MigrationError, type MigrationFault } from './migrations/migration-error.js';
 export { listMigrationNames } from './migrations/read-migrations.js';
-export { type MigrationStatus, migrationStatus } from './migrations/status.js';
-export type { DatabaseLogger, PoolOptions } from './pool.js';
-export type { Queryable } from './tx.js';
-export type { OpenPrisma, PrismaReads } from './prisma/client-types.js';
+export { type MigrationStatus, readMigrationStatus } from './migrations/migration-status.js';
+export type { DatabaseLogger, PoolOptions } from './create-pool.js';
+export type { Queryable } from './transaction-interface.js';
+export type { OpenPrismaClient, PrismaReadModels } from './prisma/prisma-client-types.js';
 export type { BeforeCommitContext, IsolationLevel } from './transaction-settings.js';
 export {
   CommitUnknownError,
@@ -75,6 +75,6 @@ export {
 } from './transaction-errors.js';
 export { framedTransport } from './transport/framed-transport.js';
 export { plainTransport } from './transport/plain-transport.js';
-export type { Frame, FrameParts, Transport } from './transport/transport.js';
-export type { OpenTx, QueryOutcome, Statement, Tx } from './tx.js';
+export type { StatementFrame, FramedStatementNames, TransactionTransport } from './transport/transaction-transport.js';
+export type { OpenTx, QueryOutcome, Statement, Tx } from './transaction-interface.js';
 export { VacuumBackoff, vacuumChangedTables, type VacuumOptions } from './vacuum-changed-tables.js';

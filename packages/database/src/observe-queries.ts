@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import type { ConnectionActivity } from './admission/connection-activity.js';
-import { StatementCancellation } from './cancellation.js';
+import { StatementCancellation } from './statement-cancellation.js';
 import type { PreparedStatementNames } from './prepared-statement-names.js';
-import { statementLimitSetBy } from './silent-connections.js';
-import { convertParameterValues } from './sendable-values.js';
-import type { Frame } from './transport/transport.js';
+import { findTimeLimitSetByStatement } from './close-silent-connections.js';
+import { convertParameterValues } from './convert-parameter-values.js';
+import type { StatementFrame } from './transport/transaction-transport.js';
 
 /** Text and duration of a statement that has ended, successfully or not. */
 interface QueryTiming {
@@ -35,7 +35,7 @@ interface QueryObserverOptions {
   readonly onError: (error: unknown) => void;
 }
 
-function textAndNameOf(query: unknown): { text: string; name: string | undefined } {
+function getStatementTextAndName(query: unknown): { text: string; name: string | undefined } {
   if (typeof query === 'string') return { text: query, name: undefined };
   if (typeof query !== 'object' || query === null) return { text: '', name: undefined };
   const text: unknown = Reflect.get(query, 'text');
@@ -49,7 +49,7 @@ function textAndNameOf(query: unknown): { text: string; name: string | undefined
  *
  * @throws as {@link convertParameterValues} does
  */
-function withConvertedValues(args: unknown[]): unknown[] {
+function convertQueryValues(args: unknown[]): unknown[] {
   const [first, second] = args;
   if (Array.isArray(second)) {
     const bound = convertParameterValues(second);
@@ -63,7 +63,7 @@ function withConvertedValues(args: unknown[]): unknown[] {
 }
 
 /** Reports an error like a query of `pg`: through its callback, or by a rejected promise. */
-function reportError(callback: unknown, error: unknown): unknown {
+function reportQueryError(callback: unknown, error: unknown): unknown {
   if (typeof callback !== 'function') return Promise.reject(error);
   process.nextTick(() => Reflect.apply(callback, undefined, [error]));
   return undefined;
@@ -73,37 +73,37 @@ function reportError(callback: unknown, error: unknown): unknown {
  * Returns the arguments of `client.query`. An unnamed statement with values gets a name if it is frequent, so that the
  * server prepares it.
  */
-function prepareArguments(args: unknown[], names: PreparedStatementNames): unknown[] {
+function prepareQueryArguments(args: unknown[], names: PreparedStatementNames): unknown[] {
   const [first, second] = args;
   if (typeof first === 'string') {
     if (!Array.isArray(second) || second.length === 0) return args;
-    const name = names.nameOf(first);
+    const name = names.countUseAndGetName(first);
     return name === undefined ? args : [{ text: first, values: second, name }, ...args.slice(2)];
   }
   if (typeof first !== 'object' || first === null || 'submit' in first || Reflect.get(first, 'name')) return args;
   const { text, values = second, planned }: { text?: unknown; values?: unknown; planned?: unknown } = first;
   if (planned !== undefined) return args;
   if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) return args;
-  const name = names.nameOf(text);
+  const name = names.countUseAndGetName(text);
   return name === undefined ? args : [{ ...first, name }, ...args.slice(1)];
 }
 
 /**
  * Returns the time limit that a call of `client.query` sets for later statements; undefined if the call sets no limit.
  */
-function limitAfter([first, second]: unknown[], text: string): number | undefined {
+function findLaterTimeLimit([first, second]: unknown[], text: string): number | undefined {
   const own: unknown = typeof first === 'object' && first !== null ? Reflect.get(first, 'values') : undefined;
-  return statementLimitSetBy(text, own ?? second);
+  return findTimeLimitSetByStatement(text, own ?? second);
 }
 
 /** Divides a statement with a `frame` into the statement and the frame. Returns null for other arguments. */
-function splitFrame(query: unknown): { config: pg.QueryConfig; frame: Frame } | null {
+function splitStatementFrame(query: unknown): { config: pg.QueryConfig; frame: StatementFrame } | null {
   if (typeof query !== 'object' || query === null || !('frame' in query)) return null;
-  const { frame, ...config } = query as pg.QueryConfig & { frame?: Frame };
+  const { frame, ...config } = query as pg.QueryConfig & { frame?: StatementFrame };
   return frame === undefined ? null : { config, frame };
 }
 
-function cancellationOf(query: unknown): StatementCancellation | undefined {
+function getStatementCancellation(query: unknown): StatementCancellation | undefined {
   const cancel: unknown = typeof query === 'object' && query !== null ? Reflect.get(query, 'cancel') : undefined;
   return cancel instanceof StatementCancellation ? cancel : undefined;
 }
@@ -119,23 +119,23 @@ export function observeQueries(
   const query: (...args: unknown[]) => unknown = client.query.bind(client);
   const observed = (...given: unknown[]): unknown => {
     let args: unknown[];
-    const cancel = cancellationOf(given[0]);
+    const cancel = getStatementCancellation(given[0]);
     try {
-      args = prepareArguments(withConvertedValues(given), names);
-      cancel?.recordStart(client);
+      args = prepareQueryArguments(convertQueryValues(given), names);
+      cancel?.recordStatementStart(client);
     } catch (error) {
-      return reportError(given.at(-1), error);
+      return reportQueryError(given.at(-1), error);
     }
-    const { text, name } = textAndNameOf(args[0]);
-    if (name !== undefined) activity.preparedStatements.record(name, text);
+    const { text, name } = getStatementTextAndName(args[0]);
+    if (name !== undefined) activity.preparedStatements.recordPreparedStatement(name, text);
     const asker = requestId();
-    activity.statementLimitMs = limitAfter(args, text) ?? activity.statementLimitMs;
+    activity.statementLimitMs = findLaterTimeLimit(args, text) ?? activity.statementLimitMs;
     const started = performance.now();
-    activity.recordStart(started);
+    activity.recordStatementStart(started);
     const ended = (): void => {
       const now = performance.now();
-      activity.recordEnd(now);
-      cancel?.recordEnd();
+      activity.recordStatementEnd(now);
+      cancel?.recordStatementEnd();
       onQuery({ sql: text, statement: name, durationMs: now - started, requestId: asker });
     };
     const callback = args.at(-1);
@@ -147,7 +147,7 @@ export function observeQueries(
       };
       return query(...args.slice(0, -1), last);
     }
-    const framed = splitFrame(args[0]);
+    const framed = splitStatementFrame(args[0]);
     const result = framed ? framed.frame.send(query, framed.config) : query(...args);
     // Both branches handle the outcome, so that this promise never becomes an unhandled rejection.
     if (result instanceof Promise)
@@ -156,7 +156,7 @@ export function observeQueries(
         onError(error);
       });
     // The end of a cursor or a stream is not observable here.
-    else activity.recordEnd(started);
+    else activity.recordStatementEnd(started);
     return result;
   };
   Object.defineProperty(client, 'query', { value: observed, configurable: true, writable: true });

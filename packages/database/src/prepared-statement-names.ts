@@ -2,22 +2,22 @@
 const USES_BEFORE_PREPARATION = 5;
 
 /** Maximum number of statements with names. When it is reached, names are assigned again. */
-const MAX_NAMES = 1_000;
+const MAX_STATEMENT_NAMES = 1_000;
 
 /** Maximum total length of the statements with names, in characters. When it is reached, names are assigned again. */
-const MAX_NAMED_CHARACTERS = 16 * 1024 * 1024;
+const MAX_NAMED_STATEMENT_CHARACTERS = 16 * 1024 * 1024;
 
 /** Maximum total length of the statements that one connection prepares before it is replaced, in characters. */
-const MAX_CONNECTION_CHARACTERS = 1024 * 1024;
+const MAX_PREPARED_CHARACTERS_PER_CONNECTION = 1024 * 1024;
 
 /** Maximum length of a statement that gets a name, in characters. */
-const MAX_PREPARED_CHARACTERS = MAX_CONNECTION_CHARACTERS / 2;
+const MAX_PREPARED_STATEMENT_CHARACTERS = MAX_PREPARED_CHARACTERS_PER_CONNECTION / 2;
 
 /** Maximum number of statements whose uses are counted. When it is reached, counting starts again. */
-const MAX_COUNTED_TEXTS = 2_000;
+const MAX_COUNTED_STATEMENTS = 2_000;
 
 /** Maximum total length of the statements whose uses are counted, in characters. */
-const MAX_COUNTED_CHARACTERS = 8 * 1024 * 1024;
+const MAX_COUNTED_STATEMENT_CHARACTERS = 8 * 1024 * 1024;
 
 /**
  * Assigns names to frequent statements, under which PostgreSQL parses and plans them once per connection. A name is
@@ -31,9 +31,9 @@ export class PreparedStatementNames {
   private assignedCount = 0;
 
   /** Counts a use of a statement and returns the name under which to prepare it; undefined while it is not frequent. */
-  nameOf(text: string): string | undefined {
+  countUseAndGetName(text: string): string | undefined {
     const name = this.nameByText.get(text);
-    if (name !== undefined || text.length > MAX_PREPARED_CHARACTERS) return name;
+    if (name !== undefined || text.length > MAX_PREPARED_STATEMENT_CHARACTERS) return name;
     const known = this.useCountByText.get(text);
     if (known === undefined) {
       this.startCountingUses(text);
@@ -49,7 +49,10 @@ export class PreparedStatementNames {
   }
 
   private assignName(text: string): string {
-    if (this.nameByText.size >= MAX_NAMES || this.namedCharacters + text.length > MAX_NAMED_CHARACTERS) {
+    if (
+      this.nameByText.size >= MAX_STATEMENT_NAMES ||
+      this.namedCharacters + text.length > MAX_NAMED_STATEMENT_CHARACTERS
+    ) {
       this.nameByText.clear();
       this.namedCharacters = 0;
     }
@@ -61,8 +64,8 @@ export class PreparedStatementNames {
   }
 
   private startCountingUses(text: string): void {
-    const isFull = this.countedCharacters + text.length > MAX_COUNTED_CHARACTERS;
-    if (isFull || this.useCountByText.size >= MAX_COUNTED_TEXTS) {
+    const isFull = this.countedCharacters + text.length > MAX_COUNTED_STATEMENT_CHARACTERS;
+    if (isFull || this.useCountByText.size >= MAX_COUNTED_STATEMENTS) {
       this.useCountByText.clear();
       this.countedCharacters = 0;
     }
@@ -75,17 +78,17 @@ export class PreparedStatementNames {
  * Prepared statements of one connection. The server needs some 80 bytes for each character of their texts until the
  * connection is closed.
  */
-export class PreparedStatements {
+export class ConnectionPreparedStatements {
   private readonly names = new Set<string>();
   private characters = 0;
 
   /** True if the statements are so long that the connection must be replaced. */
-  get areTooLong(): boolean {
-    return this.characters > MAX_CONNECTION_CHARACTERS;
+  get isLengthLimitExceeded(): boolean {
+    return this.characters > MAX_PREPARED_CHARACTERS_PER_CONNECTION;
   }
 
   /** Records that a statement is sent under its name. */
-  record(name: string, text: string): void {
+  recordPreparedStatement(name: string, text: string): void {
     if (this.names.has(name)) return;
     this.names.add(name);
     this.characters += text.length;

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { OpenTx } from './tx.js';
+import type { OpenTx } from './transaction-interface.js';
 
 /** Tracks the database transaction in which the calling code runs. */
 export class RunningTransactions {

@@ -1,5 +1,5 @@
-import type { Transport } from './transport/transport.js';
-import type { OpenTx } from './tx.js';
+import type { TransactionTransport } from './transport/transaction-transport.js';
+import type { OpenTx } from './transaction-interface.js';
 
 /** Isolation level of a transaction. */
 export type IsolationLevel = 'read committed' | 'repeatable read' | 'serializable';
@@ -20,7 +20,7 @@ export interface BeforeCommitContext {
 export interface TransactionSettings<Client> {
   readonly isolation: IsolationLevel;
   readonly readOnly: boolean;
-  readonly transport: Transport;
+  readonly transport: TransactionTransport;
   /** Runs before COMMIT; see `DatabaseOptions.beforeCommit`. */
   readonly beforeCommit: ((tx: OpenTx, ending: BeforeCommitContext) => Promise<void>) | undefined;
   /** Called when COMMIT is sent, if the transaction may write. Afterwards {@link Transaction.cancel} has no effect. */

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { waitForCancellation, startCancellation } from './cancellation.js';
+import { waitForCancellation, startCancellation } from './statement-cancellation.js';
 import { ClientDisconnectedError } from './client-disconnect.js';
 import { combineResponses } from './combine-responses.js';
 import {
@@ -9,13 +9,13 @@ import {
   isUnknownStatementError,
   toError,
 } from './connection-errors.js';
-import { assertConnected, toSendableStatement } from './sendable-values.js';
+import { assertConnected, toSendableStatement } from './convert-parameter-values.js';
 import { CommitUnknownError, TransactionAbortedError, TransactionClosedError } from './transaction-errors.js';
 import type { BeforeCommitContext, TransactionSettings } from './transaction-settings.js';
-import type { Frame } from './transport/transport.js';
-import { type OpenTx, type QueryOutcome, runStatement, type Statement, toStatement } from './tx.js';
+import type { StatementFrame } from './transport/transaction-transport.js';
+import { type OpenTx, type QueryOutcome, runStatement, type Statement, toStatement } from './transaction-interface.js';
 
-const COMMIT = 'COMMIT';
+const COMMIT_STATEMENT = 'COMMIT';
 
 const COMMITTED_MESSAGE = 'The transaction was committed, but a later step failed, or the response cannot be parsed';
 
@@ -232,8 +232,8 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   /** Sends the last statement of the transaction and COMMIT. */
   private sendLastStatement<R>(statement: Statement): { outcome: Promise<QueryOutcome<R>>; commit: Promise<void> } {
     return this.options.transport.inOneWrite(this.client, () => {
-      const framed = this.createFrame(statement, COMMIT) !== undefined;
-      const outcome = this.send<R>(statement, framed ? COMMIT : undefined);
+      const framed = this.createFrame(statement, COMMIT_STATEMENT) !== undefined;
+      const outcome = this.send<R>(statement, framed ? COMMIT_STATEMENT : undefined);
       if (!framed) return combineResponses(outcome, this.commit());
       this.recordCommitSent();
       return { outcome, commit: this.awaitCommitResponse(outcome).then(() => {}) };
@@ -241,7 +241,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   }
 
   /** Returns the frame that sends BEGIN or COMMIT with a statement. Returns undefined if they are sent separately. */
-  private createFrame(statement: Statement, after?: string): Frame | undefined {
+  private createFrame(statement: Statement, after?: string): StatementFrame | undefined {
     const before = this.beginState === 'due' ? this.beginText : undefined;
     if (before === undefined && after === undefined) return undefined;
     return this.options.transport.frame(this.client, statement.values, { before, after, onDone: this.onFramePartDone });
@@ -322,8 +322,8 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     if (this.beginState === 'due') return;
     assertConnected(this.client);
     this.recordCommitSent();
-    const command = await this.awaitCommitResponse(this.sendBeginOrCommit(COMMIT));
-    if (command !== COMMIT) throw new TransactionAbortedError(this.failure);
+    const command = await this.awaitCommitResponse(this.sendBeginOrCommit(COMMIT_STATEMENT));
+    if (command !== COMMIT_STATEMENT) throw new TransactionAbortedError(this.failure);
   }
 
   private recordCommitSent(): void {

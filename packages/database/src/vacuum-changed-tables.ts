@@ -1,42 +1,42 @@
 import type { ClientBase } from 'pg';
-import { cancelUntilEnded, type StatementState } from './cancellation.js';
-import { openUnpooledConnection } from './migrations/connect.js';
-import type { Tx } from './tx.js';
+import { cancelUntilEnded, type StatementState } from './statement-cancellation.js';
+import { openUnpooledConnection } from './migrations/connect-for-migrations.js';
+import type { Tx } from './transaction-interface.js';
 
 /** Number of dead or inserted rows after which a table is vacuumed, in addition to a twentieth of the table. */
-const minChangedRows = 20_000;
+const minChangedRowsToVacuum = 20_000;
 
 /** Maximum number of tables that one call vacuums. */
-const maxTablesPerCall = 20;
+const maxVacuumedTablesPerCall = 20;
 
 /**
  * Maximum size of a table that is vacuumed, in pages of 8 kB. Autovacuum handles larger tables: VACUUM of such a table
  * takes long, and would start from the beginning if the process ended meanwhile.
  */
-const maxTablePages = 1_000_000;
+const maxVacuumedTablePages = 1_000_000;
 
 /** Maximum number of calls of {@link vacuumChangedTables} that skip a table whose rows VACUUM could not remove. */
-const maxSkippedCalls = 64;
+const maxSkippedVacuumCalls = 64;
 
-const deadRowLimitSql = `${minChangedRows} + greatest(c.reltuples, 0) / 20`;
+const maxDeadRowsSql = `${minChangedRowsToVacuum} + greatest(c.reltuples, 0) / 20`;
 
 // Query for the tables to vacuum. VACUUM cannot remove rows that an open transaction may still see; without the last
 // condition, each call would vacuum their table again.
-const changedTablesSql = `
+const selectTablesToVacuumSql = `
   SELECT s.relid AS id, format('%I.%I', s.schemaname, s.relname) AS name, s.vacuum_count AS vacuums
   FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
-  WHERE c.relkind = 'r' AND c.relpersistence <> 't' AND c.relpages < ${maxTablePages} AND pg_has_role(c.relowner, 'USAGE')
-    AND greatest(s.n_dead_tup, s.n_ins_since_vacuum) > ${deadRowLimitSql} AND s.relid <> ALL ($1::oid[])
+  WHERE c.relkind = 'r' AND c.relpersistence <> 't' AND c.relpages < ${maxVacuumedTablePages} AND pg_has_role(c.relowner, 'USAGE')
+    AND greatest(s.n_dead_tup, s.n_ins_since_vacuum) > ${maxDeadRowsSql} AND s.relid <> ALL ($1::oid[])
     AND coalesce(greatest(s.last_vacuum, s.last_autovacuum), '-infinity') < coalesce(
       (SELECT min(a.xact_start) FROM pg_stat_activity a
         WHERE a.datname = current_database() AND a.backend_type = 'client backend' AND a.pid <> pg_backend_pid()), now())
-  ORDER BY s.n_dead_tup DESC LIMIT ${maxTablesPerCall}`;
+  ORDER BY s.n_dead_tup DESC LIMIT ${maxVacuumedTablesPerCall}`;
 
-const remainingDeadRowsSql = `
-  SELECT s.vacuum_count > $2 AND s.n_dead_tup > ${deadRowLimitSql} AS "hasLeftRows"
+const hasManyDeadRowsSql = `
+  SELECT s.vacuum_count > $2 AND s.n_dead_tup > ${maxDeadRowsSql} AS "hasLeftRows"
   FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid WHERE s.relid = $1`;
 
-interface ChangedTable {
+interface TableToVacuum {
   readonly id: number;
   readonly name: string;
   readonly vacuums: number;
@@ -62,8 +62,8 @@ export class VacuumBackoff {
   }
 
   /** Records whether a table still has many dead rows after VACUUM. */
-  recordOutcome(id: number, hasDeadRows: boolean): void {
-    const rest = Math.min(maxSkippedCalls, 2 * (this.#tables.get(id)?.rest ?? 0.5));
+  recordVacuumResult(id: number, hasDeadRows: boolean): void {
+    const rest = Math.min(maxSkippedVacuumCalls, 2 * (this.#tables.get(id)?.rest ?? 0.5));
     if (hasDeadRows) this.#tables.set(id, { rest, left: rest });
     else this.#tables.delete(id);
   }
@@ -93,7 +93,7 @@ export interface VacuumOptions {
  */
 export async function vacuumChangedTables(options: VacuumOptions): Promise<void> {
   const { database, url, applicationName, signal, backoff } = options;
-  const { rows } = await database.query<ChangedTable>(changedTablesSql, [backoff.tablesToSkip()]);
+  const { rows } = await database.query<TableToVacuum>(selectTablesToVacuumSql, [backoff.tablesToSkip()]);
   if (rows.length === 0 || signal.aborted) return;
   const client = await openUnpooledConnection(url, applicationName);
   const failures: unknown[] = [];
@@ -107,7 +107,7 @@ export async function vacuumChangedTables(options: VacuumOptions): Promise<void>
 
 async function vacuumTable(
   client: ClientBase,
-  { id, name, vacuums }: ChangedTable,
+  { id, name, vacuums }: TableToVacuum,
   { database, backoff, signal }: VacuumOptions,
 ): Promise<void> {
   if (signal.aborted) return;
@@ -116,8 +116,8 @@ async function vacuumTable(
   signal.addEventListener('abort', cancel, { once: true });
   try {
     await client.query(`VACUUM (SKIP_LOCKED, TRUNCATE false) ${name}`);
-    const { rows } = await database.query<{ hasLeftRows: boolean }>(remainingDeadRowsSql, [id, vacuums]);
-    backoff.recordOutcome(id, rows[0]?.hasLeftRows ?? false);
+    const { rows } = await database.query<{ hasLeftRows: boolean }>(hasManyDeadRowsSql, [id, vacuums]);
+    backoff.recordVacuumResult(id, rows[0]?.hasLeftRows ?? false);
   } finally {
     state = 'over';
     signal.removeEventListener('abort', cancel);

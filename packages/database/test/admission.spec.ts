@@ -2,13 +2,19 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { translateDatabaseError } from '@switchboard/errors';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { AdmissionTimeoutError, ClientDisconnectedError, type Database, type Tx, type Workload } from '../src/index.js';
-import { createScratchDatabase, dropScratchDatabase, failureOf, openWithLog } from './scratch-database.js';
+import {
+  AdmissionTimeoutError,
+  ClientDisconnectedError,
+  type Database,
+  type Tx,
+  type DatabaseWorkload,
+} from '../src/index.js';
+import { createScratchDatabase, dropScratchDatabase, failureOf, openWithLog } from './temporary-database.js';
 import { TestDisconnect } from './test-disconnect.js';
 
 /** Class, user and disconnect of a request in these tests. */
 interface Request {
-  readonly work: Workload;
+  readonly work: DatabaseWorkload;
   readonly disconnect?: TestDisconnect;
 }
 
@@ -41,7 +47,8 @@ function open(options: Parameters<typeof openWithLog>[1] = {}): void {
   }));
 }
 
-const as = <T>(user: string, kind: Workload['kind'], run: () => T): T => context.run({ work: { kind, user } }, run);
+const as = <T>(user: string, kind: DatabaseWorkload['kind'], run: () => T): T =>
+  context.run({ work: { kind, user } }, run);
 
 /** Database work that occupies connections until the test releases them. */
 class Holders {
@@ -50,13 +57,13 @@ class Holders {
   readonly #done: Promise<void>[] = [];
 
   /** Uses the given number of connections for a user. Resolves when all have started. */
-  async take(count: number, user: string, kind: Workload['kind']): Promise<void> {
+  async take(count: number, user: string, kind: DatabaseWorkload['kind']): Promise<void> {
     await Promise.all(
       Array.from({ length: count }, () => new Promise<void>((begun) => this.#begin(user, kind, begun))),
     );
   }
 
-  #begin(user: string, kind: Workload['kind'], begun: () => void): void {
+  #begin(user: string, kind: DatabaseWorkload['kind'], begun: () => void): void {
     const hold = async (tx: Tx): Promise<void> => {
       await tx.query('SELECT 1');
       begun();
@@ -97,7 +104,7 @@ class Gate {
   }
 }
 
-const figuresOf = (kind: Workload['kind']) => database.poolCounts.classes[kind];
+const figuresOf = (kind: DatabaseWorkload['kind']) => database.poolCounts.classes[kind];
 
 describe('admission of statements to connections', () => {
   it('alternates between users when one of them has thirty queued reads', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { analyzeChangedTables, type Database } from '../src/index.js';
-import { createScratchDatabase, dropScratchDatabase, openWithLog } from './scratch-database.js';
+import { createScratchDatabase, dropScratchDatabase, openWithLog } from './temporary-database.js';
 
 let url: string;
 let database: Database;

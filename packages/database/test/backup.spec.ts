@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { connectionEnvironment } from '../src/backup/postgres-programs.js';
-import { BackupRig, folderOf, query, readNotes, readStoredFiles } from './backup-rig.js';
+import { createConnectionEnvironment } from '../src/backup/postgres-programs.js';
+import { BackupRig, folderOf, query, readNotes, readStoredFiles } from './backup-test-environment.js';
 
 /** Existing file: the driver reads it when it parses a URL. */
 const certificate = fileURLToPath(import.meta.url);
@@ -84,12 +84,12 @@ describe('createBackup', () => {
     ['no-verify', { PGSSLMODE: 'require' }],
     [`verify-full&sslrootcert=${certificate}`, { PGSSLMODE: 'verify-full', PGSSLROOTCERT: certificate }],
   ])('lets programs verify the server as the driver does with sslmode=%s', (mode, expected) => {
-    const variables = connectionEnvironment(`postgres://a:b@db.test/c?sslmode=${mode}`, {});
+    const variables = createConnectionEnvironment(`postgres://a:b@db.test/c?sslmode=${mode}`, {});
     expect(variables).toMatchObject(expected);
   });
 
   it('passes the folder of a Unix socket as the host', () => {
-    const variables = connectionEnvironment('postgres://user:secret@/chat?host=/var/run/postgresql', {});
+    const variables = createConnectionEnvironment('postgres://user:secret@/chat?host=/var/run/postgresql', {});
     expect(variables).toMatchObject({ PGHOST: '/var/run/postgresql', PGUSER: 'user', PGDATABASE: 'chat' });
   });
 

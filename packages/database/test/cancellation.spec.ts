@@ -5,7 +5,7 @@ import { translateDatabaseError } from '@switchboard/errors';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ClientDisconnectedError, type Database } from '../src/index.js';
-import { createScratchDatabase, dropScratchDatabase, failureOf, openWithLog } from './scratch-database.js';
+import { createScratchDatabase, dropScratchDatabase, failureOf, openWithLog } from './temporary-database.js';
 import { TestDisconnect } from './test-disconnect.js';
 
 const context = new AsyncLocalStorage<TestDisconnect>();

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ChangeChecks, compareStamps, type Database, findTriggerFaults, CachedValue } from '../src/index.js';
+import {
+  type ChangeChecker,
+  compareChangeStamps,
+  type Database,
+  findTriggerFaults,
+  CachedValue,
+} from '../src/index.js';
 import { changeReportSql } from '../src/changes-since/change-stamp.js';
 import {
   crateModel,
@@ -9,12 +15,12 @@ import {
   openWriter,
   createCachedValue,
   reportInTransaction,
-} from './changes-database.js';
-import { createScratchDatabase, dropScratchDatabase, openWithLog } from './scratch-database.js';
+} from './change-checks-test-database.js';
+import { createScratchDatabase, dropScratchDatabase, openWithLog } from './temporary-database.js';
 
 let url: string;
 let database: Database;
-let checks: ChangeChecks;
+let checks: ChangeChecker;
 
 beforeAll(async () => {
   url = await createScratchDatabase();
@@ -29,7 +35,7 @@ afterAll(async () => {
   await dropScratchDatabase(url);
 });
 
-describe('ChangeChecks.reconnect', () => {
+describe('ChangeChecker.reconnect', () => {
   const sessionsOf = async (name: string): Promise<number[]> => {
     const { rows } = await database.query<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()`,
@@ -44,14 +50,14 @@ describe('ChangeChecks.reconnect', () => {
     const former = await sessionsOf('reconnecting: change checks');
     expect(former).toHaveLength(1);
     own.reconnect();
-    expect(await own.isCurrent(entry)).toBe(true);
+    expect(await own.isValueCurrent(entry)).toBe(true);
     await expect.poll(() => sessionsOf('reconnecting: change checks')).toHaveLength(1);
     expect(await sessionsOf('reconnecting: change checks')).not.toEqual(former);
     await own.close();
   });
 });
 
-describe('ChangeChecks.isCurrent', () => {
+describe('ChangeChecker.isCurrent', () => {
   const changes: [string, string][] = [
     ['INSERT', 'INSERT INTO fruits VALUES (101, 0)'],
     ['UPDATE', 'UPDATE fruits SET weight = 1 WHERE id = 101'],
@@ -61,39 +67,39 @@ describe('ChangeChecks.isCurrent', () => {
   ];
   it.each(changes)('returns false after %s', async (kind, sql) => {
     const entry = await createCachedValue(checks, fruitModel);
-    expect(await checks.isCurrent(entry)).toBe(true);
+    expect(await checks.isValueCurrent(entry)).toBe(true);
     await database.inTransaction(async (tx) => {
       if (kind.endsWith('off')) await tx.query('SET LOCAL session_replication_role = replica');
       await tx.query(sql);
     });
-    expect(await checks.isCurrent(entry)).toBe(false);
+    expect(await checks.isValueCurrent(entry)).toBe(false);
   });
 
   it('returns false after a cascade, and after TRUNCATE', async () => {
     const cascaded = await createCachedValue(checks, crateModel);
     await database.query('DELETE FROM fruits WHERE id = 1');
-    expect(await checks.isCurrent(cascaded)).toBe(false);
+    expect(await checks.isValueCurrent(cascaded)).toBe(false);
     const truncated = await createCachedValue(checks, crateModel);
     await database.query('TRUNCATE crates');
-    expect(await checks.isCurrent(truncated)).toBe(false);
+    expect(await checks.isValueCurrent(truncated)).toBe(false);
   });
 
   it('returns true after changes of other models and of ignored columns', async () => {
     const entry = await createCachedValue(checks, crateModel);
     await database.query('UPDATE fruits SET weight = 3');
     await database.query('UPDATE crates SET last_used = 1');
-    expect(await checks.isCurrent(entry)).toBe(true);
+    expect(await checks.isValueCurrent(entry)).toBe(true);
     await database.query("UPDATE crates SET last_used = 1, label = 'new'");
-    expect(await checks.isCurrent(entry)).toBe(false);
+    expect(await checks.isValueCurrent(entry)).toBe(false);
   });
 
   it('returns false when a transaction commits that started before the value was read', async () => {
     const writer = await openWriter(url, 'UPDATE fruits SET weight = 4 WHERE id = 2');
     await database.query('UPDATE fruits SET weight = 4 WHERE id = 3');
     const entry = await createCachedValue(checks, fruitModel);
-    expect(await checks.isCurrent(entry)).toBe(true);
+    expect(await checks.isValueCurrent(entry)).toBe(true);
     await writer.end('commit');
-    expect(await checks.isCurrent(entry)).toBe(false);
+    expect(await checks.isValueCurrent(entry)).toBe(false);
   });
 
   it('returns true when a transaction or savepoint rolls back', async () => {
@@ -108,7 +114,7 @@ describe('ChangeChecks.isCurrent', () => {
       'ROLLBACK TO s',
     );
     await partly.end('commit');
-    expect(await checks.isCurrent(entry)).toBe(true);
+    expect(await checks.isValueCurrent(entry)).toBe(true);
   });
 
   it('shares a check between calls of one event-loop turn', async () => {
@@ -116,7 +122,7 @@ describe('ChangeChecks.isCurrent', () => {
     await database.query('UPDATE fruits SET weight = 6');
     const [fresh, other] = [await createCachedValue(checks, fruitModel), await createCachedValue(checks, crateModel)];
     const reports = await Promise.all(
-      [fresh, old, other].map((entry) => checks.changesSince(entry.verifiedStamp, entry.models)),
+      [fresh, old, other].map((entry) => checks.readChangesSince(entry.verifiedStamp, entry.models)),
     );
     expect(new Set(reports).size).toBe(1);
     expect([...(reports[0]?.changedModels ?? [])]).toEqual([fruitModel]);
@@ -124,14 +130,14 @@ describe('ChangeChecks.isCurrent', () => {
     if (report === undefined) throw new Error('There is no report');
     // The shared check starts at the oldest stamp. It confirms the newer value only if no transaction of the server, in
     // any database, has ended since.
-    const isSameMoment = compareStamps(report, fresh.verifiedStamp) === 0;
-    expect([fresh, old, other].map((entry) => entry.isValidIn(report))).toEqual([isSameMoment, false, true]);
+    const isSameMoment = compareChangeStamps(report, fresh.verifiedStamp) === 0;
+    expect([fresh, old, other].map((entry) => entry.isUnchangedInReport(report))).toEqual([isSameMoment, false, true]);
   });
 
   it('shares the next check between calls that arrive during a check', async () => {
     const entry = await createCachedValue(checks, fruitModel, crateModel);
     const writer = await openWriter(url, 'LOCK changes.model_changes', 'UPDATE fruits SET weight = 10 WHERE id = 5');
-    const since = () => checks.changesSince(entry.verifiedStamp, entry.models);
+    const since = () => checks.readChangesSince(entry.verifiedStamp, entry.models);
     const first = since();
     // The first check was sent and waits for the lock; further calls wait for it.
     await new Promise((resolve) => setImmediate(resolve));
@@ -146,7 +152,7 @@ describe('ChangeChecks.isCurrent', () => {
 
   it('returns false after a commit that follows an idle period', async () => {
     const [fruits, crates] = [await createCachedValue(checks, fruitModel), await createCachedValue(checks, crateModel)];
-    const areCurrent = () => Promise.all([fruits, crates].map((entry) => checks.isCurrent(entry)));
+    const areCurrent = () => Promise.all([fruits, crates].map((entry) => checks.isValueCurrent(entry)));
     for (let n = 0; n < 3; n += 1) expect(await areCurrent()).toEqual([true, true]);
     await (await openWriter(url, 'UPDATE crates SET label = label')).end('roll back');
     for (let n = 0; n < 3; n += 1) expect(await areCurrent()).toEqual([true, true]);
@@ -160,8 +166,8 @@ describe('ChangeChecks.isCurrent', () => {
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = current_database() AND application_name LIKE '%change checks'`,
     );
-    await checks.isCurrent(entry).catch(() => undefined);
-    expect(await checks.isCurrent(entry)).toBe(true);
+    await checks.isValueCurrent(entry).catch(() => undefined);
+    expect(await checks.isValueCurrent(entry)).toBe(true);
   });
 });
 
@@ -173,36 +179,36 @@ describe('CachedValue.isValidIn', () => {
       await database.query('UPDATE fruits SET weight = 7');
       entry = await createCachedValue(checks, fruitModel);
     });
-    expect(old.isValidIn(report)).toBe(true);
-    expect(entry.isValidIn(report)).toBe(false);
+    expect(old.isUnchangedInReport(report)).toBe(true);
+    expect(entry.isUnchangedInReport(report)).toBe(false);
   });
 
   it('returns true for a snapshot between the reading and the last check', async () => {
     const entry = await createCachedValue(checks, fruitModel);
     const report = await reportInTransaction(database, entry, async () => {
       await database.query('UPDATE crates SET label = label');
-      await checks.isCurrent(entry);
+      await checks.isValueCurrent(entry);
       await database.query('UPDATE fruits SET weight = 8');
     });
-    expect(entry.isValidIn(report)).toBe(true);
-    expect(await checks.isCurrent(entry)).toBe(false);
+    expect(entry.isUnchangedInReport(report)).toBe(true);
+    expect(await checks.isValueCurrent(entry)).toBe(false);
   });
 
   it('includes the models and stamps of cached inputs', async () => {
     const input = await createCachedValue(checks, crateModel);
     await database.query("UPDATE crates SET label = 'changed'");
-    const entry = new CachedValue('value', [fruitModel], await checks.currentStamp(), [input]);
-    expect(await checks.isCurrent(entry)).toBe(false);
+    const entry = new CachedValue('value', [fruitModel], await checks.readCurrentStamp(), [input]);
+    expect(await checks.isValueCurrent(entry)).toBe(false);
   });
 });
 
-describe('compareStamps', () => {
+describe('compareChangeStamps', () => {
   const stamp = (snapshot: string) => ({ incarnation: '1', snapshot });
   it('orders by xmax, then by the number of running transactions', () => {
-    expect(compareStamps(stamp('5:20:5'), stamp('9:21:9'))).toBeLessThan(0);
-    expect(compareStamps(stamp('5:20:5,7'), stamp('7:20:7'))).toBeLessThan(0);
-    expect(compareStamps(stamp('20:20:'), stamp('5:20:5'))).toBeGreaterThan(0);
-    expect(compareStamps(stamp('20:20:'), stamp('20:20:'))).toBe(0);
+    expect(compareChangeStamps(stamp('5:20:5'), stamp('9:21:9'))).toBeLessThan(0);
+    expect(compareChangeStamps(stamp('5:20:5,7'), stamp('7:20:7'))).toBeLessThan(0);
+    expect(compareChangeStamps(stamp('20:20:'), stamp('5:20:5'))).toBeGreaterThan(0);
+    expect(compareChangeStamps(stamp('20:20:'), stamp('20:20:'))).toBe(0);
   });
 });
 
@@ -271,13 +277,13 @@ describe('findTriggerFaults', () => {
   });
 });
 
-describe('ChangeChecks.isCurrent after a restore', () => {
+describe('ChangeChecker.isCurrent after a restore', () => {
   it('returns false when the tables were replaced without change records', async () => {
     const entry = await createCachedValue(checks, fruitModel);
     await database.query('DROP TABLE crates, fruits; DROP SCHEMA changes CASCADE');
     await createWatchedTables(database);
     // A restore creates triggers after loading the rows, so there are no rows of changes.
     await database.query('DELETE FROM changes.model_changes');
-    expect(await checks.isCurrent(entry)).toBe(false);
+    expect(await checks.isValueCurrent(entry)).toBe(false);
   });
 });

@@ -1,14 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ChangeChecks, ChangeSweep, type Database } from '../src/index.js';
-import { createWatchedTables, fruitModel, openChecks, openWriter, createCachedValue } from './changes-database.js';
-import { createScratchDatabase, dropScratchDatabase, openWithLog } from './scratch-database.js';
+import { type ChangeChecker, RecordedChangeRemoval, type Database } from '../src/index.js';
+import {
+  createWatchedTables,
+  fruitModel,
+  openChecks,
+  openWriter,
+  createCachedValue,
+} from './change-checks-test-database.js';
+import { createScratchDatabase, dropScratchDatabase, openWithLog } from './temporary-database.js';
 
 const minuteMs = 60_000;
 let url: string;
 let database: Database;
-let checks: ChangeChecks;
+let checks: ChangeChecker;
 let nowMs: number;
-let sweep: ChangeSweep;
+let sweep: RecordedChangeRemoval;
 
 beforeEach(async () => {
   url = await createScratchDatabase();
@@ -16,7 +22,7 @@ beforeEach(async () => {
   await createWatchedTables(database);
   checks = openChecks(url);
   nowMs = 0;
-  sweep = new ChangeSweep(database, { nowMs: () => nowMs });
+  sweep = new RecordedChangeRemoval(database, { nowMs: () => nowMs });
 });
 
 afterEach(async () => {
@@ -37,7 +43,7 @@ async function countRows(): Promise<number> {
 
 const change = () => database.query('UPDATE fruits SET weight = weight + 1');
 
-describe('ChangeSweep.run', () => {
+describe('RecordedChangeRemoval.run', () => {
   it('removes rows of transactions that had finished ten minutes ago', async () => {
     await change();
     await sweep.run();
@@ -57,7 +63,7 @@ describe('ChangeSweep.run', () => {
     await sweepAfter(60);
     await writer.end('commit');
     await sweepAfter(10);
-    expect(await checks.isCurrent(entry)).toBe(false);
+    expect(await checks.isValueCurrent(entry)).toBe(false);
   });
 
   it('makes a process evict its values after a longer suspension', async () => {
@@ -68,7 +74,7 @@ describe('ChangeSweep.run', () => {
     await sweepAfter(10);
     await sweepAfter(10);
     expect(await countRows()).toBe(0);
-    expect(await checks.isCurrent(entry)).toBe(false);
+    expect(await checks.isValueCurrent(entry)).toBe(false);
   });
 
   it('does not evict values that are checked in time', async () => {
@@ -77,7 +83,7 @@ describe('ChangeSweep.run', () => {
     for (let minute = 0; minute < 25; minute += 1) {
       await sweepAfter(1);
       await database.query("INSERT INTO crates (id, label) VALUES ($1, 'x')", [1000 + minute]);
-      expect(await checks.isCurrent(entry)).toBe(true);
+      expect(await checks.isValueCurrent(entry)).toBe(true);
     }
   });
 
@@ -87,7 +93,7 @@ describe('ChangeSweep.run', () => {
     await sweepAfter(10);
     const entry = await createCachedValue(checks, fruitModel);
     for (let n = 0; n < 3; n += 1) await sweepAfter(10);
-    expect(await checks.isCurrent(entry)).toBe(true);
+    expect(await checks.isValueCurrent(entry)).toBe(true);
   });
 
   it("removes rows and the sweep limit of another cluster's dump", async () => {
@@ -96,10 +102,10 @@ describe('ChangeSweep.run', () => {
     await change();
     const refused = await createCachedValue(checks, fruitModel);
     await database.query('UPDATE crates SET label = label');
-    expect(await checks.isCurrent(refused)).toBe(false);
+    expect(await checks.isValueCurrent(refused)).toBe(false);
     expect(await sweep.run()).toBe(2);
     const accepted = await createCachedValue(checks, fruitModel);
     await database.query('UPDATE crates SET label = label');
-    expect(await checks.isCurrent(accepted)).toBe(true);
+    expect(await checks.isValueCurrent(accepted)).toBe(true);
   });
 });

@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { translateDatabaseError } from '@switchboard/errors';
 import { describe, expect, it } from 'vitest';
-import { checkConnection, PoolerError, requirePreparedStatements } from '../src/index.js';
-import { failureOf, scratchUrl } from './scratch-database.js';
+import { checkDatabaseConnection, PoolerError, requirePreparedStatements } from '../src/index.js';
+import { failureOf, scratchUrl } from './temporary-database.js';
 import { startSwappingPooler } from './swapping-pooler.js';
 
 const server = process.env['TEST_POSTGRES_URL'] ?? '';
 
-describe('checkConnection', () => {
+describe('checkDatabaseConnection', () => {
   it('resolves even if the database does not exist', async () => {
-    await checkConnection(scratchUrl());
+    await checkDatabaseConnection(scratchUrl());
   });
 
   it('throws when no server listens', async () => {
-    expect(await failureOf(checkConnection('postgres://nobody@127.0.0.1:1/none'))).toMatchObject({
+    expect(await failureOf(checkDatabaseConnection('postgres://nobody@127.0.0.1:1/none'))).toMatchObject({
       code: 'ECONNREFUSED',
     });
   });
@@ -24,7 +24,7 @@ describe('checkConnection', () => {
     const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
-    const error = await failureOf(checkConnection(`postgres://nobody@127.0.0.1:${port}/none`, 200));
+    const error = await failureOf(checkDatabaseConnection(`postgres://nobody@127.0.0.1:${port}/none`, 200));
     expect(translateDatabaseError(error)).toMatchObject({ kind: 'unavailable' });
     for (const socket of sockets) socket.destroy();
     silent.close();

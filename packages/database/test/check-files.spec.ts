@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkFiles, type StoredFiles } from '../src/index.js';
-import { BackupRig, folderOf, query, writeStoredFile } from './backup-rig.js';
+import { checkStoredFiles, type ServiceFiles } from '../src/index.js';
+import { BackupRig, folderOf, query, writeStoredFile } from './backup-test-environment.js';
 
 let rig: BackupRig;
 
@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rig.close());
 
-describe('checkFiles', () => {
+describe('checkStoredFiles', () => {
   it('prints rows without file and files without row, in the order of their names', async () => {
     const service = await rig.filledService([
       [1, 'one', 'one.txt'],
@@ -22,7 +22,7 @@ describe('checkFiles', () => {
     for (const key of ['b/two.txt', 'a/three.txt']) rmSync(join(folderOf(service), key));
     writeStoredFile(service, 'x/unused 1.txt', '');
     writeStoredFile(service, '.incoming/half', '');
-    expect(await checkFiles(service, rig.print)).toBe(3);
+    expect(await checkStoredFiles(service, rig.print)).toBe(3);
     expect(rig.lines).toEqual([
       'row without file: a/three.txt',
       'row without file: b/two.txt',
@@ -36,7 +36,7 @@ describe('checkFiles', () => {
     await query(service.url, "INSERT INTO notes SELECT n, '', 'f/' || n FROM generate_series(1, 2500) n");
     const keys = Array.from({ length: 2500 }, (_, index) => `f/${index + 1}`);
     const store = { ...bucketOf(keys.map((key) => (key === 'f/1700' ? 'f/other' : key))) };
-    expect(await checkFiles({ ...service, files: { ...service.files, store } }, rig.print)).toBe(2);
+    expect(await checkStoredFiles({ ...service, files: { ...service.files, store } }, rig.print)).toBe(2);
     expect(rig.lines.slice(0, 2)).toEqual(['row without file: f/1700', 'file without row: f/other']);
   });
 
@@ -46,7 +46,7 @@ describe('checkFiles', () => {
     writeStoredFile(service, 'pending.txt', '');
     const store = { kind: 'folder', folder: folderOf(service), isPending: async () => true } as const;
     const keysSql = 'SELECT file AS key, false AS is_required FROM notes';
-    expect(await checkFiles({ ...service, files: { keysSql, store } }, rig.print)).toBe(0);
+    expect(await checkStoredFiles({ ...service, files: { keysSql, store } }, rig.print)).toBe(0);
   });
 
   it('checks again what changes while it runs', async () => {
@@ -65,11 +65,11 @@ describe('checkFiles', () => {
         return stored.has(key);
       },
     };
-    expect(await checkFiles({ ...service, files: { ...service.files, store } }, rig.print)).toBe(0);
+    expect(await checkStoredFiles({ ...service, files: { ...service.files, store } }, rig.print)).toBe(0);
   });
 });
 
-function bucketOf(keys: readonly string[]): Extract<StoredFiles['store'], { kind: 'bucket' }> {
+function bucketOf(keys: readonly string[]): Extract<ServiceFiles['store'], { kind: 'bucket' }> {
   return {
     kind: 'bucket',
     endpoint: '',

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { applyMigrations, migrationStatus, type Release } from '../src/index.js';
+import { applyMigrations, readMigrationStatus, type ReleaseVersions } from '../src/index.js';
 import { MigrationsFolder } from './migrations-folder.js';
-import { createScratchDatabase, dropScratchDatabase, failureOf } from './scratch-database.js';
+import { createScratchDatabase, dropScratchDatabase, failureOf } from './temporary-database.js';
 
 const known = '20260101000000_known';
 const between = '20260101120000_between';
@@ -28,7 +28,7 @@ afterEach(async () => {
 const applyAs = (version: string, previous = '0.1.0') =>
   applyMigrations({ url, folder: folder.path, log: (line) => log.push(line), release: { version, previous } });
 
-const statusAs = (release?: Release) => migrationStatus({ url, folder: folder.path, release });
+const statusAs = (release?: ReleaseVersions) => readMigrationStatus({ url, folder: folder.path, release });
 
 /** Applies the migration `later` with a release, and removes its file, as in the folder of an earlier release. */
 async function applyLater(sql: string, version: string, previous = '0.1.0'): Promise<void> {
@@ -132,7 +132,7 @@ describe('readMigrations', () => {
   });
 });
 
-describe('migrationStatus in a database with migrations of a later release', () => {
+describe('readMigrationStatus in a database with migrations of a later release', () => {
   it('lists unknown migrations, which are a problem for a release that is too old', async () => {
     await applyLater('-- Oldest release: 0.2.0\nSELECT 1', '0.2.0');
     const expected = { applied: [known, later], pending: [], unknown: [later], isDatabaseMissing: false };

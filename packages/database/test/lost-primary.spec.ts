@@ -2,7 +2,7 @@ import { translateDatabaseError } from '@switchboard/errors';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CommitUnknownError, type Database } from '../src/index.js';
 import { PausingProxy } from './pausing-proxy.js';
-import { createScratchDatabase, dropScratchDatabase, failureOf, openWithLog } from './scratch-database.js';
+import { createScratchDatabase, dropScratchDatabase, failureOf, openWithLog } from './temporary-database.js';
 
 let url: string;
 const closing: (() => unknown)[] = [];

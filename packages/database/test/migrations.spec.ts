@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { applyMigrations, migrationStatus } from '../src/index.js';
+import { applyMigrations, readMigrationStatus } from '../src/index.js';
 import { MigrationsFolder } from './migrations-folder.js';
-import { createScratchDatabase, dropScratchDatabase, failureOf, scratchUrl } from './scratch-database.js';
+import { createScratchDatabase, dropScratchDatabase, failureOf, scratchUrl } from './temporary-database.js';
 
 const first = '20260101000000_first';
 const second = '20260102000000_second';
@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 const apply = () => applyMigrations({ url, folder: folder.path, log: (line) => log.push(line) });
-const status = () => migrationStatus({ url, folder: folder.path });
+const status = () => readMigrationStatus({ url, folder: folder.path });
 
 const query = (sql: string): Promise<unknown[]> => queryAt(url, sql);
 
@@ -364,7 +364,7 @@ describe('applyMigrations with files that do not match the database', () => {
   });
 });
 
-describe('migrationStatus', () => {
+describe('readMigrationStatus', () => {
   it('lists applied and pending migrations, and changes nothing', async () => {
     const pending = { applied: [], pending: [first, second], unknown: [] };
     expect(await status()).toEqual({ ...pending, isDatabaseMissing: true });

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { translateDatabaseError } from '@switchboard/errors';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../src/index.js';
-import { createScratchDatabase, dropScratchDatabase, failureOf, openWithLog } from './scratch-database.js';
+import { createScratchDatabase, dropScratchDatabase, failureOf, openWithLog } from './temporary-database.js';
 
 let url: string;
 const openedDatabases: Database[] = [];

@@ -5,15 +5,15 @@ import { type LocalServices, startLocalServices } from '@switchboard/local-servi
 import { translateDatabaseError } from '@switchboard/errors';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
-  checkConnection,
+  checkDatabaseConnection,
   type Database,
   readChangesSince,
   readCurrentStamp,
   readRowWithChangeStamp,
 } from '../src/index.js';
-import { createCachedValue, createWatchedTables, fruitModel, openChecks } from './changes-database.js';
+import { createCachedValue, createWatchedTables, fruitModel, openChecks } from './change-checks-test-database.js';
 import { PausingProxy } from './pausing-proxy.js';
-import { failureOf, openWithLog } from './scratch-database.js';
+import { failureOf, openWithLog } from './temporary-database.js';
 
 let folder: string;
 let services: LocalServices;
@@ -61,7 +61,7 @@ async function restartAs(role: Role): Promise<void> {
     writeFileSync(join(data, role === 'promoted' ? 'recovery.signal' : 'standby.signal'), '');
   }
   services = await start();
-  await expect.poll(() => failureOf(checkConnection(services.postgresUrl('postgres')))).toBeUndefined();
+  await expect.poll(() => failureOf(checkDatabaseConnection(services.postgresUrl('postgres')))).toBeUndefined();
 }
 
 /** Returns the URL of the server for a role that may not read the identifier of the cluster. */
@@ -194,13 +194,13 @@ describe('change stamps on a standby', () => {
     await createWatchedTables(database);
     const checks = openChecks(url);
     const readOnPrimary = await createCachedValue(checks, fruitModel);
-    expect(await checks.isCurrent(readOnPrimary)).toBe(true);
+    expect(await checks.isValueCurrent(readOnPrimary)).toBe(true);
 
     await restartAs('standby');
-    await expect.poll(() => failureOf(checks.currentStamp())).toBeUndefined();
-    expect(await checks.isCurrent(readOnPrimary)).toBe(false);
+    await expect.poll(() => failureOf(checks.readCurrentStamp())).toBeUndefined();
+    expect(await checks.isValueCurrent(readOnPrimary)).toBe(false);
     const readOnStandby = await createCachedValue(checks, fruitModel);
-    expect(await checks.isCurrent(readOnStandby)).toBe(false);
+    expect(await checks.isValueCurrent(readOnStandby)).toBe(false);
     await expect.poll(() => failureOf(database.query('SELECT 1'))).toBeUndefined();
     await database.inTransaction(
       async (tx) => {
@@ -218,9 +218,9 @@ describe('change stamps on a standby', () => {
     );
 
     await restartAs('primary');
-    await expect.poll(() => failureOf(checks.currentStamp())).toBeUndefined();
-    expect(await checks.isCurrent(readOnStandby)).toBe(false);
-    expect(await checks.isCurrent(await createCachedValue(checks, fruitModel))).toBe(true);
+    await expect.poll(() => failureOf(checks.readCurrentStamp())).toBeUndefined();
+    expect(await checks.isValueCurrent(readOnStandby)).toBe(false);
+    expect(await checks.isValueCurrent(await createCachedValue(checks, fruitModel))).toBe(true);
     await checks.close();
     await database.close();
   });

@@ -3,12 +3,12 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { isRetryable, translateDatabaseError } from '@switchboard/errors';
+import { isRetryableError, translateDatabaseError } from '@switchboard/errors';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type Database,
   NestedTransactionError,
-  type OpenPrisma,
+  type OpenPrismaClient,
   type Tx,
   TransactionAbortedError,
   TransactionClosedError,
@@ -20,7 +20,7 @@ import {
   failureOf,
   type LogLine,
   openWithLog,
-} from './scratch-database.js';
+} from './temporary-database.js';
 
 interface Rows<Row> {
   create(args: { data: Partial<Row> }): Promise<Row>;
@@ -57,7 +57,7 @@ let opened: number;
 const request = new AsyncLocalStorage<TestDisconnect>();
 let root: RootClient | undefined;
 
-const prisma: OpenPrisma<Client> = async (bindAdapter) => {
+const prisma: OpenPrismaClient<Client> = async (bindAdapter) => {
   opened += 1;
   const path = pathFromHere('generated/prisma/client.ts');
   const generated: { PrismaClient: new (options: { adapter: PrismaPg }) => RootClient } = await import(path);
@@ -301,6 +301,6 @@ describe('Tx.prisma', () => {
       { isolation: 'repeatable read' },
     );
     expect([runs, await slugs()]).toEqual([2, 'y']);
-    expect(isRetryable(new Error('another'))).toBe(false);
+    expect(isRetryableError(new Error('another'))).toBe(false);
   });
 });

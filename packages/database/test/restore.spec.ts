@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type BackedUpService, restoreBackup } from '../src/index.js';
-import { BackupRig, folderOf, query, readNotes, readStoredFiles, writeStoredFile } from './backup-rig.js';
+import { BackupRig, folderOf, query, readNotes, readStoredFiles, writeStoredFile } from './backup-test-environment.js';
 
 let rig: BackupRig;
 let intact: string;
@@ -266,7 +266,7 @@ describe('restoreBackup', () => {
   it('prints the command for pending migrations, and applies them with --migrate', async () => {
     const pending = new Error('The database lacks a migration. Run: admin migrate');
     const schema = {
-      runCommand: async () => {
+      runMigrateCommand: async () => {
         rig.print('migrated');
         return 0;
       },

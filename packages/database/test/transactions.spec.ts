@@ -17,7 +17,7 @@ import {
   failureOf,
   type LogLine,
   openWithLog,
-} from './scratch-database.js';
+} from './temporary-database.js';
 
 interface Hooks {
   beforeCommit: (tx: Tx, ending: BeforeCommitContext) => Promise<void>;

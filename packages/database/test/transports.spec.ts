@@ -6,10 +6,10 @@ import {
   type OpenTx,
   plainTransport,
   type TransactionOptions,
-  type Transport,
+  type TransactionTransport,
   type Tx,
 } from '../src/index.js';
-import { createScratchDatabase, dropScratchDatabase, openWithLog } from './scratch-database.js';
+import { createScratchDatabase, dropScratchDatabase, openWithLog } from './temporary-database.js';
 
 const circle: { self?: object } = {};
 circle.self = circle;
@@ -80,7 +80,7 @@ class Subject {
     readonly database: Database,
   ) {}
 
-  static async open(transport: Transport): Promise<Subject> {
+  static async open(transport: TransactionTransport): Promise<Subject> {
     const url = await createScratchDatabase();
     const { database } = openWithLog(url, {
       max: 1,

@@ -11,7 +11,7 @@ export interface RenderedErrorResponse {
 }
 
 /** The request during which an error occurred. */
-export interface ErrorContext {
+export interface FailedRequestContext {
   readonly requestId: string;
   /** HTTP method of the request in upper case. */
   readonly method: string;
@@ -24,12 +24,12 @@ export interface ErrorContext {
 /** Converts the errors of one app to responses. */
 export interface ErrorRenderer {
   /** Returns the response for an error, in the app's format. */
-  render(error: AppError, context: ErrorContext): RenderedErrorResponse;
+  render(error: AppError, context: FailedRequestContext): RenderedErrorResponse;
   /**
    * Converts an error of the web framework to one of the app: unknown route, method not allowed, unreadable or
    * oversized body, unsupported media type, and (503) an unavailable or overloaded database. Clients may see `message`.
    */
-  fromHttp(status: number, message: string, context: ErrorContext): AppError;
+  fromHttp(status: number, message: string, context: FailedRequestContext): AppError;
   /** Returns the app's error for an unexpected exception. */
   unknown(requestId: string): AppError;
 }

@@ -1,6 +1,6 @@
 import { AppError } from './app-error.js';
 import type { DatabaseFaultKind } from './database-fault.js';
-import type { ErrorContext, ErrorRenderer, RenderedErrorResponse } from './error-renderer.js';
+import type { FailedRequestContext, ErrorRenderer, RenderedErrorResponse } from './error-renderer.js';
 import { translateDatabaseError } from './translate-database-error.js';
 
 /** Logger of {@link ErrorResponder}. A logger of pino can be used. */
@@ -18,12 +18,12 @@ export interface FailedRequest {
 }
 
 /** The request during which an error occurred, with its path for log lines. */
-interface LoggedContext extends ErrorContext {
+interface LoggedRequestContext extends FailedRequestContext {
   readonly path: string;
 }
 
 /** Properties and methods of a reply that {@link ErrorResponder} uses. A reply of Fastify can be used. */
-export interface ErrorResponse {
+export interface ErrorReply {
   readonly sent: boolean;
   readonly raw: { readonly headersSent: boolean; readonly destroyed: boolean };
   code(status: number): unknown;
@@ -77,14 +77,14 @@ export class ErrorResponder<R extends FailedRequest = FailedRequest> {
   ) {}
 
   /** Sends the response to an error, unless a response was sent already or the client has disconnected. */
-  respond(exception: unknown, request: R, reply: ErrorResponse): void {
+  respond(exception: unknown, request: R, reply: ErrorReply): void {
     const { method, url } = request;
     const context = { requestId: this.options.requestId(request), method, url, path: getLoggedPath(request) };
     // The statements of a request are cancelled when its client disconnects; that error is not logged.
     if (reply.raw.destroyed && translateDatabaseError(exception)?.kind === 'timeout') return;
     const error = this.toAppError(exception, context);
     if (reply.sent || reply.raw.headersSent || reply.raw.destroyed) return;
-    const { status, body, headers = {} } = this.render(error, context);
+    const { status, body, headers = {} } = this.renderError(error, context);
     reply.code(status);
     reply.headers({
       ...(status === 503 && { 'retry-after': String(RETRY_AFTER_SECONDS) }),
@@ -95,29 +95,29 @@ export class ErrorResponder<R extends FailedRequest = FailedRequest> {
   }
 
   /** Maps an exception to the error for the client, and logs what the client must not see. */
-  private toAppError(exception: unknown, context: LoggedContext): AppError {
+  private toAppError(exception: unknown, context: LoggedRequestContext): AppError {
     if (exception instanceof AppError) {
-      if (exception.status >= 500) this.log('error', exception, context, 'Request failed');
-      else if (exception.internal !== undefined) this.log('warn', exception, context, exception.internal);
+      if (exception.status >= 500) this.logError('error', exception, context, 'Request failed');
+      else if (exception.internal !== undefined) this.logError('warn', exception, context, exception.internal);
       return exception;
     }
     const frame = findFrameworkFault(exception);
     if (frame && frame.status < 500) return this.renderer.fromHttp(frame.status, frame.message, context);
     if (frame && frame.status in messageByServerErrorStatus) {
-      this.log('error', exception, context, 'Request failed inside the framework');
+      this.logError('error', exception, context, 'Request failed inside the framework');
       return this.renderer.fromHttp(frame.status, messageByServerErrorStatus[frame.status] ?? '', context);
     }
     const kind = translateDatabaseError(exception)?.kind;
     const temporary = kind && logMessageByTemporaryFault[kind];
     if (temporary !== undefined) {
-      this.log('error', exception, context, temporary);
+      this.logError('error', exception, context, temporary);
       return this.renderer.fromHttp(503, 'Service unavailable', context);
     }
     if (kind === 'value') {
-      this.log('warn', exception, context, 'The database rejected a value that passed validation');
+      this.logError('warn', exception, context, 'The database rejected a value that passed validation');
       return this.renderer.fromHttp(400, 'A value is malformed or out of range', context);
     }
-    this.log('error', exception, context, 'Unhandled error');
+    this.logError('error', exception, context, 'Unhandled error');
     return this.renderer.unknown(context.requestId);
   }
 
@@ -125,16 +125,16 @@ export class ErrorResponder<R extends FailedRequest = FailedRequest> {
    * Renders an error as response. If the renderer fails, its error must not reach the framework, because the framework
    * would send the error's message to the client.
    */
-  private render(error: AppError, context: LoggedContext): RenderedErrorResponse {
+  private renderError(error: AppError, context: LoggedRequestContext): RenderedErrorResponse {
     try {
       return this.renderer.render(error, context);
     } catch (defect) {
-      this.log('error', defect, context, 'Error renderer failed');
+      this.logError('error', defect, context, 'Error renderer failed');
       return { status: 500, body: {} };
     }
   }
 
-  private log(level: 'warn' | 'error', err: unknown, context: LoggedContext, message: string): void {
+  private logError(level: 'warn' | 'error', err: unknown, context: LoggedRequestContext, message: string): void {
     const { requestId, method, path } = context;
     this.options.logger[level]({ err, requestId, method, path }, message);
   }

@@ -3,12 +3,12 @@ export { defineErrors, type ErrorCatalog, type ErrorDefinition, type ErrorOption
 export { createCatalogRenderer, type CatalogRendererOptions } from './catalog-renderer.js';
 export type { DatabaseFault, DatabaseFaultKind } from './database-fault.js';
 export { renderErrorCatalog } from './error-pages.js';
-export type { ErrorContext, ErrorRenderer, RenderedErrorResponse } from './error-renderer.js';
+export type { FailedRequestContext, ErrorRenderer, RenderedErrorResponse } from './error-renderer.js';
 export {
   type ErrorLogger,
-  type ErrorResponse,
+  type ErrorReply,
   ErrorResponder,
   type ErrorResponderOptions,
   type FailedRequest,
 } from './error-responder.js';
-export { isRetryable, translateDatabaseError } from './translate-database-error.js';
+export { isRetryableError, translateDatabaseError } from './translate-database-error.js';

@@ -34,9 +34,9 @@ const faultKindByAdapterErrorKind: Readonly<Record<string, DatabaseFaultKind>> =
   TooManyConnections: 'unavailable',
 };
 
-type UnknownProperties = Readonly<Record<string, unknown>>;
+type PropertyRecord = Readonly<Record<string, unknown>>;
 
-function toPropertyRecord(value: unknown): UnknownProperties | undefined {
+function toPropertyRecord(value: unknown): PropertyRecord | undefined {
   return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : undefined;
 }
 
@@ -52,13 +52,13 @@ function getTextListOrUndefined(value: unknown): string[] | undefined {
  * Returns the driver adapter's description of an error, from a `DriverAdapterError` itself or from the meta of a Prisma
  * error.
  */
-function findAdapterError(error: Error): UnknownProperties | undefined {
+function findAdapterError(error: Error): PropertyRecord | undefined {
   if (error.name === 'DriverAdapterError') return toPropertyRecord(error.cause);
   const wrapped: unknown = toPropertyRecord(Reflect.get(error, 'meta'))?.['driverAdapterError'];
   return wrapped instanceof Error ? toPropertyRecord(wrapped.cause) : undefined;
 }
 
-function findAdapterFaultKind(cause: UnknownProperties): DatabaseFaultKind | undefined {
+function findAdapterFaultKind(cause: PropertyRecord): DatabaseFaultKind | undefined {
   const state = getTextOrUndefined(cause['originalCode']) ?? getTextOrUndefined(cause['code']);
   return (
     (state && findDatabaseFaultKind(state)) || faultKindByAdapterErrorKind[getTextOrUndefined(cause['kind']) ?? '']

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isRetryable, translateDatabaseError } from './index.js';
+import { isRetryableError, translateDatabaseError } from './index.js';
 
 const serverError = (code: string, more: object = {}) =>
   Object.assign(new Error('refused'), { code, severity: 'ERROR', ...more });
@@ -47,7 +47,7 @@ describe('translateDatabaseError', () => {
   it('finds a database error in the cause chain', () => {
     const wrapped = new Error('outer', { cause: new Error('middle', { cause: serverError('40001') }) });
     expect(translateDatabaseError(wrapped)?.kind).toBe('serialization');
-    expect(isRetryable(wrapped)).toBe(true);
+    expect(isRetryableError(wrapped)).toBe(true);
   });
 
   it('terminates on circular causes', () => {
@@ -59,7 +59,7 @@ describe('translateDatabaseError', () => {
 
   it.each([null, undefined, 'text', 40001, {}])('returns null for %j', (value) => {
     expect(translateDatabaseError(value)).toBeNull();
-    expect(isRetryable(value)).toBe(false);
+    expect(isRetryableError(value)).toBe(false);
   });
 
   it.each([

@@ -22,7 +22,7 @@ export function translateDatabaseError(error: unknown): DatabaseFault | null {
 }
 
 /** Returns true for errors after which a repeated transaction may succeed: serialization failures and deadlocks. */
-export function isRetryable(error: unknown): boolean {
+export function isRetryableError(error: unknown): boolean {
   const kind = translateDatabaseError(error)?.kind;
   return kind === 'serialization' || kind === 'deadlock';
 }

@@ -1,7 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isRetryable, translateDatabaseError } from '../src/index.js';
+import { isRetryableError, translateDatabaseError } from '../src/index.js';
 
 const server = process.env['TEST_POSTGRES_URL'] ?? '';
 const schema = `errors_test_${process.pid}`;
@@ -82,7 +82,7 @@ describe('translateDatabaseError with errors of a real PostgreSQL', () => {
     first.release(true);
     second.release();
     expect(translateDatabaseError(error)?.kind).toBe('serialization');
-    expect(isRetryable(error)).toBe(true);
+    expect(isRetryableError(error)).toBe(true);
   });
 
   it('marks a deadlock as retryable', async () => {
@@ -104,7 +104,7 @@ describe('translateDatabaseError with errors of a real PostgreSQL', () => {
     second.release();
     const victim = errors.find((error) => error !== undefined);
     expect(translateDatabaseError(victim)?.kind).toBe('deadlock');
-    expect(isRetryable(victim)).toBe(true);
+    expect(isRetryableError(victim)).toBe(true);
   });
 
   it('maps a connection that the server ended to unavailable', async () => {

@@ -7,17 +7,17 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startTimeOf } from './process-identity.mjs';
+import { readProcessStartTime } from './process-identity.mjs';
 
 /** @typedef {{ pid: number, startTime: string, purpose: string, nonce: string }} LockHolder */
 
-const takeoverSettleMs = 60;
+const lockTakeoverDelayMs = 60;
 
 /**
  * @param {string} path
  * @returns {LockHolder | null} owner named in the file, running or not; null if the file is missing or invalid
  */
-function readHolder(path) {
+function readLockHolder(path) {
   try {
     const holder = JSON.parse(readFileSync(path, 'utf8'));
     return Number.isInteger(holder?.pid) && typeof holder?.nonce === 'string' ? holder : null;
@@ -31,8 +31,8 @@ function readHolder(path) {
  * @returns {LockHolder | null} the living process that has the lock
  */
 export function findLockHolder(path) {
-  const holder = readHolder(path);
-  return holder !== null && startTimeOf(holder.pid) === holder.startTime ? holder : null;
+  const holder = readLockHolder(path);
+  return holder !== null && readProcessStartTime(holder.pid) === holder.startTime ? holder : null;
 }
 
 /**
@@ -41,7 +41,7 @@ export function findLockHolder(path) {
  * @param {string} path
  * @param {LockHolder} holder
  */
-function createWhole(path, holder) {
+function createLockFileAtomically(path, holder) {
   const draft = `${path}.${holder.nonce}`;
   writeFileSync(draft, `${JSON.stringify(holder)}\n`, { mode: 0o644 });
   try {
@@ -61,11 +61,11 @@ function createWhole(path, holder) {
  * @param {string} path
  * @param {LockHolder | null} dead
  */
-function clearDead(path, dead) {
+function removeLockOfDeadProcess(path, dead) {
   const aside = `${path}.${randomUUID()}`;
   try {
     renameSync(path, aside);
-    if (readHolder(aside)?.nonce !== dead?.nonce) linkSync(aside, path);
+    if (readLockHolder(aside)?.nonce !== dead?.nonce) linkSync(aside, path);
   } catch {
     // The file was removed or replaced meanwhile. The next attempt reads its new state.
   }
@@ -78,17 +78,17 @@ function clearDead(path, dead) {
  * @returns {Promise<{ release(): void } | { holder: LockHolder }>} the lock, or the living process that has it
  */
 export async function acquireLock(path, purpose) {
-  const startTime = startTimeOf(process.pid) ?? 'unknown';
+  const startTime = readProcessStartTime(process.pid) ?? 'unknown';
   const mine = { pid: process.pid, startTime, purpose, nonce: randomUUID() };
   for (let tookOver = false; ; tookOver = true) {
-    if (createWhole(path, mine)) {
+    if (createLockFileAtomically(path, mine)) {
       // After a takeover, two processes may briefly both seem to own the lock. The file names the actual owner.
-      if (tookOver) await delay(takeoverSettleMs);
-      if (readHolder(path)?.nonce === mine.nonce) return { release: () => release(path, mine.nonce) };
+      if (tookOver) await delay(lockTakeoverDelayMs);
+      if (readLockHolder(path)?.nonce === mine.nonce) return { release: () => releaseLock(path, mine.nonce) };
     }
     const holder = findLockHolder(path);
     if (holder !== null) return { holder };
-    clearDead(path, readHolder(path));
+    removeLockOfDeadProcess(path, readLockHolder(path));
   }
 }
 
@@ -96,6 +96,6 @@ export async function acquireLock(path, purpose) {
  * @param {string} path
  * @param {string} nonce
  */
-function release(path, nonce) {
-  if (readHolder(path)?.nonce === nonce) rmSync(path, { force: true });
+function releaseLock(path, nonce) {
+  if (readLockHolder(path)?.nonce === nonce) rmSync(path, { force: true });
 }

@@ -7,26 +7,26 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /** @type {string | undefined} */
-let bootId;
+let cachedBootId;
 
 /**
  * Returns the id of the current boot of a Linux machine. Start times count from the boot, so they identify a process
  * only together with it.
  */
-function currentBoot() {
+function readBootId() {
   try {
-    bootId ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    cachedBootId ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
-    bootId = 'boot';
+    cachedBootId = 'boot';
   }
-  return bootId;
+  return cachedBootId;
 }
 
 /**
  * @param {number} pid
  * @returns {string | null}
  */
-function linuxStartTime(pid) {
+function readLinuxStartTime(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The second field is the program's name in parentheses and may contain spaces, so fields are counted after it
@@ -34,7 +34,7 @@ function linuxStartTime(pid) {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const state = fields[0];
     // A zombie uses no resources and cannot be killed. In containers it may never be reaped.
-    return state === 'Z' || state === 'X' ? null : `${currentBoot()}:${fields[19]}`;
+    return state === 'Z' || state === 'X' ? null : `${readBootId()}:${fields[19]}`;
   } catch {
     return null;
   }
@@ -45,7 +45,7 @@ function linuxStartTime(pid) {
  * @param {number} pid
  * @returns {string | null}
  */
-function ps(format, pid) {
+function runPsCommand(format, pid) {
   try {
     const options = { encoding: /** @type {const} */ ('utf8'), env: { PATH: process.env.PATH, LC_ALL: 'C' } };
     const line = execFileSync('ps', ['-ww', '-o', format, '-p', String(pid)], {
@@ -64,10 +64,10 @@ function ps(format, pid) {
  * @param {number} pid
  * @returns {string | null} null when no such process runs (a zombie counts as not running)
  */
-export function startTimeOf(pid) {
+export function readProcessStartTime(pid) {
   if (!Number.isInteger(pid) || pid <= 0) return null;
-  if (process.platform === 'linux') return linuxStartTime(pid);
-  const line = ps('stat=,lstart=', pid);
+  if (process.platform === 'linux') return readLinuxStartTime(pid);
+  const line = runPsCommand('stat=,lstart=', pid);
   return line === null || line.startsWith('Z') ? null : line.replace(/^\S+\s+/, '');
 }
 
@@ -75,16 +75,16 @@ export function startTimeOf(pid) {
  * @param {number} pid
  * @returns {boolean} true if the process runs; a zombie process counts as ended
  */
-export function isRunning(pid) {
-  return startTimeOf(pid) !== null;
+export function isProcessRunning(pid) {
+  return readProcessStartTime(pid) !== null;
 }
 
 /**
  * @param {number} pid
  * @returns {string | null} program and arguments, joined by spaces; null when it cannot be read
  */
-export function commandLineOf(pid) {
-  if (process.platform !== 'linux') return ps('command=', pid);
+export function readCommandLine(pid) {
+  if (process.platform !== 'linux') return runPsCommand('command=', pid);
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() || null;
   } catch {

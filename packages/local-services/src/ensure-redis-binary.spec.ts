@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ensureRedisBinary, findProgramOnPath } from './ensure-redis-binary.js';
-import { LocalServicesError } from './errors.js';
-import type { MachineDescription } from './redis-binary.js';
+import { LocalServicesError } from './local-services-errors.js';
+import type { MachineDescription } from './decide-redis-source.js';
 
 function bareDebian(uid: number, programs: Set<string>): MachineDescription {
   return {

@@ -1,8 +1,8 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { installRedisWithApt } from './apt-redis.js';
-import { LocalServicesError } from './errors.js';
-import { decideRedisSource, type MachineDescription } from './redis-binary.js';
+import { installRedisWithApt } from './install-redis-with-apt.js';
+import { LocalServicesError } from './local-services-errors.js';
+import { decideRedisSource, type MachineDescription } from './decide-redis-source.js';
 
 /** Options of {@link ensureRedisBinary}, which finds Redis or installs it if that is permitted. */
 export interface EnsureRedisOptions {

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
-import { LocalServicesError } from './errors.js';
+import { LocalServicesError } from './local-services-errors.js';
 
 /**
  * First port that local servers use. Linux assigns ports from 32768 to outgoing connections (`ip_local_port_range`), so
  * a client socket of another program could occupy such a port before the server's next start.
  */
-const lowestPort = 15_000;
-const endOfPorts = 32_000;
+const lowestServicePort = 15_000;
+const servicePortLimit = 32_000;
 const maxPortAttempts = 200;
 
 /** Returns true if a server can listen on 127.0.0.1 at `port` now. */
@@ -29,8 +29,8 @@ export function isPortFree(port: number): Promise<boolean> {
 export async function findFreePort(preferred?: number): Promise<number> {
   if (preferred !== undefined && (await isPortFree(preferred))) return preferred;
   for (let attempt = 0; attempt < maxPortAttempts; attempt += 1) {
-    const port = randomInt(lowestPort, endOfPorts);
+    const port = randomInt(lowestServicePort, servicePortLimit);
     if (await isPortFree(port)) return port;
   }
-  throw new LocalServicesError(`No free port on 127.0.0.1 between ${lowestPort} and ${endOfPorts}.`);
+  throw new LocalServicesError(`No free port on 127.0.0.1 between ${lowestServicePort} and ${servicePortLimit}.`);
 }

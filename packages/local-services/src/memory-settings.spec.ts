@@ -1,10 +1,10 @@
 import { totalmem } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { postgresMemorySettings, usableMemoryBytes } from './memory-settings.js';
+import { createPostgresMemorySettings, readUsableMemoryBytes } from './memory-settings.js';
 
 const gibibyte = 1024 ** 3;
 
-describe('postgresMemorySettings', () => {
+describe('createPostgresMemorySettings', () => {
   it.each([
     [0.25, '64MB', '128MB', '4MB', '32MB', '1024MB'],
     [1, '128MB', '512MB', '4MB', '32MB', '1024MB'],
@@ -12,7 +12,7 @@ describe('postgresMemorySettings', () => {
     [32, '4096MB', '16384MB', '32MB', '1024MB', '4096MB'],
     [512, '4096MB', '65536MB', '32MB', '1024MB', '4096MB'],
   ])('chooses values for a machine of %d GiB', (size, shared, cache, work, maintenance, log) => {
-    expect(postgresMemorySettings(size * gibibyte)).toEqual({
+    expect(createPostgresMemorySettings(size * gibibyte)).toEqual({
       shared_buffers: shared,
       effective_cache_size: cache,
       work_mem: work,
@@ -22,9 +22,9 @@ describe('postgresMemorySettings', () => {
   });
 });
 
-describe('usableMemoryBytes', () => {
+describe('readUsableMemoryBytes', () => {
   it('never exceeds the memory of the machine', () => {
-    expect(usableMemoryBytes()).toBeGreaterThan(0);
-    expect(usableMemoryBytes()).toBeLessThanOrEqual(totalmem());
+    expect(readUsableMemoryBytes()).toBeGreaterThan(0);
+    expect(readUsableMemoryBytes()).toBeLessThanOrEqual(totalmem());
   });
 });

@@ -1,18 +1,18 @@
 import { totalmem } from 'node:os';
 
-const MEBIBYTE = 1024 * 1024;
+const BYTES_PER_MEBIBYTE = 1024 * 1024;
 
 /**
  * Returns the memory in bytes that this process and its children may use: the memory of the machine, or the limit of
  * the container.
  */
-export function usableMemoryBytes(): number {
+export function readUsableMemoryBytes(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(totalmem(), limit) : totalmem();
 }
 
 function clampToMegabytes(least: number, bytes: number, most: number): string {
-  return `${Math.min(Math.max(Math.floor(bytes / MEBIBYTE), least), most)}MB`;
+  return `${Math.min(Math.max(Math.floor(bytes / BYTES_PER_MEBIBYTE), least), most)}MB`;
 }
 
 /**
@@ -28,7 +28,7 @@ function clampToMegabytes(least: number, bytes: number, most: number): string {
  *
  * @param bytes memory of the machine
  */
-export function postgresMemorySettings(bytes: number): Readonly<Record<string, string>> {
+export function createPostgresMemorySettings(bytes: number): Readonly<Record<string, string>> {
   return {
     shared_buffers: clampToMegabytes(64, bytes / 8, 4096),
     effective_cache_size: clampToMegabytes(128, bytes / 2, 65_536),

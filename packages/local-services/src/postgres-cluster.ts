@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SystemAccount } from './account.js';
-import { LocalServicesError } from './errors.js';
+import type { SystemAccount } from './database-account.js';
+import { LocalServicesError } from './local-services-errors.js';
 
 /** Options of {@link ensurePostgresCluster}, which creates PostgreSQL's data directory. */
 export interface PostgresClusterOptions {
@@ -17,14 +17,14 @@ export interface PostgresClusterOptions {
   readonly durable: boolean;
 }
 
-const draftFolderPrefix = 'postgres.new-';
+const unfinishedClusterFolderPrefix = 'postgres.new-';
 
 /** Returns the path of PostgreSQL's data directory, which exists only when it is complete. */
-export function postgresClusterFolder(serviceFolder: string): string {
+export function getPostgresClusterFolder(serviceFolder: string): string {
   return join(serviceFolder, 'postgres');
 }
 
-function initdbArguments(folder: string, passwordFile: string, durable: boolean): string[] {
+function createInitdbArguments(folder: string, passwordFile: string, durable: boolean): string[] {
   return [
     `--pgdata=${folder}`,
     `--pwfile=${passwordFile}`,
@@ -71,21 +71,21 @@ export async function ensurePostgresCluster(options: PostgresClusterOptions): Pr
   const { serviceFolder, account } = options;
   for (const name of readdirSync(serviceFolder)) {
     // A killed initdb may still be writing for a moment; therefore the retries.
-    if (name.startsWith(draftFolderPrefix))
+    if (name.startsWith(unfinishedClusterFolderPrefix))
       rmSync(join(serviceFolder, name), { recursive: true, force: true, maxRetries: 5 });
   }
-  const folder = postgresClusterFolder(serviceFolder);
+  const folder = getPostgresClusterFolder(serviceFolder);
   if (existsSync(join(folder, 'PG_VERSION'))) return;
   rmSync(folder, { recursive: true, force: true });
 
-  const draft = join(serviceFolder, `${draftFolderPrefix}${process.pid}-${Date.now()}`);
+  const draft = join(serviceFolder, `${unfinishedClusterFolderPrefix}${process.pid}-${Date.now()}`);
   const passwordFile = join(draft, 'password');
   const cluster = join(draft, 'cluster');
   mkdirSync(draft, { mode: 0o700 });
   writeFileSync(passwordFile, `${options.password}\n`, { mode: 0o600 });
   if (account !== null) for (const path of [passwordFile, draft]) chownSync(path, account.uid, account.gid);
   try {
-    await runInitdb(options, initdbArguments(cluster, passwordFile, options.durable));
+    await runInitdb(options, createInitdbArguments(cluster, passwordFile, options.durable));
     renameSync(cluster, folder);
   } finally {
     rmSync(draft, { recursive: true, force: true });

@@ -2,12 +2,12 @@ import { readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { commandLineOf } from '../node-only/process-identity.mjs';
-import type { SystemAccount } from './account.js';
-import { LocalServicesError } from './errors.js';
+import { readCommandLine } from '../node-only/process-identity.mjs';
+import type { SystemAccount } from './database-account.js';
+import { LocalServicesError } from './local-services-errors.js';
 import { findFreePort } from './free-port.js';
-import { postgresMemorySettings, usableMemoryBytes } from './memory-settings.js';
-import { endProcess, SupervisedProcess, type StopStep } from './supervised-process.js';
+import { createPostgresMemorySettings, readUsableMemoryBytes } from './memory-settings.js';
+import { endProcess, SupervisedProcess, type ProcessStopStep } from './supervised-process.js';
 
 /** Options of {@link startPostgres}. */
 export interface PostgresServerOptions {
@@ -34,20 +34,20 @@ export interface RunningPostgres {
  * Steps for stopping PostgreSQL: first a fast shutdown, then an immediate shutdown. After an immediate shutdown, the
  * next start replays the log.
  */
-const postgresStopSteps: readonly StopStep[] = [
+const postgresStopSteps: readonly ProcessStopStep[] = [
   { signal: 'SIGINT', waitMs: 15_000 },
   { signal: 'SIGQUIT', waitMs: 5_000 },
   { signal: 'SIGKILL', waitMs: 5_000 },
 ];
-const startTimeoutMs = 60_000;
-const maxPortAttempts = 5;
-const readinessPollMs = 10;
+const postgresStartTimeoutMs = 60_000;
+const maxPostgresPortAttempts = 5;
+const postgresReadinessPollMs = 10;
 
 /**
  * Reads PostgreSQL's file postmaster.pid. Line 1 is the pid, 2 the data directory, 4 the port, 8 the status
  * (PostgreSQL, src/include/utils/pidfile.h).
  */
-function readPidFile(clusterFolder: string): { pid: number; ready: boolean } | null {
+function readPostmasterPidFile(clusterFolder: string): { pid: number; ready: boolean } | null {
   try {
     const lines = readFileSync(join(clusterFolder, 'postmaster.pid'), 'utf8').split('\n');
     return { pid: Number(lines[0]), ready: lines[7]?.trim() === 'ready' };
@@ -63,15 +63,15 @@ function readPidFile(clusterFolder: string): { pid: number; ready: boolean } | n
  * @returns the pid that was ended, or null
  */
 export async function endOrphanedPostgres(clusterFolder: string): Promise<number | null> {
-  const found = readPidFile(clusterFolder);
+  const found = readPostmasterPidFile(clusterFolder);
   if (found === null) return null;
-  const ours = commandLineOf(found.pid)?.includes(`-D ${realpathSync(clusterFolder)} `) ?? false;
+  const ours = readCommandLine(found.pid)?.includes(`-D ${realpathSync(clusterFolder)} `) ?? false;
   if (ours) await endProcess('PostgreSQL of an earlier start', found.pid, postgresStopSteps);
   rmSync(join(clusterFolder, 'postmaster.pid'), { force: true });
   return ours ? found.pid : null;
 }
 
-function serverArguments(options: PostgresServerOptions, port: number): string[] {
+function createPostgresArguments(options: PostgresServerOptions, port: number): string[] {
   const settings: Record<string, string> = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -81,7 +81,7 @@ function serverArguments(options: PostgresServerOptions, port: number): string[]
     log_checkpoints: 'off',
     // A test server shares the machine with others, so it has no memory settings of its own.
     ...(options.durable
-      ? postgresMemorySettings(usableMemoryBytes())
+      ? createPostgresMemorySettings(readUsableMemoryBytes())
       : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -115,12 +115,12 @@ async function verifyDataDirectory(options: PostgresServerOptions, port: number)
   }
 }
 
-async function waitUntilReady(server: SupervisedProcess, clusterFolder: string): Promise<boolean> {
-  const deadline = Date.now() + startTimeoutMs;
+async function waitUntilPostgresReady(server: SupervisedProcess, clusterFolder: string): Promise<boolean> {
+  const deadline = Date.now() + postgresStartTimeoutMs;
   while (server.isRunning && Date.now() < deadline) {
-    const found = readPidFile(clusterFolder);
+    const found = readPostmasterPidFile(clusterFolder);
     if (found?.pid === server.pid && found.ready) return true;
-    await delay(readinessPollMs);
+    await delay(postgresReadinessPollMs);
   }
   return false;
 }
@@ -129,7 +129,7 @@ async function waitUntilReady(server: SupervisedProcess, clusterFolder: string):
  * Returns true if starting PostgreSQL again can succeed: the port was taken, or child processes of a killed server are
  * still ending.
  */
-function isTemporaryFailure(log: string): boolean {
+function isTemporaryStartFailure(log: string): boolean {
   return /could not create any TCP\/IP sockets|pre-existing shared memory block/.test(log);
 }
 
@@ -144,12 +144,12 @@ export async function startPostgres(options: PostgresServerOptions): Promise<Run
     const server = await SupervisedProcess.start({
       name: 'PostgreSQL',
       command: options.postgres,
-      args: serverArguments(options, port),
+      args: createPostgresArguments(options, port),
       account: options.account,
       logFile: options.logFile,
       stopSteps: postgresStopSteps,
     });
-    if (await waitUntilReady(server, options.clusterFolder)) {
+    if (await waitUntilPostgresReady(server, options.clusterFolder)) {
       try {
         await verifyDataDirectory(options, port);
         return { process: server, port };
@@ -160,7 +160,7 @@ export async function startPostgres(options: PostgresServerOptions): Promise<Run
     }
     const log = server.logTail();
     await server.stop();
-    if (attempt === maxPortAttempts || !isTemporaryFailure(log)) {
+    if (attempt === maxPostgresPortAttempts || !isTemporaryStartFailure(log)) {
       throw new LocalServicesError(`PostgreSQL did not start. Last lines of ${options.logFile}:\n${log}`);
     }
     preferred = undefined;

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { commandLineOf } from '../node-only/process-identity.mjs';
-import { LocalServicesError } from './errors.js';
+import { readCommandLine } from '../node-only/process-identity.mjs';
+import { LocalServicesError } from './local-services-errors.js';
 import { findFreePort } from './free-port.js';
-import { endProcess, SupervisedProcess, type StopStep } from './supervised-process.js';
+import { endProcess, SupervisedProcess, type ProcessStopStep } from './supervised-process.js';
 
 /** Options of {@link startRedis}. */
 export interface RedisServerOptions {
@@ -27,31 +27,31 @@ export interface RunningRedis {
   readonly port: number;
 }
 
-const redisStopSteps: readonly StopStep[] = [
+const redisStopSteps: readonly ProcessStopStep[] = [
   { signal: 'SIGTERM', waitMs: 10_000 },
   { signal: 'SIGKILL', waitMs: 5_000 },
 ];
-const startTimeoutMs = 30_000;
-const responseTimeoutMs = 1_000;
-const maxPortAttempts = 5;
-const readinessPollMs = 10;
+const redisStartTimeoutMs = 30_000;
+const redisResponseTimeoutMs = 1_000;
+const maxRedisPortAttempts = 5;
+const redisReadinessPollMs = 10;
 
-const configFilePath = (folder: string): string => join(folder, 'redis.conf');
-const pidFilePath = (folder: string): string => join(folder, 'redis.pid');
+const getRedisConfigFilePath = (folder: string): string => join(folder, 'redis.conf');
+const getRedisPidFilePath = (folder: string): string => join(folder, 'redis.pid');
 
 /** Quotes a value for a Redis configuration file, because it may contain spaces (redis.conf, double-quoted form). */
-function quoteForConfig(text: string): string {
+function quoteRedisConfigValue(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }
 
-function configurationText(options: RedisServerOptions, port: number): string {
+function createRedisConfiguration(options: RedisServerOptions, port: number): string {
   return [
     'bind 127.0.0.1',
     `port ${port}`,
     'protected-mode yes',
     'daemonize no',
-    `dir ${quoteForConfig(options.folder)}`,
-    `pidfile ${quoteForConfig(pidFilePath(options.folder))}`,
+    `dir ${quoteRedisConfigValue(options.folder)}`,
+    `pidfile ${quoteRedisConfigValue(getRedisPidFilePath(options.folder))}`,
     `requirepass ${options.password}`,
     'save ""',
     // Jobs are never evicted: a full Redis rejects writes instead.
@@ -70,9 +70,9 @@ function readTextOrEmpty(file: string): string {
  * configuration path.
  */
 function isRedisOfFolder(pid: number, folder: string): boolean {
-  const command = commandLineOf(pid) ?? '';
-  const port = /^port (\d+)$/m.exec(readTextOrEmpty(configFilePath(folder)))?.[1];
-  if (command.includes(configFilePath(folder))) return true;
+  const command = readCommandLine(pid) ?? '';
+  const port = /^port (\d+)$/m.exec(readTextOrEmpty(getRedisConfigFilePath(folder)))?.[1];
+  if (command.includes(getRedisConfigFilePath(folder))) return true;
   return port !== undefined && /(redis|valkey)-server/.test(command) && command.includes(`127.0.0.1:${port}`);
 }
 
@@ -83,10 +83,10 @@ function isRedisOfFolder(pid: number, folder: string): boolean {
  * @returns the pid that was ended, or null
  */
 export async function endOrphanedRedis(folder: string): Promise<number | null> {
-  const pid = Number(readTextOrEmpty(pidFilePath(folder)).trim());
+  const pid = Number(readTextOrEmpty(getRedisPidFilePath(folder)).trim());
   const ours = pid > 0 && isRedisOfFolder(pid, folder);
   if (ours) await endProcess('Redis of an earlier start', pid, redisStopSteps);
-  rmSync(pidFilePath(folder), { force: true });
+  rmSync(getRedisPidFilePath(folder), { force: true });
   return ours ? pid : null;
 }
 
@@ -96,7 +96,7 @@ export async function endOrphanedRedis(folder: string): Promise<number | null> {
  */
 function isRedisProcessReady(pid: number, port: number, password: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port, timeout: responseTimeoutMs });
+    const socket = connect({ host: '127.0.0.1', port, timeout: redisResponseTimeoutMs });
     let received = '';
     const end = (verdict: boolean): void => {
       socket.destroy();
@@ -114,11 +114,11 @@ function isRedisProcessReady(pid: number, port: number, password: string): Promi
   });
 }
 
-async function waitUntilReady(server: SupervisedProcess, port: number, password: string): Promise<boolean> {
-  const deadline = Date.now() + startTimeoutMs;
+async function waitUntilRedisReady(server: SupervisedProcess, port: number, password: string): Promise<boolean> {
+  const deadline = Date.now() + redisStartTimeoutMs;
   while (server.isRunning && Date.now() < deadline) {
     if (await isRedisProcessReady(server.pid, port, password)) return true;
-    await delay(readinessPollMs);
+    await delay(redisReadinessPollMs);
   }
   return false;
 }
@@ -133,19 +133,19 @@ export async function startRedis(options: RedisServerOptions): Promise<RunningRe
   for (let attempt = 1; ; attempt += 1) {
     const port = await (options.findPort ?? findFreePort)(preferred);
     // Passed in a file, because every user of the machine can read command-line arguments.
-    writeFileSync(configFilePath(options.folder), configurationText(options, port), { mode: 0o600 });
+    writeFileSync(getRedisConfigFilePath(options.folder), createRedisConfiguration(options, port), { mode: 0o600 });
     const server = await SupervisedProcess.start({
       name: 'Redis',
       command: options.binary,
-      args: [configFilePath(options.folder)],
+      args: [getRedisConfigFilePath(options.folder)],
       account: null,
       logFile: options.logFile,
       stopSteps: redisStopSteps,
     });
-    if (await waitUntilReady(server, port, options.password)) return { process: server, port };
+    if (await waitUntilRedisReady(server, port, options.password)) return { process: server, port };
     const log = server.logTail();
     await server.stop();
-    if (attempt === maxPortAttempts || !/Address already in use/i.test(log)) {
+    if (attempt === maxRedisPortAttempts || !/Address already in use/i.test(log)) {
       throw new LocalServicesError(`Redis did not start. Last lines of ${options.logFile}:\n${log}`);
     }
     preferred = undefined;

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { SystemAccount } from './account.js';
+import type { SystemAccount } from './database-account.js';
 
 /** Folder for data and programs when the services run as root and the database account cannot access the repository. */
-export const systemFolder = process.platform === 'darwin' ? '/var/db/switchboard' : '/var/lib/switchboard';
+export const systemServiceFolder = process.platform === 'darwin' ? '/var/db/switchboard' : '/var/lib/switchboard';
 
 /**
  * Returns true if `account` can use a path. The operating system decides, so that modes, groups, access lists and
@@ -13,7 +13,7 @@ export const systemFolder = process.platform === 'darwin' ? '/var/db/switchboard
  *
  * @param check kind of access to check: entering a folder, or running a file
  */
-export function canAccess(account: SystemAccount, path: string, check: 'enter' | 'run'): boolean {
+export function canAccountAccess(account: SystemAccount, path: string, check: 'enter' | 'run'): boolean {
   const script = check === 'enter' ? 'cd -- "$1"' : 'test -x "$1"';
   // Sets the working directory, because the account may not be able to access the current one.
   const result = spawnSync('/bin/sh', ['-c', script, 'sh', path], { ...account, cwd: '/', stdio: 'ignore' });
@@ -36,18 +36,22 @@ export function createAccessibleFolder(path: string): void {
  * @param dataFolder an absolute path; created if missing
  * @param base replaces /var/lib/switchboard (tests)
  */
-export function chooseServiceFolder(dataFolder: string, account: SystemAccount | null, base = systemFolder): string {
+export function chooseServiceFolder(
+  dataFolder: string,
+  account: SystemAccount | null,
+  base = systemServiceFolder,
+): string {
   createAccessibleFolder(dataFolder);
   if (account === null) return dataFolder;
-  const elsewhere = systemFolderOf(dataFolder, base);
+  const elsewhere = getSystemFolderOfData(dataFolder, base);
   // Existing data stays in its folder, even if the data folder becomes accessible later.
-  if (!existsSync(join(elsewhere, 'postgres')) && canAccess(account, dataFolder, 'enter')) return dataFolder;
+  if (!existsSync(join(elsewhere, 'postgres')) && canAccountAccess(account, dataFolder, 'enter')) return dataFolder;
   createAccessibleFolder(elsewhere);
   return elsewhere;
 }
 
 /** Returns the folder outside the repository for the files of a data folder's servers. It may not exist. */
-export function systemFolderOf(dataFolder: string, base = systemFolder): string {
+export function getSystemFolderOfData(dataFolder: string, base = systemServiceFolder): string {
   const path = resolve(dataFolder);
   const digest = createHash('sha256').update(path).digest('hex').slice(0, 12);
   return join(base, `${basename(dirname(path)).replace(/^\.+/, '')}-${digest}`);

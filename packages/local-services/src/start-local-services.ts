@@ -1,22 +1,22 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { findDatabaseAccount } from './account.js';
-import { loadCredentials, type ServiceCredentials } from './credentials.js';
-import { readServicePorts, writeServicePorts } from './endpoints.js';
+import { findDatabaseAccount } from './database-account.js';
+import { loadServiceCredentials, type ServiceCredentials } from './service-credentials.js';
+import { readServicePorts, writeServicePorts } from './service-ports.js';
 import { ensureRedisBinary } from './ensure-redis-binary.js';
-import { LocalServicesError } from './errors.js';
-import { findPostgresBinaries } from './native-binaries.js';
-import { postgresClusterFolder, ensurePostgresCluster } from './postgres-cluster.js';
+import { LocalServicesError } from './local-services-errors.js';
+import { findPostgresBinaries } from './postgres-binaries.js';
+import { getPostgresClusterFolder, ensurePostgresCluster } from './postgres-cluster.js';
 import { startPostgres, type RunningPostgres } from './postgres-server.js';
 import { startRedis, type RunningRedis } from './redis-server.js';
-import { systemFolder } from './service-folder.js';
+import { systemServiceFolder } from './service-folder.js';
 import {
   endOrphanedServers,
-  lockDataFolder,
+  acquireDataFolderLock,
   createServiceFolder,
-  removeServiceData,
-  ServiceAddresses,
-} from './running-services.js';
+  removeLocalServiceData,
+  LocalServiceAddresses,
+} from './find-local-services.js';
 
 /** Options of {@link startLocalServices}. */
 export interface LocalServicesOptions {
@@ -40,19 +40,19 @@ export interface LocalServicesOptions {
   readonly onExit?: (service: 'PostgreSQL' | 'Redis', tail: string) => void;
 }
 
-interface StartedServers {
+interface StartedLocalServers {
   postgres?: RunningPostgres;
   redis?: RunningRedis;
 }
 
 /** Local servers that this process has started and must stop. */
-export class LocalServices extends ServiceAddresses {
+export class LocalServices extends LocalServiceAddresses {
   private stopping: Promise<void> | undefined;
   readonly pids: { readonly postgres?: number; readonly redis?: number };
 
   constructor(
-    addresses: ConstructorParameters<typeof ServiceAddresses>,
-    private readonly servers: StartedServers,
+    addresses: ConstructorParameters<typeof LocalServiceAddresses>,
+    private readonly servers: StartedLocalServers,
     private readonly lock: { release(): void },
     onExit: LocalServicesOptions['onExit'],
   ) {
@@ -78,16 +78,16 @@ export class LocalServices extends ServiceAddresses {
   }
 }
 
-async function stopServers({ postgres, redis }: StartedServers): Promise<void> {
+async function stopServers({ postgres, redis }: StartedLocalServers): Promise<void> {
   await redis?.process.stop();
   await postgres?.process.stop();
 }
 
 async function startPostgresServer(serviceFolder: string, password: string, options: LocalServicesOptions) {
   const durable = options.durable ?? true;
-  const cluster = postgresClusterFolder(serviceFolder);
+  const cluster = getPostgresClusterFolder(serviceFolder);
   const account = findDatabaseAccount(cluster);
-  const { initdb, postgres } = findPostgresBinaries(options.systemFolder ?? systemFolder, account, options.log);
+  const { initdb, postgres } = findPostgresBinaries(options.systemFolder ?? systemServiceFolder, account, options.log);
   if (!existsSync(cluster)) options.log('Creating the PostgreSQL data directory.');
   await ensurePostgresCluster({ serviceFolder, initdb, account, password, durable });
   const configured = options.postgres === false ? undefined : options.postgres;
@@ -120,8 +120,8 @@ async function startServers(
   folder: string,
   credentials: ServiceCredentials,
   options: LocalServicesOptions,
-): Promise<StartedServers> {
-  const servers: StartedServers = {};
+): Promise<StartedLocalServers> {
+  const servers: StartedLocalServers = {};
   const postgres = async (): Promise<void> => {
     servers.postgres = await startPostgresServer(folder, credentials.postgresPassword, options);
   };
@@ -138,7 +138,7 @@ async function startServers(
   throw failure.reason;
 }
 
-async function startInLockedFolder(
+async function startServicesInLockedFolder(
   dataFolder: string,
   lock: { release(): void },
   options: LocalServicesOptions,
@@ -149,9 +149,9 @@ async function startInLockedFolder(
       `Data is stored in ${serviceFolder}, because the user that PostgreSQL runs as cannot access ${dataFolder}.`,
     );
   }
-  if (options.durable === false) await removeServiceData(serviceFolder, options.log);
+  if (options.durable === false) await removeLocalServiceData(serviceFolder, options.log);
   else await endOrphanedServers(serviceFolder, options.log);
-  const credentials = loadCredentials(serviceFolder);
+  const credentials = loadServiceCredentials(serviceFolder);
   const servers = await startServers(serviceFolder, credentials, options);
   const endpoints = {
     ...(servers.postgres === undefined ? {} : { postgresPort: servers.postgres.port }),
@@ -165,7 +165,7 @@ async function startInLockedFolder(
  * Returns an error with an explanation if access to the data folder was denied, which usually means that another user
  * created the folder. Returns other errors unchanged.
  */
-function explainDeniedAccess(error: unknown, dataFolder: string): unknown {
+function explainAccessError(error: unknown, dataFolder: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (!(error instanceof Error) || (code !== 'EACCES' && code !== 'EPERM')) return error;
   const message = `${dataFolder} cannot be used (${error.message}). It was made by another user: run as that user, or remove it.`;
@@ -182,14 +182,14 @@ export async function startLocalServices(options: LocalServicesOptions): Promise
   const dataFolder = resolve(options.dataFolder);
   try {
     createServiceFolder(dataFolder, options.systemFolder);
-    const lock = await lockDataFolder(dataFolder, 'local services');
+    const lock = await acquireDataFolderLock(dataFolder, 'local services');
     try {
-      return await startInLockedFolder(dataFolder, lock, options);
+      return await startServicesInLockedFolder(dataFolder, lock, options);
     } catch (error) {
       lock.release();
       throw error;
     }
   } catch (error) {
-    throw explainDeniedAccess(error, dataFolder);
+    throw explainAccessError(error, dataFolder);
   }
 }

@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isRunning } from '../node-only/process-identity.mjs';
-import type { SystemAccount } from './account.js';
-import { LocalServicesError } from './errors.js';
+import { isProcessRunning } from '../node-only/process-identity.mjs';
+import type { SystemAccount } from './database-account.js';
+import { LocalServicesError } from './local-services-errors.js';
 
 /** One step of stopping a process: a signal, and the time to wait for the end of the process. */
-export interface StopStep {
+export interface ProcessStopStep {
   readonly signal: NodeJS.Signals;
   readonly waitMs: number;
 }
@@ -22,14 +22,14 @@ export interface SupervisedProcessOptions {
   readonly account: SystemAccount | null;
   readonly logFile: string;
   /** Steps for stopping the process, gentlest first. If the process survives all of them, an error is thrown. */
-  readonly stopSteps: readonly StopStep[];
+  readonly stopSteps: readonly ProcessStopStep[];
 }
 
 const maxLogTailLines = 15;
-const processPollMs = 10;
+const processPollIntervalMs = 10;
 
 /** Returns the last lines of a log file, for error messages. */
-function logTailOf(logFile: string): string {
+function readLogTail(logFile: string): string {
   if (!existsSync(logFile)) return '';
   return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-maxLogTailLines).join('\n');
 }
@@ -38,13 +38,13 @@ function logTailOf(logFile: string): string {
  * Ends a process, not necessarily a child, by sending each signal in turn until it has ended.
  * @throws LocalServicesError when it belongs to another user or survives every signal
  */
-export async function endProcess(name: string, pid: number, ending: readonly StopStep[]): Promise<void> {
+export async function endProcess(name: string, pid: number, ending: readonly ProcessStopStep[]): Promise<void> {
   for (const { signal, waitMs } of ending) {
-    if (!isRunning(pid)) return;
+    if (!isProcessRunning(pid)) return;
     try {
       process.kill(pid, signal);
     } catch (cause) {
-      if (!isRunning(pid)) return;
+      if (!isProcessRunning(pid)) return;
       throw new LocalServicesError(
         `${name} (process ${pid}) belongs to another user. Stop it first: sudo kill ${pid}`,
         {
@@ -54,11 +54,12 @@ export async function endProcess(name: string, pid: number, ending: readonly Sto
     }
     const deadline = Date.now() + waitMs;
     while (Date.now() < deadline) {
-      if (!isRunning(pid)) return;
-      await delay(processPollMs);
+      if (!isProcessRunning(pid)) return;
+      await delay(processPollIntervalMs);
     }
   }
-  if (isRunning(pid)) throw new LocalServicesError(`${name} (process ${pid}) does not stop. Kill it: kill -9 ${pid}`);
+  if (isProcessRunning(pid))
+    throw new LocalServicesError(`${name} (process ${pid}) does not stop. Kill it: kill -9 ${pid}`);
 }
 
 /** A server process that this process has started. */
@@ -123,7 +124,7 @@ export class SupervisedProcess {
 
   /** Returns the last lines of the server's output. */
   logTail(): string {
-    return logTailOf(this.options.logFile);
+    return readLogTail(this.options.logFile);
   }
 
   /** Stops the server process, gracefully first. Resolves when it has ended; further calls have no effect. */

@@ -3,8 +3,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { acquireLock, findLockHolder } from '../node-only/lock-file.mjs';
-import { commandLineOf, isRunning, startTimeOf } from '../node-only/process-identity.mjs';
-import { Scratch } from './fixture/scratch.js';
+import { readCommandLine, isProcessRunning, readProcessStartTime } from '../node-only/process-identity.mjs';
+import { Scratch } from './fixture/temporary-folders.js';
 
 const scratch = new Scratch();
 afterEach(() => scratch.clear());
@@ -73,12 +73,12 @@ describe('lock file', () => {
   });
 });
 
-describe('startTimeOf and commandLineOf', () => {
+describe('readProcessStartTime and readCommandLine', () => {
   it('returns start time and command line of a process, and null if there is none', () => {
     const { pid } = scratch.bystander();
-    expect(startTimeOf(pid)).toBe(startTimeOf(pid));
-    expect(commandLineOf(pid)).toBe('sleep 60');
-    expect(startTimeOf(2 ** 22 - 1)).toBeNull();
+    expect(readProcessStartTime(pid)).toBe(readProcessStartTime(pid));
+    expect(readCommandLine(pid)).toBe('sleep 60');
+    expect(readProcessStartTime(2 ** 22 - 1)).toBeNull();
   });
 
   it('treats a zombie process as ended', async () => {
@@ -87,7 +87,7 @@ describe('startTimeOf and commandLineOf', () => {
     const pid = Number(
       await new Promise<string>((resolve) => parent.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()))),
     );
-    await expect.poll(() => isRunning(pid)).toBe(false);
+    await expect.poll(() => isProcessRunning(pid)).toBe(false);
     parent.kill('SIGKILL');
   });
 });

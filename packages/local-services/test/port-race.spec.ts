@@ -1,13 +1,13 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { findDatabaseAccount } from '../src/account.js';
+import { findDatabaseAccount } from '../src/database-account.js';
 import { ensureRedisBinary, findFreePort, isPortFree } from '../src/index.js';
-import { findPostgresBinaries } from '../src/native-binaries.js';
-import { postgresClusterFolder, ensurePostgresCluster } from '../src/postgres-cluster.js';
+import { findPostgresBinaries } from '../src/postgres-binaries.js';
+import { getPostgresClusterFolder, ensurePostgresCluster } from '../src/postgres-cluster.js';
 import { startPostgres } from '../src/postgres-server.js';
 import { startRedis } from '../src/redis-server.js';
-import { Scratch } from './fixture/scratch.js';
+import { Scratch } from './fixture/temporary-folders.js';
 
 const scratch = new Scratch();
 const intruder = createServer();
@@ -29,11 +29,11 @@ function lateTaker(): (preferred?: number) => Promise<number> {
 describe('port that another process takes during the start', () => {
   it('makes PostgreSQL use another port', async () => {
     const serviceFolder = scratch.folder();
-    const account = findDatabaseAccount(postgresClusterFolder(serviceFolder));
+    const account = findDatabaseAccount(getPostgresClusterFolder(serviceFolder));
     const { initdb, postgres } = findPostgresBinaries(serviceFolder, account, () => undefined);
     await ensurePostgresCluster({ serviceFolder, initdb, account, password: 'secret', durable: false });
     const server = await startPostgres({
-      clusterFolder: postgresClusterFolder(serviceFolder),
+      clusterFolder: getPostgresClusterFolder(serviceFolder),
       postgres,
       account,
       password: 'secret',

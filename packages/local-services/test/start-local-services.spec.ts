@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { isRunning } from '../node-only/process-identity.mjs';
+import { isProcessRunning } from '../node-only/process-identity.mjs';
 import {
   findLocalServices,
   LocalServicesError,
@@ -12,9 +12,9 @@ import {
   startLocalServices,
   type LocalServices,
 } from '../src/index.js';
-import { postgresMemorySettings, usableMemoryBytes } from '../src/memory-settings.js';
-import { query, Scratch } from './fixture/scratch.js';
-import { Seed } from './fixture/seed.js';
+import { createPostgresMemorySettings, readUsableMemoryBytes } from '../src/memory-settings.js';
+import { query, Scratch } from './fixture/temporary-folders.js';
+import { Seed } from './fixture/prepared-data-folder.js';
 
 const scratch = new Scratch();
 const seed = new Seed();
@@ -109,7 +109,7 @@ describe('startLocalServices', () => {
 
   it('sizes PostgreSQL memory by the machine', async () => {
     const services = await start(await usedFolder());
-    const wanted = postgresMemorySettings(usableMemoryBytes());
+    const wanted = createPostgresMemorySettings(readUsableMemoryBytes());
     const rows = await query(
       services.postgresUrl('postgres'),
       `SELECT name, setting::bigint * CASE unit WHEN '8kB' THEN 8 WHEN 'MB' THEN 1024 ELSE 1 END / 1024 || 'MB' AS value
@@ -121,7 +121,7 @@ describe('startLocalServices', () => {
   it('leaves no process after stop, which can be called twice', async () => {
     const services = await start(await usedFolder());
     await Promise.all([services.stop(), services.stop()]);
-    for (const pid of Object.values(services.pids)) expect(isRunning(pid)).toBe(false);
+    for (const pid of Object.values(services.pids)) expect(isProcessRunning(pid)).toBe(false);
   });
 
   it('rejects a second start on one folder, while findLocalServices connects to the running servers', async () => {

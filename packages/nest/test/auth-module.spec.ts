@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   parseTokenHeader,
   Pepper,
-  storeToken,
+  createStoredToken,
   type Actor,
   type CredentialStore,
   type PepperedDigest,
@@ -22,8 +22,8 @@ const TOKENS = Symbol('tokens');
 
 class MemoryTokens implements CredentialStore<TokenActor> {
   readonly #rows = [
-    { id: 1, kind: 'user', canWrite: true, ...storeToken('secret', 'key', pepper) },
-    { id: 2, kind: 'user', canWrite: false, ...storeToken('plain', null, pepper) },
+    { id: 1, kind: 'user', canWrite: true, ...createStoredToken('secret', 'key', pepper) },
+    { id: 2, kind: 'user', canWrite: false, ...createStoredToken('plain', null, pepper) },
   ];
 
   findByDigest(digests: readonly PepperedDigest[]): Promise<TokenActor | null> {
@@ -46,7 +46,7 @@ async function authenticate(tokens: CredentialStore<TokenActor>, request: Fastif
     return actor;
   }
   const actor = await tokens.findByKey(header.key);
-  if (!actor || !pepper.verify(header.secret, actor)) throw new HttpException('Invalid v2 token', 403);
+  if (!actor || !pepper.matchesDigest(header.secret, actor)) throw new HttpException('Invalid v2 token', 403);
   return actor;
 }
 

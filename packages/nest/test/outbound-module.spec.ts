@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { InjectOutbound, OutboundModule } from '../src/index.js';
-import { closeApplications, startApplication } from './queue-service.js';
+import { closeApplications, startApplication } from './queue-test-service.js';
 
 afterEach(closeApplications);
 

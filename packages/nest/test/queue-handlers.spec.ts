@@ -3,7 +3,7 @@ import { defineJob } from '@switchboard/queue';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { OnJob, OnOutboxMessage, QueueModule } from '../src/index.js';
-import { closeApplications, orderPlaced, QueueServers, sendReceipt, startApplication } from './queue-service.js';
+import { closeApplications, orderPlaced, QueueServers, sendReceipt, startApplication } from './queue-test-service.js';
 
 let servers: QueueServers;
 

@@ -1,11 +1,11 @@
-import { RedisServers, type TestServer, waitFor } from '@switchboard/testing';
+import { RedisServers, type TestRedisServer, waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { QueueHealth, QueueModule } from '../src/index.js';
-import { closeApplications, QueueServers, startApplication } from './queue-service.js';
+import { closeApplications, QueueServers, startApplication } from './queue-test-service.js';
 
 let servers: QueueServers;
 let redisServers: RedisServers;
-let redis: TestServer;
+let redis: TestRedisServer;
 
 beforeAll(async () => {
   servers = await QueueServers.open();

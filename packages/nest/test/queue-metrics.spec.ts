@@ -3,7 +3,7 @@ import { EventLog, Jobs, Outbox } from '@switchboard/queue';
 import { waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { OnJob, OnOutboxMessage, QueueMetrics, QueueModule } from '../src/index.js';
-import { closeApplications, orderPlaced, QueueServers, sendReceipt, startApplication } from './queue-service.js';
+import { closeApplications, orderPlaced, QueueServers, sendReceipt, startApplication } from './queue-test-service.js';
 
 let servers: QueueServers;
 

@@ -1,5 +1,5 @@
 import { Injectable, Module } from '@nestjs/common';
-import { defineJob, EventLog, Jobs, Outbox, type DispatchRow } from '@switchboard/queue';
+import { defineJob, EventLog, Jobs, Outbox, type DispatchedOutboxRow } from '@switchboard/queue';
 import { waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ import {
   QueueServers,
   sendReceipt,
   startApplication,
-} from './queue-service.js';
+} from './queue-test-service.js';
 
 let servers: QueueServers;
 
@@ -36,7 +36,7 @@ class Receipts {
   ) {}
 
   @OnOutboxMessage(orderPlaced)
-  async addJobs(rows: readonly DispatchRow<Order>[]): Promise<{ afterCommit: () => Promise<void> }> {
+  async addJobs(rows: readonly DispatchedOutboxRow<Order>[]): Promise<{ afterCommit: () => Promise<void> }> {
     const added = rows.map(({ payload }) => ({ payload, id: `receipt-${payload.orderId}` }));
     return { afterCommit: () => this.jobs.addBulk(sendReceipt, added) };
   }
@@ -171,7 +171,9 @@ describe('shutdown of QueueModule', () => {
     @Injectable()
     class LateReceipts extends Receipts {
       @OnOutboxMessage(orderPlaced)
-      override async addJobs(rows: readonly DispatchRow<Order>[]): Promise<{ afterCommit: () => Promise<void> }> {
+      override async addJobs(
+        rows: readonly DispatchedOutboxRow<Order>[],
+      ): Promise<{ afterCommit: () => Promise<void> }> {
         await workersStopped.opened;
         return super.addJobs(rows);
       }

@@ -6,4 +6,4 @@ export type { OutboundHeaders } from './outbound-headers.js';
 export { OutboundClient } from './outbound-client.js';
 export type { OutboundClientOptions, OutboundLimits, OutboundRequest, OutboundResponse } from './outbound-options.js';
 export { isProxyUrl, type ProxyOptions } from './proxy.js';
-export { systemResolver, type Resolver } from './resolver.js';
+export { systemResolver, type Resolver } from './name-resolver.js';

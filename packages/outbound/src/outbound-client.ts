@@ -17,7 +17,7 @@ import { parseRequestTarget, type RequestTarget } from './outbound-url.js';
 import { ProxyRules } from './proxy.js';
 import { sendRequestInSpan } from './request-span.js';
 import { isRedirect, createMessageAfterRedirect, type RequestMessage } from './redirects.js';
-import { resolveHost, systemResolver, type Resolver } from './resolver.js';
+import { resolveHost, systemResolver, type Resolver } from './name-resolver.js';
 
 // Pattern of allowed methods. CONNECT would open a tunnel, and TRACE would return credentials in its response.
 const allowedMethodPattern = /^(?!(?:CONNECT|TRACE)$)[A-Z]{1,20}$/;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressPolicy } from './address-policy.js';
 import type { TlsOptions } from './connect-to-route.js';
 import type { ProxyOptions } from './proxy.js';
-import type { Resolver } from './resolver.js';
+import type { Resolver } from './name-resolver.js';
 
 /** Default limits of outgoing requests. Times are in milliseconds. */
 export interface OutboundLimits {

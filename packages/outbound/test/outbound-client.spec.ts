@@ -18,7 +18,7 @@ import {
   type OutboundClientOptions,
   type Resolver,
 } from '../src/index.js';
-import { startLocalServer, type LocalServer } from './local-server.js';
+import { startLocalServer, type LocalServer } from './local-test-server.js';
 
 const cleanups: (() => Promise<void>)[] = [];
 

@@ -3,7 +3,7 @@ import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { startTestProxy, TestCertificateAuthority, type TestProxy } from '@switchboard/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AddressRefusedError, OutboundClient, publicAddressesOnly, type OutboundClientOptions } from '../src/index.js';
-import { startLocalServer, type LocalServer } from './local-server.js';
+import { startLocalServer, type LocalServer } from './local-test-server.js';
 
 const names: Record<string, string[]> = {
   'hook.example': ['127.0.0.1'],

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import {
   recordConnectionAttempts,
-  refusedNames,
+  refusedHostNames,
   refusedUrls,
   startDnsServer,
   type ConnectionAttempts,
@@ -16,10 +16,10 @@ import {
   type AddressPolicy,
   type OutboundRequest,
 } from '../src/index.js';
-import { startLocalServer, type LocalServer } from './local-server.js';
+import { startLocalServer, type LocalServer } from './local-test-server.js';
 
 const names: Record<string, DnsRecord> = {
-  ...refusedNames,
+  ...refusedHostNames,
   'open.test': ['127.0.0.1'],
   'changes.test': { turns: [['127.0.0.1'], ['127.0.0.2']] },
   'changes-back.test': { turns: [['127.0.0.2'], ['127.0.0.1']] },

@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toAnchorFlags, anchorSelectionSchema, type AnchorWindow, toAnchorWindow, newestAnchorId } from './index.js';
+import {
+  toAnchorPageFlags,
+  anchorSelectionSchema,
+  type AnchorIdRanges,
+  toAnchorIdRanges,
+  newestAnchorId,
+} from './index.js';
 
 /** Selects from a list the ids in the ranges of a window, as an SQL query would. */
-function read({ before, ownId, after }: AnchorWindow, ids: readonly number[]): number[] {
+function read({ before, ownId, after }: AnchorIdRanges, ids: readonly number[]): number[] {
   const sorted = ids.toSorted((a, b) => a - b);
   return [
     ...(before ? sorted.filter((id) => id < before.below).slice(-before.limit) : []),
@@ -19,7 +25,7 @@ const rowsAroundAnchor = (numBefore: number, numAfter: number, includeAnchor = t
   includeAnchor,
 });
 
-describe('toAnchorWindow', () => {
+describe('toAnchorIdRanges', () => {
   it.each([
     ['newest', rowsAroundAnchor(2, 9), [40, 50], { foundOldest: false, foundNewest: true, foundAnchor: false }],
     ['newest', rowsAroundAnchor(9, 0), ids, { foundOldest: true, foundNewest: true, foundAnchor: false }],
@@ -35,15 +41,15 @@ describe('toAnchorWindow', () => {
   ] as const)(
     'selects for anchor %s and %j the rows %j, and returns the flags %j',
     (anchor, selection, expected, flags) => {
-      const window = toAnchorWindow(anchor, selection);
+      const window = toAnchorIdRanges(anchor, selection);
       const found = read(window, ids);
       expect(found).toEqual(expected);
-      expect(toAnchorFlags(window, found)).toEqual(flags);
+      expect(toAnchorPageFlags(window, found)).toEqual(flags);
     },
   );
 
   it('represents newest by a number greater than every id', () => {
-    expect(toAnchorWindow('newest', rowsAroundAnchor(1, 0)).anchor).toBe(newestAnchorId);
+    expect(toAnchorIdRanges('newest', rowsAroundAnchor(1, 0)).anchor).toBe(newestAnchorId);
     expect(String(newestAnchorId)).toBe('10000000000000000');
   });
 
@@ -54,7 +60,7 @@ describe('toAnchorWindow', () => {
   });
 });
 
-describe('toAnchorWindow: flags', () => {
+describe('toAnchorIdRanges: flags', () => {
   const id = fc.integer({ min: 1, max: 60 });
   const anyIds = fc.uniqueArray(id, { maxLength: 40 });
   const anyAnchor = fc.oneof(id, fc.constantFrom('oldest' as const, 'newest' as const));
@@ -67,9 +73,9 @@ describe('toAnchorWindow: flags', () => {
   it('never report an end of the list if there are rows beyond it', () => {
     fc.assert(
       fc.property(anyIds, anyAnchor, anySelection, (all, anchor, selection) => {
-        const window = toAnchorWindow(anchor, selection);
+        const window = toAnchorIdRanges(anchor, selection);
         const found = read(window, all);
-        const flags = toAnchorFlags(window, found);
+        const flags = toAnchorPageFlags(window, found);
         fc.pre(found.length > 0);
         const isBeyond = (value: number) =>
           (flags.foundOldest && value < Math.min(...found)) || (flags.foundNewest && value > Math.max(...found));
@@ -82,13 +88,13 @@ describe('toAnchorWindow: flags', () => {
     fc.assert(
       fc.property(anyIds, fc.integer({ min: 1, max: 7 }), (all, numAfter) => {
         const seen: number[] = [];
-        let window = toAnchorWindow('oldest', rowsAroundAnchor(0, numAfter));
+        let window = toAnchorIdRanges('oldest', rowsAroundAnchor(0, numAfter));
         for (;;) {
           const found = read(window, all);
           seen.push(...found);
           const last = found.at(-1);
-          if (toAnchorFlags(window, found).foundNewest || last === undefined) break;
-          window = toAnchorWindow(last, rowsAroundAnchor(0, numAfter, false));
+          if (toAnchorPageFlags(window, found).foundNewest || last === undefined) break;
+          window = toAnchorIdRanges(last, rowsAroundAnchor(0, numAfter, false));
         }
         expect(seen).toEqual(all.toSorted((a, b) => a - b));
       }),

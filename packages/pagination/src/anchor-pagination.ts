@@ -18,7 +18,7 @@ export const anchorSelectionSchema = z
 export type AnchorSelection = z.output<typeof anchorSelectionSchema>;
 
 /** Ids of the rows to read around an anchor, as three ranges. A range without requested rows is null. */
-export interface AnchorWindow {
+export interface AnchorIdRanges {
   /** Id of the anchor, which is part of the response. */
   readonly anchor: number;
   /** The `limit` greatest ids below `below`; null if no older rows are requested. */
@@ -34,7 +34,7 @@ export interface AnchorWindow {
 }
 
 /** Properties of the whole list that follow from the rows found around an anchor. */
-export interface AnchorFlags {
+export interface AnchorPageFlags {
   /** True if the found rows include the oldest row of the list. */
   readonly foundOldest: boolean;
   /** True if the found rows include the newest row of the list. */
@@ -50,7 +50,7 @@ export interface AnchorFlags {
  *
  * @param anchor an integer, or an end of the list
  */
-export function toAnchorWindow(anchor: number | 'oldest' | 'newest', selection: AnchorSelection): AnchorWindow {
+export function toAnchorIdRanges(anchor: number | 'oldest' | 'newest', selection: AnchorSelection): AnchorIdRanges {
   const id =
     anchor === 'oldest' ? 0 : anchor === 'newest' ? newestAnchorId : Math.min(Math.max(anchor, 0), newestAnchorId);
   const anchoredLeft = id === 0;
@@ -73,7 +73,7 @@ export function toAnchorWindow(anchor: number | 'oldest' | 'newest', selection: 
  *
  * @param ids all ids found, in any order
  */
-export function toAnchorFlags(window: AnchorWindow, ids: readonly number[]): AnchorFlags {
+export function toAnchorPageFlags(window: AnchorIdRanges, ids: readonly number[]): AnchorPageFlags {
   const { anchor, before, ownId, after, anchoredLeft, anchoredRight } = window;
   const found = { before: 0, at: 0, after: 0 };
   for (const id of ids) found[id < anchor ? 'before' : id > anchor ? 'after' : 'at'] += 1;

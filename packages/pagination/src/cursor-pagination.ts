@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import {
-  toBoundedLimit,
-  assertPageBounds,
+  toPageSize,
+  assertPageSizeLimits,
   limitParameterSchema,
-  type ListPage,
+  type ListPageBody,
   offsetParameterSchema,
-  type PageBounds,
+  type PageSizeLimits,
 } from './offset-pagination.js';
 import { createPageUrl } from './page-url.js';
-import { getLastQueryValue, parseNonNegativeInteger, queryValueSchema } from './query-value.js';
+import { getLastQueryValue, parseNonNegativeInteger, queryValueSchema } from './parse-query-value.js';
 
 /** Query parameters of a page by id: rows with ids from `start` on, in ascending order. */
-export interface CursorQuery {
+export interface CursorPageQuery {
   readonly start: number;
   /** Maximum number of rows on the page, 1 to `maxLimit`. */
   readonly limit: number;
@@ -21,18 +21,20 @@ export interface CursorQuery {
  * Reason why a page by id is rejected: `start` is not a non-negative integer, or is combined with `offset` or
  * `ordering`.
  */
-export type CursorConflict = 'invalid_start' | 'start_with_offset' | 'start_with_ordering';
+export type CursorQueryConflict = 'invalid_start' | 'start_with_offset' | 'start_with_ordering';
 
 /**
  * Result of parsing a query string: a page by id, or a conflict. Conflicts are returned and not thrown, because each
  * app has its own error texts.
  */
-export type CursorResult =
-  | ({ readonly kind: 'cursor' } & CursorQuery)
-  | { readonly kind: 'conflict'; readonly conflict: CursorConflict };
+export type CursorQueryResult =
+  | ({ readonly kind: 'cursor' } & CursorPageQuery)
+  | { readonly kind: 'conflict'; readonly conflict: CursorQueryConflict };
 
 /** Page that a query string requests: by position (`offset`) or by id (`cursor`). */
-export type RequestedPage = { readonly kind: 'offset'; readonly limit: number; readonly offset: number } | CursorResult;
+export type RequestedPage =
+  | { readonly kind: 'offset'; readonly limit: number; readonly offset: number }
+  | CursorQueryResult;
 
 const startParameterSchema = queryValueSchema.meta({
   description: 'Smallest id of the page; rows then come in the order of their ids and are not counted.',
@@ -51,29 +53,32 @@ const cursorParametersSchema = z.object({
   ordering: orderingParameterSchema,
 });
 
-function toCursorResult(parameters: z.output<typeof cursorParametersSchema>, bounds: PageBounds): CursorResult {
+function toCursorQueryResult(
+  parameters: z.output<typeof cursorParametersSchema>,
+  bounds: PageSizeLimits,
+): CursorQueryResult {
   const start = parseNonNegativeInteger(getLastQueryValue(parameters.start));
   if (start === undefined) return { kind: 'conflict', conflict: 'invalid_start' };
   if (parameters.offset !== undefined) return { kind: 'conflict', conflict: 'start_with_offset' };
   if (getLastQueryValue(parameters.ordering)) return { kind: 'conflict', conflict: 'start_with_ordering' };
-  return { kind: 'cursor', start, limit: toBoundedLimit(getLastQueryValue(parameters.limit), bounds) };
+  return { kind: 'cursor', start, limit: toPageSize(getLastQueryValue(parameters.limit), bounds) };
 }
 
 /**
  * Returns the zod schema of a query string that must page by id (docs/contract/inventory.md 1.7). A missing `start` is
  * `invalid_start`.
  */
-export function createCursorQuerySchema(bounds: PageBounds) {
-  assertPageBounds(bounds);
-  return cursorParametersSchema.transform((parameters): CursorResult => toCursorResult(parameters, bounds));
+export function createCursorQuerySchema(bounds: PageSizeLimits) {
+  assertPageSizeLimits(bounds);
+  return cursorParametersSchema.transform((parameters): CursorQueryResult => toCursorQueryResult(parameters, bounds));
 }
 
 /** Returns the zod schema of a list's query string: by id if `start` is given, otherwise by position. */
-export function createPageQuerySchema(bounds: PageBounds) {
-  assertPageBounds(bounds);
+export function createPageQuerySchema(bounds: PageSizeLimits) {
+  assertPageSizeLimits(bounds);
   return cursorParametersSchema.transform((parameters): RequestedPage => {
-    if (parameters.start !== undefined) return toCursorResult(parameters, bounds);
-    const limit = toBoundedLimit(getLastQueryValue(parameters.limit), bounds);
+    if (parameters.start !== undefined) return toCursorQueryResult(parameters, bounds);
+    const limit = toPageSize(getLastQueryValue(parameters.limit), bounds);
     return { kind: 'offset', limit, offset: parseNonNegativeInteger(getLastQueryValue(parameters.offset)) ?? 0 };
   });
 }
@@ -87,10 +92,10 @@ export function createPageQuerySchema(bounds: PageBounds) {
  */
 export function createCursorPage<R>(
   url: string,
-  { limit }: CursorQuery,
+  { limit }: CursorPageQuery,
   ids: readonly number[],
   results: R,
-): ListPage<R> {
+): ListPageBody<R> {
   const last = ids.at(-1);
   const isFull = last !== undefined && ids.length >= limit;
   return { count: null, next: isFull ? createPageUrl(url, { limit, start: last + 1 }) : null, previous: null, results };

@@ -1,28 +1,28 @@
 export {
-  type AnchorFlags,
-  toAnchorFlags,
+  type AnchorPageFlags,
+  toAnchorPageFlags,
   type AnchorSelection,
   anchorSelectionSchema,
-  type AnchorWindow,
-  toAnchorWindow,
+  type AnchorIdRanges,
+  toAnchorIdRanges,
   newestAnchorId,
 } from './anchor-pagination.js';
 export {
-  type CursorConflict,
+  type CursorQueryConflict,
   createCursorPage,
-  type CursorQuery,
+  type CursorPageQuery,
   createCursorQuerySchema,
-  type CursorResult,
+  type CursorQueryResult,
   createPageQuerySchema,
   type RequestedPage,
 } from './cursor-pagination.js';
 export {
-  type ListPage,
+  type ListPageBody,
   limitParameterSchema,
   createOffsetPage,
   offsetParameterSchema,
-  type OffsetQuery,
+  type OffsetPageQuery,
   createOffsetQuerySchema,
-  type PageBounds,
+  type PageSizeLimits,
 } from './offset-pagination.js';
 export { createPageUrl } from './page-url.js';

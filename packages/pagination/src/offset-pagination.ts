@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { createPageUrl } from './page-url.js';
-import { getLastQueryValue, parseNonNegativeInteger, queryValueSchema } from './query-value.js';
+import { getLastQueryValue, parseNonNegativeInteger, queryValueSchema } from './parse-query-value.js';
 
 /** Default and maximum number of rows of a page. */
-export interface PageBounds {
+export interface PageSizeLimits {
   /** Number of rows on a page without `limit`; at most `maxLimit`. */
   readonly defaultLimit: number;
   /** Maximum number of rows on a page, 1 or more. */
@@ -11,7 +11,7 @@ export interface PageBounds {
 }
 
 /** Query parameters of a page by position. */
-export interface OffsetQuery {
+export interface OffsetPageQuery {
   /** Maximum number of rows on the page, 1 to `maxLimit`. */
   readonly limit: number;
   /** Number of rows before the page. */
@@ -19,7 +19,7 @@ export interface OffsetQuery {
 }
 
 /** Response body of a list, one page of it. `R` is the type of rows: objects, or JSON from PostgreSQL. */
-export interface ListPage<R> {
+export interface ListPageBody<R> {
   /** Number of rows of the whole list; null if they are not counted. */
   readonly count: number | null;
   /** Absolute URL of the next page, or null. */
@@ -34,7 +34,7 @@ export interface ListPage<R> {
  *
  * @throws RangeError for invalid sizes, which are a programming error
  */
-export function assertPageBounds({ defaultLimit, maxLimit }: PageBounds): void {
+export function assertPageSizeLimits({ defaultLimit, maxLimit }: PageSizeLimits): void {
   if (!Number.isSafeInteger(maxLimit) || maxLimit < 1 || !Number.isSafeInteger(defaultLimit) || defaultLimit < 1) {
     throw new RangeError(`Invalid page sizes: default ${defaultLimit}, maximum ${maxLimit}`);
   }
@@ -44,7 +44,7 @@ export function assertPageBounds({ defaultLimit, maxLimit }: PageBounds): void {
  * Returns the number of rows for a value of the query parameter `limit`: the maximum for 0, and the default for a value
  * that is not a number.
  */
-export function toBoundedLimit(value: string | undefined, { defaultLimit, maxLimit }: PageBounds): number {
+export function toPageSize(value: string | undefined, { defaultLimit, maxLimit }: PageSizeLimits): number {
   const asked = parseNonNegativeInteger(value);
   if (asked === undefined) return Math.min(defaultLimit, maxLimit);
   return asked === 0 ? maxLimit : Math.min(asked, maxLimit);
@@ -66,12 +66,12 @@ export const offsetParameterSchema = queryValueSchema.meta({
  * Returns the schema of `limit` and `offset` in a query string. The schema accepts all values: invalid numbers count as
  * missing, and too large numbers become the maximum (docs/contract/inventory.md 1.7).
  */
-export function createOffsetQuerySchema(bounds: PageBounds) {
-  assertPageBounds(bounds);
+export function createOffsetQuerySchema(bounds: PageSizeLimits) {
+  assertPageSizeLimits(bounds);
   return z
     .object({ limit: limitParameterSchema, offset: offsetParameterSchema })
-    .transform(({ limit, offset }): OffsetQuery => ({
-      limit: toBoundedLimit(getLastQueryValue(limit), bounds),
+    .transform(({ limit, offset }): OffsetPageQuery => ({
+      limit: toPageSize(getLastQueryValue(limit), bounds),
       offset: parseNonNegativeInteger(getLastQueryValue(offset)) ?? 0,
     }));
 }
@@ -85,10 +85,10 @@ export function createOffsetQuerySchema(bounds: PageBounds) {
  */
 export function createOffsetPage<R>(
   url: string,
-  { limit, offset }: OffsetQuery,
+  { limit, offset }: OffsetPageQuery,
   count: number,
   results: R,
-): ListPage<R> {
+): ListPageBody<R> {
   const before = offset - limit;
   return {
     count,

@@ -1,5 +1,5 @@
 /** A pending call of a {@link Clock}. */
-export interface Timer {
+export interface ClockTimer {
   /** Allows the process to end while the timer is pending. */
   unref?(): unknown;
 }
@@ -9,22 +9,22 @@ export interface Clock {
   /** Returns the current time in milliseconds since the epoch. */
   now(): number;
   /** Calls `run` once, `delayMs` milliseconds from now. */
-  setTimeout(run: () => void, delayMs: number): Timer;
+  setTimeout(run: () => void, delayMs: number): ClockTimer;
   /** Cancels a pending call. Has no effect after the call has started. */
-  clearTimeout(timer: Timer): void;
+  clearTimeout(timer: ClockTimer): void;
 }
 
-const timeoutByTimer = new WeakMap<Timer, NodeJS.Timeout>();
+const nodeTimeoutByTimer = new WeakMap<ClockTimer, NodeJS.Timeout>();
 
 /** Clock with the real time of the machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimeout(run, delayMs) {
     const timeout = setTimeout(run, delayMs);
-    timeoutByTimer.set(timeout, timeout);
+    nodeTimeoutByTimer.set(timeout, timeout);
     return timeout;
   },
   clearTimeout(timer) {
-    clearTimeout(timeoutByTimer.get(timer));
+    clearTimeout(nodeTimeoutByTimer.get(timer));
   },
 };

@@ -1,25 +1,38 @@
-export { systemClock, type Clock, type Timer } from './clock.js';
-export { describeEnv, type EnvironmentVariable } from './configuration/describe-env.js';
-export { envAssignments, envBoolean, envInteger, envList, envPairs } from './configuration/env-fields.js';
+export { systemClock, type Clock, type ClockTimer } from './clock.js';
+export {
+  describeEnvironmentVariables,
+  type EnvironmentVariable,
+} from './configuration/describe-environment-variables.js';
+export {
+  assignmentsVariableSchema,
+  booleanVariableSchema,
+  integerVariableSchema,
+  listVariableSchema,
+  idValuePairsVariableSchema,
+} from './configuration/environment-variable-schemas.js';
 export { ConfigError, type ConfigProblem } from './configuration/config-error.js';
-export { parseEnv, parseEnvironment, type ParsedEnvironment } from './configuration/parse-env.js';
+export { parseEnvironmentValues, parseEnvironment, type ParsedEnvironment } from './configuration/parse-environment.js';
 export { readConfigOrExit } from './configuration/read-config-or-exit.js';
-export { platformEnv, type PlatformConfig } from './configuration/platform-env.js';
+export { platformEnvironmentSchema, type PlatformConfig } from './configuration/platform-environment.js';
 export { requireCurrentPepper, type PepperVariables } from './configuration/require-current-pepper.js';
-export { serviceEnv, type ServiceTraits } from './configuration/service-env.js';
+export { createServiceEnvironmentSchema, type EnvironmentOptions } from './configuration/service-environment.js';
 export { ApiDocumentation, type ApiDocumentationOptions, type DocumentationAsset } from './http/api-documentation.js';
 export { redirectBrowsersToFrontPage } from './http/browser-redirect.js';
 export { createService } from './http/create-service.js';
 export type { DirectResponse } from './http/direct-responses.js';
-export { Html, html } from './http/html.js';
-export { isHealthCheckRequest } from './http/probes.js';
+export { SafeHtml, renderHtml } from './http/html-template-tag.js';
+export { isHealthCheckRequest } from './http/health-check-routes.js';
 export { PortTakenError, runService, type RunningService, type RunOptions } from './http/run-service.js';
 export type { RequestDisconnect } from './http/request-disconnect.js';
-export { currentRequestWork, declareHeavyWork } from './http/current-work.js';
-export { DatabaseWork, RequestWork, type RequestWorkClass } from './http/request-work.js';
+export { getRequestDatabaseWork, declareHeavyDatabaseWork } from './http/request-database-work-context.js';
+export {
+  DatabaseWorkOfHandler,
+  RequestDatabaseWork,
+  type RequestDatabaseWorkClass,
+} from './http/request-database-work.js';
 export type { ServiceOptions } from './http/service-options.js';
-export { adminCommandLine, describeConnectionError } from './lifecycle/admin-command.js';
-export { Health, type CheckResult, type HealthReport } from './lifecycle/health.js';
+export { getAdminCommandLine, describeConnectionError } from './lifecycle/admin-command-line.js';
+export { ProcessHealth, type HealthCheckResult, type HealthReport } from './lifecycle/process-health.js';
 export {
   Shutdown,
   shutdownPhases,
@@ -31,12 +44,12 @@ export {
   MissingDatabaseError,
   PendingMigrationsError,
   type MigrationSetState,
-  type SchemaState,
-} from './lifecycle/schema-state.js';
+  type ServiceMigrationState,
+} from './lifecycle/service-migration-state.js';
 export {
   ServiceSchema,
   type MigrateCommandOptions,
-  type MigratedService,
+  type ServiceWithMigrations,
   type MigrateOptions,
   type SchemaConfig,
 } from './lifecycle/service-schema.js';
@@ -44,28 +57,28 @@ export { waitForServers, type ServersOptions } from './lifecycle/wait-for-server
 export {
   UnreachableError,
   waitUntilReachable,
-  type NeededServer,
+  type RequiredServer,
   type WaitOptions,
 } from './lifecycle/wait-until-reachable.js';
 export { createLogger, type Logger, type LoggerOptions } from './logging/logger.js';
-export { redact } from './logging/redact.js';
+export { redactLogFields } from './logging/redact-log-fields.js';
 export {
-  currentDisconnect,
-  currentRequestId,
-  currentTrace,
-  requestContext,
+  getCurrentDisconnect,
+  getCurrentRequestId,
+  getCurrentTrace,
+  requestContextStorage,
   type RequestContext,
 } from './logging/request-context.js';
 export { startMetricsServer, type MetricsServer, type MetricsServerOptions } from './metrics/metrics-server.js';
-export { Metrics, type GaugeValue, type WatchedPool } from './metrics/metrics.js';
+export { Metrics, type GaugeValue, type MeasuredPool } from './metrics/metrics.js';
 export { superviseProcesses, type SupervisionOptions } from './supervisor/supervise-processes.js';
 export { startTracing, type TracingOptions } from './tracing/start-tracing.js';
-export { release } from './release.js';
+export { releaseVersions } from './release-versions.js';
 export { createOpenApiDocument, type OpenApiDocument, type OpenApiOptions } from './openapi/create-document.js';
 export {
   collectEndpoints,
   DescribeEndpoint,
-  describedScope,
+  getDescribedScope,
   type DecoratedEndpoint,
 } from './openapi/describe-endpoint.js';
 export {

@@ -3,12 +3,12 @@ import { AppError, type ErrorRenderer } from '@switchboard/errors';
 import { Body, Controller, Get, HttpCode, Module, Param, Post, type Type } from '@nestjs/common';
 import {
   createLogger,
-  currentRequestId,
-  Health,
+  getCurrentRequestId,
+  ProcessHealth,
   Metrics,
-  parseEnv,
-  platformEnv,
-  requestContext,
+  parseEnvironmentValues,
+  platformEnvironmentSchema,
+  requestContextStorage,
 } from '../src/index.js';
 import type { Logger, ServiceOptions } from '../src/index.js';
 
@@ -100,8 +100,8 @@ class ThingsController {
   @HttpCode(200)
   async add(@Body() body: unknown) {
     await new Promise((resolve) => setTimeout(resolve, 1));
-    requestContext.getStore()?.log.info('added');
-    return { body, requestId: currentRequestId() };
+    requestContextStorage.getStore()?.log.info('added');
+    return { body, requestId: getCurrentRequestId() };
   }
 }
 
@@ -135,11 +135,11 @@ export function serviceOptions(
   return {
     name: 'things',
     rootModule: thingsModule,
-    config: parseEnv(platformEnv, env),
+    config: parseEnvironmentValues(platformEnvironmentSchema, env),
     logger: logTo(lines),
     errorRenderer: renderer,
     metrics: new Metrics(),
-    health: new Health(),
+    health: new ProcessHealth(),
     trustClientRequestId: false,
     lines,
     ...overrides,

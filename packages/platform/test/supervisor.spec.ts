@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isRunning } from '../../local-services/node-only/process-identity.mjs';
+import { isProcessRunning } from '../../local-services/node-only/process-identity.mjs';
 import { SupervisedService } from './supervised-service.js';
 
 const program = join(import.meta.dirname, 'fixture/supervised-service.mjs');
@@ -96,7 +96,7 @@ describe('superviseProcesses', () => {
     behave('go');
     expect(await Promise.all(waiting)).toEqual([200, 200, 200]);
     expect(await service.ended).toBe(0);
-    expect(pids.filter(isRunning)).toEqual([]);
+    expect(pids.filter(isProcessRunning)).toEqual([]);
   });
 
   it('kills a process that does not stop in time, and exits with 1', async () => {
@@ -106,7 +106,7 @@ describe('superviseProcesses', () => {
     await service.waitFor('a blocked process', async () => (await service.pids()).length === 1);
     service.signal('SIGTERM');
     expect(await service.ended).toBe(1);
-    expect(pids.filter(isRunning)).toEqual([]);
+    expect(pids.filter(isProcessRunning)).toEqual([]);
   });
 
   it('completes running requests and ends all processes when the supervisor was killed', async () => {
@@ -118,7 +118,7 @@ describe('superviseProcesses', () => {
     await service.ended;
     behave('go');
     expect((await waiting).status).toBe(200);
-    await service.waitFor('no process', () => !pids.some(isRunning));
+    await service.waitFor('no process', () => !pids.some(isProcessRunning));
     await expect(work(service)).rejects.toThrow('fetch failed');
   });
 
@@ -206,7 +206,7 @@ describe('SIGHUP to the supervisor', () => {
     await service.logs('all processes are replaced');
     const after = await service.pids();
     expect(after).toHaveLength(2);
-    expect(before.filter((pid) => after.includes(pid) || isRunning(pid))).toEqual([]);
+    expect(before.filter((pid) => after.includes(pid) || isProcessRunning(pid))).toEqual([]);
     expect(await work(service)).toMatchObject({ behavior: '2' });
     expect(await service.metric('fixture_work_total')).toEqual({ '': 11 });
     expect(await service.metric('supervisor_deaths_total')).toEqual({ '': 0 });
@@ -238,7 +238,7 @@ describe('SIGHUP to the supervisor', () => {
     await service.isReady();
     const after = await service.pids();
     expect(after).toHaveLength(2);
-    expect(before.filter((pid) => after.includes(pid) || isRunning(pid))).toEqual([]);
+    expect(before.filter((pid) => after.includes(pid) || isProcessRunning(pid))).toEqual([]);
     // One successor for each process: none that is ready was stopped in favor of another one.
     expect(service.find('listening')).toHaveLength(4);
   });

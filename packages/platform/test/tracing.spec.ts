@@ -7,8 +7,8 @@ import { collectSpans, FakeClock, waitFor, type CollectedSpans } from '../../tes
 import {
   ConfigError,
   createService,
-  parseEnv,
-  platformEnv,
+  parseEnvironmentValues,
+  platformEnvironmentSchema,
   Shutdown,
   startTracing,
   type ServiceOptions,
@@ -30,7 +30,7 @@ describe('startTracing', () => {
     const lines = new LogLines();
     const logger = logTo(lines);
     const shutdown = new Shutdown({ timeoutMs: 60_000, logger, exit: () => {} });
-    const config = parseEnv(platformEnv, env);
+    const config = parseEnvironmentValues(platformEnvironmentSchema, env);
     await startTracing({ name: 'test', config, logger, shutdown, clock, exportDelayMs: 10 });
     cleanups.push(async () => {
       for (const api of [trace, propagation, context]) api.disable();
@@ -87,8 +87,8 @@ describe('startTracing', () => {
     const { shutdown, lines, clock } = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
     findTracer('test')?.startSpan('last work').end();
     const stopped = shutdown.run('test');
-    await waitFor(() => clock.pendingCount > 0);
-    await clock.advance(2_000);
+    await waitFor(() => clock.pendingTimerCount > 0);
+    await clock.advanceTime(2_000);
     expect(await stopped).toBe(true);
     expect(lines.find('the last spans could not be exported in time')).toHaveLength(1);
   });
@@ -113,7 +113,7 @@ describe('startTracing', () => {
     ['OTEL_TRACES_SAMPLER', 'sometimes'],
     ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
   ])('refuses %s with the value %s by an error that names the variable', (name, value) => {
-    const parse = (): unknown => parseEnv(platformEnv, { [name]: value });
+    const parse = (): unknown => parseEnvironmentValues(platformEnvironmentSchema, { [name]: value });
     expect(parse).toThrow(ConfigError);
     expect(parse).toThrow(name);
     expect(parse).not.toThrow('hunter2');

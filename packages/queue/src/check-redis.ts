@@ -3,7 +3,7 @@ import { closeRedis, connectRedis, waitUntilReady } from './redis.js';
 import type { RedisTarget } from './redis-target.js';
 
 /** Result of {@link checkRedis}. */
-export interface RedisCheck {
+export interface RedisCheckResult {
   /**
    * Eviction policy of the Redis server (`maxmemory-policy`) if it can lose keys; null if it cannot, or if the policy
    * is unknown.
@@ -17,7 +17,7 @@ export interface RedisCheck {
  *
  * @throws Error when Redis is not usable within `timeoutMs`
  */
-export async function checkRedis(redis: RedisTarget, timeoutMs: number): Promise<RedisCheck> {
+export async function checkRedis(redis: RedisTarget, timeoutMs: number): Promise<RedisCheckResult> {
   const client = connectRedis(redis, 'commands', silentLogger);
   try {
     await waitUntilReady(client, timeoutMs);

@@ -21,8 +21,8 @@ export interface QueuePool extends QueueTx {
   connect(): Promise<QueueConnection>;
 }
 
-/** A transaction of {@link inPoolTransaction} that can send its last statement together with COMMIT. */
-export interface EndingTx extends QueueTx {
+/** A transaction of {@link runInPoolTransaction} that can send its last statement together with COMMIT. */
+export interface EndableTransaction extends QueueTx {
   /**
    * Sets the last statement of the transaction and a statement after COMMIT; neither has parameters. Both are sent in
    * one message with COMMIT. `onRows` is called with the rows of the second statement.
@@ -37,12 +37,12 @@ export interface EndingTx extends QueueTx {
 const DISPATCH_TIMEOUT_MS = 600_000;
 
 /**
- * Kind of transaction that {@link inPoolTransaction} begins. `snapshot` only reads, and sees one state of the data.
+ * Kind of transaction that {@link runInPoolTransaction} begins. `snapshot` only reads, and sees one state of the data.
  * `dispatch` has the time limit of dispatchers.
  */
 export type TransactionMode = 'read committed' | 'snapshot' | 'dispatch';
 
-const beginByMode: Record<TransactionMode, string> = {
+const beginStatementByMode: Record<TransactionMode, string> = {
   'read committed': 'BEGIN ISOLATION LEVEL READ COMMITTED',
   snapshot: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
   dispatch: `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = ${DISPATCH_TIMEOUT_MS}`,
@@ -52,15 +52,15 @@ const beginByMode: Record<TransactionMode, string> = {
  * Runs `work` in a new transaction of a pool and commits it. Rolls back and rethrows any error; closes the connection
  * if ROLLBACK fails too.
  */
-export async function inPoolTransaction<T>(
+export async function runInPoolTransaction<T>(
   pool: QueuePool,
-  work: (tx: EndingTx) => Promise<T>,
+  work: (tx: EndableTransaction) => Promise<T>,
   mode: TransactionMode = 'read committed',
 ): Promise<T> {
   const connection = await pool.connect();
   let ending = 'COMMIT';
   let receiveRows = (_rows: readonly unknown[]): void => {};
-  const tx: EndingTx = {
+  const tx: EndableTransaction = {
     query: (sql, params) => connection.query(sql, params),
     endWith: (last, after, onRows) => {
       ending = `${last}; COMMIT; ${after}`;
@@ -69,10 +69,10 @@ export async function inPoolTransaction<T>(
   };
   let broken = false;
   try {
-    await connection.query(beginByMode[mode]);
+    await connection.query(beginStatementByMode[mode]);
     const result = await work(tx);
     const outcome: unknown = await connection.query(ending);
-    receiveRows(rowsOfLastResult(outcome));
+    receiveRows(getRowsOfLastResult(outcome));
     return result;
   } catch (error) {
     await connection.query('ROLLBACK').catch(() => {
@@ -88,7 +88,7 @@ export async function inPoolTransaction<T>(
  * Returns the rows of the last statement in a message of several statements. Drivers return a list of results for such
  * a message.
  */
-function rowsOfLastResult(outcome: unknown): readonly unknown[] {
+function getRowsOfLastResult(outcome: unknown): readonly unknown[] {
   const last: unknown = Array.isArray(outcome) ? outcome.at(-1) : outcome;
   const rows: unknown = typeof last === 'object' && last !== null ? Reflect.get(last, 'rows') : undefined;
   return Array.isArray(rows) ? rows : [];

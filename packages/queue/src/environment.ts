@@ -42,13 +42,13 @@ export interface TraceContext {
  * Returns the text of an error for the log and the `error` column: name and message without a stack, at most 2,000
  * characters.
  */
-export function errorText(error: unknown): string {
+export function formatErrorText(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return text.slice(0, 2000);
 }
 
 /** Returns options without undefined values: spreading an explicit undefined would replace a default. */
-export function omitUndefined<T extends object>(options: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+export function omitUndefinedValues<T extends object>(options: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>;
   };

@@ -48,7 +48,7 @@ export interface FaultPointSetting {
  *
  * @param kill function that ends the process; by default SIGKILL to itself
  */
-export function crashAt({ name, nth }: FaultPointSetting, kill: () => void = killProcess): OnFaultPoint {
+export function createCrashListener({ name, nth }: FaultPointSetting, kill: () => void = killProcess): OnFaultPoint {
   let passed = 0;
   return (point) => {
     if (point === name && (passed += 1) === nth) kill();

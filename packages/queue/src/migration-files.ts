@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { QueueMigrationError } from './migration-error.js';
+import { QueueMigrationError } from './queue-migration-error.js';
 import { createOldestReleaseTableSql, storeOldestReleaseSql } from './oldest-releases.js';
 import type { Release } from './release.js';
 
 /** A migration file, for one schema. */
-export interface Migration {
+export interface QueueMigrationFile {
   version: number;
   name: string;
   /** SQL for the schema of the caller. */
@@ -17,7 +17,7 @@ export interface Migration {
 }
 
 /** Returns the version in the line `-- Oldest release: 1.2.0` of a file, if there is one. */
-function namedOldestRelease(name: string, text: string): string | undefined {
+function parseOldestRelease(name: string, text: string): string | undefined {
   const version = /^-- *oldest release:(.*)$/im.exec(text)?.[1]?.trim();
   if (version === undefined || /^\d+\.\d+\.\d+$/.test(version)) return version;
   throw new QueueMigrationError(`${name} names the oldest release "${version}": write three numbers, such as 1.2.0.`);
@@ -29,14 +29,14 @@ function namedOldestRelease(name: string, text: string): string | undefined {
  * @param schema SQL identifier of the schema
  * @throws QueueMigrationError when a file names an oldest release that is no version
  */
-export async function readMigrations(
+export async function readQueueMigrationFiles(
   {
     folder,
     defaultSchema,
     release,
   }: { readonly folder: URL; readonly defaultSchema: string; readonly release: Release },
   schema: string,
-): Promise<Migration[]> {
+): Promise<QueueMigrationFile[]> {
   const schemaPattern = new RegExp(`\\b${defaultSchema}\\.`, 'g');
   const names = (await readdir(folder)).filter((name) => /^\d{3}_\w+\.sql$/.test(name)).sort();
   return Promise.all(
@@ -44,7 +44,7 @@ export async function readMigrations(
       const file = await readFile(new URL(name, folder), 'utf8');
       const checksum = createHash('sha256').update(file).digest('hex');
       const sql = file.replaceAll(schemaPattern, `${schema}.`);
-      const oldestRelease = namedOldestRelease(name, file) ?? release.previous;
+      const oldestRelease = parseOldestRelease(name, file) ?? release.previous;
       return { version: Number(name.slice(0, 3)), name, sql, checksum, oldestRelease };
     }),
   );
@@ -61,7 +61,7 @@ CREATE TABLE IF NOT EXISTS ${schema}.migrations (
  * Returns the SQL that records a migration as applied, in two tables. The second is created if it is missing, because
  * earlier versions of the package do not have it.
  */
-export const recordSql = (schema: string, migration: Migration): string =>
+export const createMigrationRecordSql = (schema: string, migration: QueueMigrationFile): string =>
   `INSERT INTO ${schema}.migrations (version, name, checksum)
 VALUES (${migration.version}, '${migration.name}', '${migration.checksum}');
 ${createOldestReleaseTableSql(schema)};

@@ -3,7 +3,7 @@ import type { QueueConnection } from './database.js';
 
 /** Key of the advisory lock for migrations, because several processes may start concurrently. */
 const MIGRATION_LOCK_KEY = 72_707_370;
-const LOCK_POLL_MS = 100;
+const MIGRATION_LOCK_POLL_MS = 100;
 
 /**
  * SQL that disables the time limits set by the role, the database or the URL, because they must not apply to
@@ -23,7 +23,7 @@ const FIND_LOCK_HOLDER_SQL = `
      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 /** Session that has the migration lock. `seconds` is null if the role may not see the age of its transaction. */
-interface LockHolder {
+interface MigrationLockHolder {
   pid: number;
   name: string | null;
   seconds: number | null;
@@ -49,13 +49,13 @@ export async function beginTransactionWithMigrationLock(
     if (rows[0]?.taken === true) return true;
     await connection.query('ROLLBACK');
     if (performance.now() - started >= timeoutMs) return false;
-    await delay(LOCK_POLL_MS);
+    await delay(MIGRATION_LOCK_POLL_MS);
   }
 }
 
 /** Describes the session that has the migration lock, with instructions for ending it. */
-export async function describeHolder(connection: QueueConnection): Promise<string> {
-  const { rows } = await connection.query<LockHolder>(FIND_LOCK_HOLDER_SQL);
+export async function describeLockHolder(connection: QueueConnection): Promise<string> {
+  const { rows } = await connection.query<MigrationLockHolder>(FIND_LOCK_HOLDER_SQL);
   const [holder] = rows;
   if (holder === undefined) return 'The session that had it has just ended: start again.';
   const { pid, name, seconds } = holder;

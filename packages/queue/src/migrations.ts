@@ -1,12 +1,12 @@
 import type { QueuePool, QueueTx } from './database.js';
-import { DEFAULT_SCHEMA } from './queue-schema.js';
+import { DEFAULT_QUEUE_SCHEMA } from './queue-schema.js';
 import { release } from './release.js';
 import { SchemaMigrations, type QueueMigrationStatus } from './schema-migrations.js';
 
-const migrations = new SchemaMigrations({
+const queueSchemaMigrations = new SchemaMigrations({
   folder: new URL('../sql/', import.meta.url),
   subject: 'queue',
-  defaultSchema: DEFAULT_SCHEMA,
+  defaultSchema: DEFAULT_QUEUE_SCHEMA,
   release,
 });
 
@@ -38,7 +38,7 @@ export async function applyQueueMigrations(
   pool: QueuePool,
   options: QueueMigrationOptions = {},
 ): Promise<{ applied: string[] }> {
-  return migrations.apply(pool, options);
+  return queueSchemaMigrations.apply(pool, options);
 }
 
 /**
@@ -47,30 +47,32 @@ export async function applyQueueMigrations(
  *
  * @throws QueueUsageError for a schema name that is no plain identifier
  */
-export async function queueMigrationStatus(
+export async function readQueueMigrationStatus(
   pool: QueueTx,
   { schema }: QueueSchemaOptions = {},
 ): Promise<QueueMigrationStatus> {
-  return migrations.status(pool, schema);
+  return queueSchemaMigrations.status(pool, schema);
 }
 
 /**
  * Returns the SQL of all migrations of a schema in order, for the migration tool of a service. Each file runs in one
  * transaction and contains several statements. It records itself, so that {@link applyQueueMigrations} and
- * {@link queueMigrationStatus} regard it as applied.
+ * {@link readQueueMigrationStatus} regard it as applied.
  *
  * @throws QueueUsageError for a schema name that is no plain identifier
  */
-export async function queueMigrationSql({ schema }: QueueSchemaOptions = {}): Promise<{ name: string; sql: string }[]> {
-  return migrations.sql(schema);
+export async function listQueueMigrationSql({ schema }: QueueSchemaOptions = {}): Promise<
+  { name: string; sql: string }[]
+> {
+  return queueSchemaMigrations.sql(schema);
 }
 
 /**
- * Returns the SQL of {@link queueMigrationSql} as one text, which creates the tables in one transaction, for example
+ * Returns the SQL of {@link listQueueMigrationSql} as one text, which creates the tables in one transaction, for example
  * with `psql`.
  *
  * @throws QueueUsageError for a schema name that is no plain identifier
  */
-export async function queueMigrationScript({ schema }: QueueSchemaOptions = {}): Promise<string> {
-  return migrations.script(schema);
+export async function createQueueMigrationScript({ schema }: QueueSchemaOptions = {}): Promise<string> {
+  return queueSchemaMigrations.script(schema);
 }

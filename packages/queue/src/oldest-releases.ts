@@ -1,10 +1,10 @@
 import type { QueueTx } from './database.js';
 
-const versionOrder = new Intl.Collator('en', { numeric: true });
+const versionCollator = new Intl.Collator('en', { numeric: true });
 
 /** Compares two versions. Returns a negative number if `left` is older than `right`. */
 export function compareVersions(left: string, right: string): number {
-  return versionOrder.compare(left, right);
+  return versionCollator.compare(left, right);
 }
 
 /**

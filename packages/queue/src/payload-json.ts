@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import { QueueUsageError } from './usage-error.js';
+import { QueueUsageError } from './queue-usage-error.js';
 
 /** Name of the only field of the object that represents a Date in stored JSON. */
-const DATE_FIELD = '$switchboard.date';
+const DATE_FIELD_NAME = '$switchboard.date';
 
 /** A payload as JSON text, the value of that text, and the result of parsing this value by the schema. */
-export interface WrittenPayload<P> {
+export interface SerializedPayload<P> {
   readonly text: string;
   readonly stored: unknown;
   readonly parsed: P;
@@ -19,13 +19,13 @@ export interface WrittenPayload<P> {
  * @throws ZodError when the payload does not match the schema
  * @throws QueueUsageError when it cannot be written as JSON
  */
-export function writePayload<P>(schema: z.ZodType<P>, payload: unknown): WrittenPayload<P> {
-  const text = toJson(payload);
+export function serializePayload<P>(schema: z.ZodType<P>, payload: unknown): SerializedPayload<P> {
+  const text = toPayloadJson(payload);
   const stored: unknown = JSON.parse(text);
-  return { text, stored, parsed: schema.parse(reviveDates(stored)) };
+  return { text, stored, parsed: schema.parse(decodeDates(stored)) };
 }
 
-function toJson(payload: unknown): string {
+function toPayloadJson(payload: unknown): string {
   let text: string | undefined;
   let cause: unknown;
   try {
@@ -38,10 +38,10 @@ function toJson(payload: unknown): string {
 }
 
 /** Returns a value of stored JSON in which the objects that represent dates are replaced by dates. */
-export function reviveDates(value: unknown): unknown {
+export function decodeDates(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return mapArrayIfChanged(value, reviveDates);
-  return parseMarkedDate(value) ?? mapObjectIfChanged(value, reviveDates);
+  if (Array.isArray(value)) return mapArrayIfChanged(value, decodeDates);
+  return parseMarkedDate(value) ?? mapObjectIfChanged(value, decodeDates);
 }
 
 /**
@@ -49,7 +49,7 @@ export function reviveDates(value: unknown): unknown {
  * that look similar.
  */
 function parseMarkedDate(value: object): Date | undefined {
-  const text: unknown = Reflect.get(value, DATE_FIELD);
+  const text: unknown = Reflect.get(value, DATE_FIELD_NAME);
   if (typeof text !== 'string' || Object.keys(value).length !== 1) return undefined;
   const date = new Date(text);
   return !Number.isNaN(date.getTime()) && date.toISOString() === text ? date : undefined;
@@ -61,7 +61,7 @@ function parseMarkedDate(value: object): Date | undefined {
  */
 export function encodeDates(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : { [DATE_FIELD]: value.toISOString() };
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : { [DATE_FIELD_NAME]: value.toISOString() };
   if (Array.isArray(value)) return mapArrayIfChanged(value, encodeDates);
   return 'toJSON' in value ? value : mapObjectIfChanged(value, encodeDates);
 }

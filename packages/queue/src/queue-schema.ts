@@ -1,18 +1,18 @@
-import { QueueUsageError } from './usage-error.js';
+import { QueueUsageError } from './queue-usage-error.js';
 
 /** Name of the schema that the tables of this package have by default. */
-export const DEFAULT_SCHEMA = 'queue';
+export const DEFAULT_QUEUE_SCHEMA = 'queue';
 
-const NAME_PATTERN = /^[a-z_][a-z0-9_]{0,62}$/;
-const RESERVED_PATTERN = /^(pg_.*|public|information_schema)$/;
+const SCHEMA_NAME_PATTERN = /^[a-z_][a-z0-9_]{0,62}$/;
+const RESERVED_SCHEMA_NAME_PATTERN = /^(pg_.*|public|information_schema)$/;
 
 /** Default schema of a package with tables, and the name of this package in error messages. */
-export interface SchemaOwner {
+export interface PackageSchema {
   readonly subject: string;
   readonly defaultSchema: string;
 }
 
-const queueTables: SchemaOwner = { subject: 'queue', defaultSchema: DEFAULT_SCHEMA };
+const queuePackageSchema: PackageSchema = { subject: 'queue', defaultSchema: DEFAULT_QUEUE_SCHEMA };
 
 /**
  * Returns the SQL identifier of the schema with the tables of a package, by default of this one. Quoted, so that keywords
@@ -21,11 +21,11 @@ const queueTables: SchemaOwner = { subject: 'queue', defaultSchema: DEFAULT_SCHE
  * @throws QueueUsageError for a name with other characters than `a` to `z`, digits and `_`, longer than 63 characters,
  *   or of a schema with other tables
  */
-export function schemaIdentifier(name: string, { subject, defaultSchema } = queueTables): string {
-  if (!NAME_PATTERN.test(name)) {
-    throw new QueueUsageError(`Schema name ${JSON.stringify(name)} must match ${String(NAME_PATTERN)}`);
+export function toSchemaIdentifier(name: string, { subject, defaultSchema } = queuePackageSchema): string {
+  if (!SCHEMA_NAME_PATTERN.test(name)) {
+    throw new QueueUsageError(`Schema name ${JSON.stringify(name)} must match ${String(SCHEMA_NAME_PATTERN)}`);
   }
-  if (RESERVED_PATTERN.test(name)) {
+  if (RESERVED_SCHEMA_NAME_PATTERN.test(name)) {
     throw new QueueUsageError(`Schema ${name} cannot be used: the ${subject} tables need a separate schema`);
   }
   return name === defaultSchema ? name : `"${name}"`;

@@ -4,10 +4,10 @@ import type { ClusterNode, ClusterOptions, RedisOptions } from 'ioredis';
  * Options of the connection to one Redis server, or to the Sentinels that monitor it. The format of replies is fixed,
  * because the scripts of this package depend on it.
  */
-export type ServerOptions = Omit<RedisOptions, 'replyMapping'>;
+export type RedisServerOptions = Omit<RedisOptions, 'replyMapping'>;
 
 /** A Redis Cluster, given by some of its nodes. */
-export interface ClusterTarget {
+export interface RedisClusterTarget {
   nodes: ClusterNode[];
   options?: Omit<ClusterOptions, 'redisOptions'>;
   /** Options of the connection to each node: user, password, TLS. */
@@ -18,4 +18,4 @@ export interface ClusterTarget {
  * Location of Redis: a URL (see `parseRedisUrl`), the options of ioredis (Sentinel, TLS certificates), or a cluster.
  * Each part of this package opens its own connections to it.
  */
-export type RedisTarget = string | ServerOptions | ClusterTarget;
+export type RedisTarget = string | RedisServerOptions | RedisClusterTarget;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { ClusterTarget, ServerOptions } from './redis-target.js';
-import { QueueUsageError } from './usage-error.js';
+import type { RedisClusterTarget, RedisServerOptions } from './redis-target.js';
+import { QueueUsageError } from './queue-usage-error.js';
 
 /** Parts of a Redis URL, before its kind (server, Sentinel or cluster) is known. */
 interface RedisUrlParts {
@@ -13,9 +13,9 @@ interface RedisUrlParts {
   parameters: Map<string, string>;
 }
 
-const URL_PATTERN = /^redis(s?)(?:\+(cluster|sentinel))?:\/\/(?:([^@/?]*)@)?([^/?@]+)(?:\/([^?]*))?(?:\?(.*))?$/;
-const DEFAULT_PORT = 6379;
-const SENTINEL_PORT = 26_379;
+const REDIS_URL_PATTERN = /^redis(s?)(?:\+(cluster|sentinel))?:\/\/(?:([^@/?]*)@)?([^/?@]+)(?:\/([^?]*))?(?:\?(.*))?$/;
+const DEFAULT_REDIS_PORT = 6379;
+const DEFAULT_SENTINEL_PORT = 26_379;
 
 /**
  * Parses the location of Redis from one text of a service's configuration. Connections use TLS with `rediss` instead of
@@ -29,8 +29,8 @@ const SENTINEL_PORT = 26_379;
  * @throws QueueUsageError that describes the error without the password
  * @throws Error of reading a PEM file
  */
-export function parseRedisUrl(url: string): ServerOptions | ClusterTarget {
-  const match = URL_PATTERN.exec(url);
+export function parseRedisUrl(url: string): RedisServerOptions | RedisClusterTarget {
+  const match = REDIS_URL_PATTERN.exec(url);
   if (!match)
     throw invalidUrlError(
       'must be like redis://host:6379, redis+sentinel://host,host/name or redis+cluster://host,host',
@@ -39,10 +39,12 @@ export function parseRedisUrl(url: string): ServerOptions | ClusterTarget {
   const parameters = new Map(new URLSearchParams(query));
   const [username, password] = (account ?? '').split(/:(.*)/s).map(decodePercent);
   const parts: RedisUrlParts = {
-    tls: secure === 's' ? readPem(parameters) : null,
+    tls: secure === 's' ? readPemFile(parameters) : null,
     username: username === '' ? undefined : username,
     password: password === '' ? undefined : password,
-    hosts: hosts.split(',').map((host) => parseAddress(host, kind === 'sentinel' ? SENTINEL_PORT : DEFAULT_PORT)),
+    hosts: hosts
+      .split(',')
+      .map((host) => parseRedisAddress(host, kind === 'sentinel' ? DEFAULT_SENTINEL_PORT : DEFAULT_REDIS_PORT)),
     path: path.split('/').filter((part) => part !== ''),
     parameters,
   };
@@ -65,36 +67,36 @@ export const redisUrlSchema = z.string().superRefine((url, context) => {
 });
 
 const optionsParserByKind = {
-  server: ({ hosts, path, ...parts }: RedisUrlParts): ServerOptions => {
+  server: ({ hosts, path, ...parts }: RedisUrlParts): RedisServerOptions => {
     const [host] = hosts;
     if (host === undefined || hosts.length > 1) throw invalidUrlError('names several hosts: say +sentinel or +cluster');
-    return { ...host, ...toAccountOptions(parts), db: parseDatabase(path) };
+    return { ...host, ...toAccountOptions(parts), db: parseRedisDatabaseNumber(path) };
   },
-  sentinel: ({ hosts, path: [name, ...rest], parameters, ...parts }: RedisUrlParts): ServerOptions => {
+  sentinel: ({ hosts, path: [name, ...rest], parameters, ...parts }: RedisUrlParts): RedisServerOptions => {
     if (name === undefined)
       throw invalidUrlError('must end in the name that the Sentinels know: redis+sentinel://host,host/name');
     return {
       sentinels: hosts,
       name: decodePercent(name),
-      db: parseDatabase(rest),
+      db: parseRedisDatabaseNumber(rest),
       ...toAccountOptions(parts),
       ...(parts.tls ? { enableTLSForSentinelMode: true, sentinelTLS: parts.tls } : {}),
-      ...withoutUndefined({ sentinelUsername: removeParameter(parameters, 'sentinelUsername') }),
-      ...withoutUndefined({ sentinelPassword: removeParameter(parameters, 'sentinelPassword') }),
+      ...omitUndefinedProperties({ sentinelUsername: removeParameter(parameters, 'sentinelUsername') }),
+      ...omitUndefinedProperties({ sentinelPassword: removeParameter(parameters, 'sentinelPassword') }),
     };
   },
-  cluster: ({ hosts, path, ...parts }: RedisUrlParts): ClusterTarget => {
-    if (parseDatabase(path) !== 0) throw invalidUrlError('names a database: a cluster has none but 0');
+  cluster: ({ hosts, path, ...parts }: RedisUrlParts): RedisClusterTarget => {
+    if (parseRedisDatabaseNumber(path) !== 0) throw invalidUrlError('names a database: a cluster has none but 0');
     return { nodes: hosts, nodeOptions: toAccountOptions(parts) };
   },
 };
 
 const toAccountOptions = ({ username, password, tls }: Pick<RedisUrlParts, 'username' | 'password' | 'tls'>) => ({
-  ...withoutUndefined({ username, password }),
+  ...omitUndefinedProperties({ username, password }),
   ...(tls ? { tls } : {}),
 });
 
-function parseAddress(text: string, defaultPort: number): { host: string; port: number } {
+function parseRedisAddress(text: string, defaultPort: number): { host: string; port: number } {
   const match = /^(?:\[([\da-fA-F:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text);
   const host = match?.[1] ?? match?.[2];
   const port = Number(match?.[3] ?? defaultPort);
@@ -102,14 +104,14 @@ function parseAddress(text: string, defaultPort: number): { host: string; port: 
   return { host, port };
 }
 
-function parseDatabase(path: string[]): number {
+function parseRedisDatabaseNumber(path: string[]): number {
   const [text = '0', ...more] = path;
   if (!/^\d{1,4}$/.test(text) || more.length > 0)
     throw invalidUrlError(`has a database that is no number: ${path.join('/')}`);
   return Number(text);
 }
 
-function readPem(parameters: Map<string, string>): { ca?: string; cert?: string; key?: string } {
+function readPemFile(parameters: Map<string, string>): { ca?: string; cert?: string; key?: string } {
   const files = (['ca', 'cert', 'key'] as const).map((name) => [name, removeParameter(parameters, name)] as const);
   return Object.fromEntries(files.flatMap(([name, file]) => (file ? [[name, readFileSync(file, 'utf8')]] : [])));
 }
@@ -120,7 +122,7 @@ function removeParameter(parameters: Map<string, string>, name: string): string 
   return value;
 }
 
-function withoutUndefined<K extends string>(values: Record<K, string | undefined>): { [key in K]?: string } {
+function omitUndefinedProperties<K extends string>(values: Record<K, string | undefined>): { [key in K]?: string } {
   const kept: { [key in K]?: string } = {};
   for (const key in values) if (values[key] !== undefined) kept[key] = values[key];
   return kept;

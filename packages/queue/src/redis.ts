@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
-import { connectToAnyNode } from './cluster-connector.js';
-import { errorText, type QueueLogger } from './environment.js';
-import { hideEvictionPolicy } from './hidden-policy.js';
-import type { ClusterTarget, RedisTarget, ServerOptions } from './redis-target.js';
+import { createAnyNodeConnector } from './redis-cluster-connector.js';
+import { formatErrorText, type QueueLogger } from './environment.js';
+import { hideEvictionPolicy } from './hide-eviction-policy.js';
+import type { RedisClusterTarget, RedisTarget, RedisServerOptions } from './redis-target.js';
 import { parseRedisUrl } from './redis-url.js';
 
 /** Connection to a Redis server or to a cluster. */
@@ -55,7 +55,7 @@ export function connectRedis(target: RedisTarget, purpose: ConnectionPurpose, lo
   );
   let reported = '';
   client.on('error', (error: unknown) => {
-    const text = errorText(error);
+    const text = formatErrorText(error);
     // Each reconnection attempt reports the same error, so it is logged once.
     if (text !== reported) logger.warn({ purpose, error: text }, 'Redis connection failed');
     reported = text;
@@ -69,13 +69,13 @@ export function connectRedis(target: RedisTarget, purpose: ConnectionPurpose, lo
 /** Makes the Redis client reconnect after a failover, when the old master still responds but rejects writes. */
 const reconnectOnError = (error: Error): 2 | false => (error.message.startsWith('READONLY') ? 2 : false);
 
-function openConnection(target: ServerOptions | ClusterTarget, purpose: ConnectionPurpose): RedisClient {
+function openConnection(target: RedisServerOptions | RedisClusterTarget, purpose: ConnectionPurpose): RedisClient {
   const options = optionsByPurpose[purpose];
   if (!('nodes' in target)) return new Redis({ reconnectOnError, ...target, ...options });
   // Every cluster node forwards all published messages. A separate connection, unlike the one inside the cluster
   // client, reports when it was lost and restored, so that missed messages can be detected.
   if (purpose === 'subscriber') {
-    return new Redis({ ...target.nodeOptions, ...options, Connector: connectToAnyNode(target) });
+    return new Redis({ ...target.nodeOptions, ...options, Connector: createAnyNodeConnector(target) });
   }
   const { enableOfflineQueue, enableAutoPipelining = false, maxRetriesPerRequest, commandTimeout } = options;
   return new Cluster(target.nodes, {

@@ -1,9 +1,14 @@
 import type { QueueConnection, QueuePool, QueueTx } from './database.js';
-import { beginTransactionWithMigrationLock, describeHolder } from './migration-lock.js';
-import { QueueMigrationError } from './migration-error.js';
-import { createVersionTableSql, readMigrations, recordSql, type Migration } from './migration-files.js';
+import { beginTransactionWithMigrationLock, describeLockHolder } from './migration-lock.js';
+import { QueueMigrationError } from './queue-migration-error.js';
+import {
+  createVersionTableSql,
+  readQueueMigrationFiles,
+  createMigrationRecordSql,
+  type QueueMigrationFile,
+} from './migration-files.js';
 import { compareVersions, readOldestReleases } from './oldest-releases.js';
-import { schemaIdentifier } from './queue-schema.js';
+import { toSchemaIdentifier } from './queue-schema.js';
 import type { Release } from './release.js';
 
 interface AppliedRow {
@@ -101,7 +106,7 @@ export class SchemaMigrations {
       sql: [
         ...(index === 0 ? [`${createVersionTableSql(identifier)};`] : []),
         migration.sql.trimEnd(),
-        `${recordSql(identifier, migration)};\n`,
+        `${createMigrationRecordSql(identifier, migration)};\n`,
       ].join('\n'),
     }));
   }
@@ -113,23 +118,23 @@ export class SchemaMigrations {
   }
 
   #identifier(schema: string): string {
-    return schemaIdentifier(schema, this.set);
+    return toSchemaIdentifier(schema, this.set);
   }
 
-  #read(schema: string): Promise<Migration[]> {
-    return readMigrations(this.set, this.#identifier(schema));
+  #read(schema: string): Promise<QueueMigrationFile[]> {
+    return readQueueMigrationFiles(this.set, this.#identifier(schema));
   }
 
   async #applyMissing(
     connection: QueueConnection,
     name: string,
-    migrations: readonly Migration[],
+    migrations: readonly QueueMigrationFile[],
     lockTimeoutMs: number,
   ): Promise<string[]> {
     const schema = this.#identifier(name);
     if (!(await beginTransactionWithMigrationLock(connection, lockTimeoutMs))) {
       const waited = `Waited ${Math.round(lockTimeoutMs / 1000)} s for the lock of the ${this.set.subject} migrations.`;
-      throw new QueueMigrationError(`${waited} ${await describeHolder(connection)}`);
+      throw new QueueMigrationError(`${waited} ${await describeLockHolder(connection)}`);
     }
     // Another process may have applied them meanwhile.
     const missing = await this.#findMissing(connection, name, migrations);
@@ -138,7 +143,7 @@ export class SchemaMigrations {
     }
     for (const migration of missing) {
       await connection.query(migration.sql);
-      await connection.query(recordSql(schema, migration));
+      await connection.query(createMigrationRecordSql(schema, migration));
     }
     await connection.query('COMMIT');
     return missing.map((migration) => migration.name);
@@ -167,14 +172,18 @@ export class SchemaMigrations {
   async #findMissing(
     connection: QueueTx,
     name: string,
-    migrations: readonly Migration[],
-  ): Promise<readonly Migration[]> {
+    migrations: readonly QueueMigrationFile[],
+  ): Promise<readonly QueueMigrationFile[]> {
     const { pending, problem } = await this.#compare(connection, name, migrations);
     if (problem !== undefined) throw problem;
     return migrations.filter((migration) => pending.includes(migration.name));
   }
 
-  async #compare(connection: QueueTx, name: string, migrations: readonly Migration[]): Promise<QueueMigrationStatus> {
+  async #compare(
+    connection: QueueTx,
+    name: string,
+    migrations: readonly QueueMigrationFile[],
+  ): Promise<QueueMigrationStatus> {
     const state = compareWithFiles(await this.#listApplied(connection, name), migrations);
     const [edited] = state.edited;
     const problem =
@@ -219,7 +228,7 @@ export class SchemaMigrations {
 
 function compareWithFiles(
   rows: readonly AppliedRow[],
-  migrations: readonly Migration[],
+  migrations: readonly QueueMigrationFile[],
 ): Omit<QueueMigrationStatus, 'problem'> {
   const files = new Map(migrations.map((migration) => [migration.version, migration]));
   const done = new Set(rows.map(({ version }) => version));

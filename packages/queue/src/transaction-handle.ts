@@ -1,5 +1,5 @@
 import type { QueueTx } from './database.js';
-import { QueueUsageError } from './usage-error.js';
+import { QueueUsageError } from './queue-usage-error.js';
 
 /**
  * Handle of a single transaction: each transaction has its own object, unlike a connection that runs several. Rows of

@@ -17,7 +17,7 @@ import {
   QueueUsageError,
 } from '../src/index.js';
 import { describeAdapter, describeSavepoints, type Library, type LibrarySession } from './describe-adapter.js';
-import { testPool } from './support.js';
+import { testPool } from './queue-test-support.js';
 
 interface Tables {
   orders: { id: number };

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkRedis, connectRedis, defineJob, Jobs, type RedisClient } from '../src/index.js';
 import { silentLogger } from '../src/environment.js';
 import { payload } from './jobs-support.js';
-import { testServices } from '@switchboard/testing';
+import { getTestServerAddresses } from '@switchboard/testing';
 
-const { redisUrl } = testServices();
+const { redisUrl } = getTestServerAddresses();
 let redis: RedisClient;
 
 beforeEach(() => {

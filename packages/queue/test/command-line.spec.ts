@@ -6,8 +6,14 @@ import { z } from 'zod';
 import { helpText } from '../src/command-line/help.js';
 import { optionNames } from '../src/command-line/parse-options.js';
 import { runCommandLine } from '../src/command-line/run-command-line.js';
-import { defineOutboxMessage, Outbox, queueMigrationScript, queueMigrationSql, setQueuePrefix } from '../src/index.js';
-import { redisUrl, testPool, uniqueName, until } from './support.js';
+import {
+  defineOutboxMessage,
+  Outbox,
+  createQueueMigrationScript,
+  listQueueMigrationSql,
+  setQueuePrefix,
+} from '../src/index.js';
+import { redisUrl, testPool, uniqueName, until } from './queue-test-support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -133,19 +139,19 @@ describe('switchboard-queue with a database that it cannot use', () => {
 
 describe('switchboard-queue sql', () => {
   it('prints the script of the migrations without a database', async () => {
-    const script = await queueMigrationScript({ schema: 'orders' });
+    const script = await createQueueMigrationScript({ schema: 'orders' });
     expect(await run(['sql', '--schema', 'orders'], {})).toEqual({ code: 0, text: script, errors: '' });
   });
 
   it('prints each migration with --json', async () => {
-    expect(JSON.parse((await run(['sql', '--json'], {})).text)).toEqual(await queueMigrationSql());
+    expect(JSON.parse((await run(['sql', '--json'], {})).text)).toEqual(await listQueueMigrationSql());
   });
 });
 
 describe('switchboard-queue migrate and status', () => {
   it('applies pending migrations once, and exits with 3 before and 0 after', async () => {
     const schema = ['--schema', 'orders'];
-    const names = (await queueMigrationSql()).map(({ name }) => name);
+    const names = (await listQueueMigrationSql()).map(({ name }) => name);
     const before = await run(['status', ...schema]);
     expect([before.code, before.text]).toEqual([3, expect.stringContaining(`0 applied, ${names.length} pending`)]);
     expect(before.text).toContain(`  pending ${names[0]}\n`);

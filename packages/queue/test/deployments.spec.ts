@@ -13,7 +13,7 @@ import {
   type OutboxOptions,
 } from '../src/index.js';
 import { plain } from './event-log-support.js';
-import { redisUrl, testPool, TestTransaction, uniqueName, until } from './support.js';
+import { redisUrl, testPool, TestTransaction, uniqueName, until } from './queue-test-support.js';
 
 const topic = defineOutboxMessage({
   name: 'orders.placed',
@@ -60,7 +60,7 @@ async function placeWithCommit(outbox: Outbox, n: number): Promise<void> {
     await client.query('ROLLBACK');
     client.release();
   }
-  outbox.committed(tx);
+  outbox.dispatchAfterCommit(tx);
 }
 
 const countRows = async (schema = 'queue'): Promise<number> =>

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineOutboxMessage, EventLog, Inbox, Outbox, QueueUsageError, type TransactionHandle } from '../src/index.js';
-import { redisUrl, uniqueName, until } from './support.js';
+import { redisUrl, uniqueName, until } from './queue-test-support.js';
 
 /** A transaction or savepoint of a library. */
 export interface LibrarySession {
@@ -97,7 +97,7 @@ export function describeAdapter(name: string, pool: () => pg.Pool, library: () =
         log.write(tx, { realm: 'shop', audience: { all: true }, event: { type: 'order' } });
         await outbox.flush(tx);
       });
-      outbox.committed(handle!);
+      outbox.dispatchAfterCommit(handle!);
       await until(() => dispatched.length === 3);
       expect([dispatched.toSorted(), await listOrders()]).toEqual([[1, 2, 3], [1]]);
     });

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { plain, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
-import { PrivateRedis, redisUrl, uniqueName, until } from './support.js';
+import { PrivateRedis, redisUrl, uniqueName, until } from './queue-test-support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -39,7 +39,7 @@ async function holdingProcess(url = redisUrl) {
   const notes: string[] = [];
   const faultPoint = (point: string): void => void notes.push(point);
   const process = new TestProcess(pool, prefix, { faultPoint, redis: url });
-  await process.log.ready();
+  await process.log.waitUntilRedisResponds();
   const client = await TestClient.register(process, realm);
   await process.change(realm, 1);
   await client.collect(process, 1);
@@ -80,7 +80,7 @@ it('EventLog delivers events of several processes in order, even before Redis ha
 
 it('EventLog delivers an event exactly once, in any process, even if Redis loses it after the delivery', async () => {
   const [writer, other] = [new TestProcess(pool, prefix), new TestProcess(pool, prefix)];
-  await Promise.all([writer.log.ready(), other.log.ready()]);
+  await Promise.all([writer.log.waitUntilRedisResponds(), other.log.waitUntilRedisResponds()]);
   const client = await TestClient.register(writer, realm);
   await writer.change(realm, 1);
   await client.collect(writer, 1);
@@ -118,7 +118,7 @@ it('EventLog delivers an event before Redis has it only while Redis is reachable
     await hold();
     await server.kill();
     await until(() =>
-      process.log.ready(100).then(
+      process.log.waitUntilRedisResponds(100).then(
         () => false,
         () => true,
       ),

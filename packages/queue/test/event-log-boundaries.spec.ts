@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BadEventQueueError, QueueUsageError, withOutbox } from '../src/index.js';
 import { readThings, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
-import { uniqueName, until } from './support.js';
+import { uniqueName, until } from './queue-test-support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;

@@ -1,10 +1,10 @@
 import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { BadEventQueueError, EventPrunedError, type QueueRecord, type Renderer } from '../src/index.js';
-import { KnownQueues } from '../src/event-log/known-queues.js';
+import { BadEventQueueError, EventPrunedError, type EventQueueRecord, type LogEntryRenderer } from '../src/index.js';
+import { EventQueueCache } from '../src/event-log/event-queue-cache.js';
 import { plain, range, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
-import { PrivateRedis, uniqueName, until } from './support.js';
+import { PrivateRedis, uniqueName, until } from './queue-test-support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   realm = uniqueName();
   process = new TestProcess(pool, uniqueName(), { redis: redis.url });
-  await process.log.ready();
+  await process.log.waitUntilRedisResponds();
 });
 afterEach(() => stopAll());
 afterAll(async () => {
@@ -108,8 +108,8 @@ it('EventLog.poll returns no events of another realm to concurrent polls', async
 });
 
 it('cache of event queues returns the properties with which a queue was registered', async () => {
-  const seen: QueueRecord[] = [];
-  const noting: Renderer = (entry, queue) => {
+  const seen: EventQueueRecord[] = [];
+  const noting: LogEntryRenderer = (entry, queue) => {
     seen.push(queue);
     return [entry.event];
   };
@@ -133,17 +133,17 @@ it('cache of event queues rejects a queue that another process has removed', asy
   const client = await TestClient.register(process, realm);
   await client.poll(process);
   const other = new TestProcess(pool, process.prefix, { redis: redis.url });
-  await other.log.ready();
+  await other.log.waitUntilRedisResponds();
   await other.log.remove({ realm, queueId: client.queueId, owner: client.owner });
   await expect(client.poll(process)).rejects.toThrow(BadEventQueueError);
 });
 
 it('cache of event queues evicts the oldest of twenty thousand queues', () => {
-  const known = new KnownQueues();
+  const known = new EventQueueCache();
   const stored = { epoch: 1, start: 0, skip: '', roles: '', filter: '{}', capabilities: '{}' };
   const queue = (n: number) => ({ realm: 'r', queueId: `q${n}`, owner: '1' });
   for (const n of range(0, 20_001)) known.addQueue(queue(n), stored);
-  expect(known.find('r', 'q0')).toBeUndefined();
-  expect(known.find('r', 'q1')?.record).toMatchObject({ id: 'q1', owner: '1', user: 1, roles: [] });
-  expect(known.find('other realm', 'q1')).toBeUndefined();
+  expect(known.findQueue('r', 'q0')).toBeUndefined();
+  expect(known.findQueue('r', 'q1')?.record).toMatchObject({ id: 'q1', owner: '1', user: 1, roles: [] });
+  expect(known.findQueue('other realm', 'q1')).toBeUndefined();
 });

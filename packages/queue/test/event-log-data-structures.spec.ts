@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LinkedList } from '../src/event-log/linked-list.js';
-import { PooledMap } from '../src/event-log/pooled-map.js';
+import { ReusedCollectionMap } from '../src/event-log/reused-collection-map.js';
 
 describe('linked list of the event log', () => {
   it('iterates members in order of arrival, after any removals', () => {
@@ -32,7 +32,7 @@ describe('linked list of the event log', () => {
 
 describe('pooled map of the event log', () => {
   it('retains up to a thousand empty collections in addition to used ones', () => {
-    const map = new PooledMap<number, { full: boolean }>(
+    const map = new ReusedCollectionMap<number, { full: boolean }>(
       () => ({ full: false }),
       ({ full }) => !full,
     );

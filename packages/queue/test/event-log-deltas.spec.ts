@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BadEventQueueError, crashAt, type EventLogOptions, type FaultPoint } from '../src/index.js';
+import { BadEventQueueError, createCrashListener, type EventLogOptions, type FaultPoint } from '../src/index.js';
 import { range, readThings, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
-import { redisUrl, sleep, uniqueName, until } from './support.js';
+import { redisUrl, sleep, uniqueName, until } from './queue-test-support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -30,7 +30,7 @@ const keyOf = (name: string): string => `{${prefix}:${realm}}:${name}`;
 
 async function startProcess(options: Partial<EventLogOptions> = {}): Promise<TestProcess> {
   const process = new TestProcess(pool, prefix, { tombstoneMs: 600_000, ...options });
-  await process.log.ready();
+  await process.log.waitUntilRedisResponds();
   return process;
 }
 
@@ -314,7 +314,7 @@ describe('registration with lastKnown whose process is killed', () => {
     async (point: FaultPoint) => {
       const process = await startProcess();
       const client = await clientOfCollectedQueue(process);
-      const faultPoint = crashAt({ name: point, nth: 1 }, () => {
+      const faultPoint = createCrashListener({ name: point, nth: 1 }, () => {
         throw new Error('died');
       });
       const dying = await startProcess({ faultPoint });

@@ -1,11 +1,11 @@
 import type pg from 'pg';
-import { RedisServers, type TestServer } from '@switchboard/testing';
+import { RedisServers, type TestRedisServer } from '@switchboard/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
-import { uniqueName, until } from './support.js';
+import { uniqueName, until } from './queue-test-support.js';
 
 let servers: RedisServers;
-let server: TestServer;
+let server: TestRedisServer;
 let pool: pg.Pool;
 let drop: () => Promise<void>;
 
@@ -39,11 +39,11 @@ it('EventLog repeats a failed read of an announced entry before the lease of a p
   const [prefix, realm] = [uniqueName(), uniqueName()];
   const redis = `redis://127.0.0.1:${server.port}`;
   const writer = new TestProcess(pool, prefix, { redis });
-  await writer.log.ready();
+  await writer.log.waitUntilRedisResponds();
   await writer.change(realm, 1);
   const known = new Set((await connections()).map(({ id }) => id));
   const reader = new TestProcess(pool, prefix, { redis });
-  await reader.log.ready();
+  await reader.log.waitUntilRedisResponds();
   const client = await TestClient.register(reader, realm);
   const poll = client.poll(reader, true);
   await until(() => reader.log.metrics().waiters === 1);

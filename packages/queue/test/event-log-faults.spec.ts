@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BadEventQueueError, beginEpochsSql, EventLogUnavailableError } from '../src/index.js';
 import { range, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
-import { PrivateRedis, redisUrl, uniqueName, until } from './support.js';
+import { PrivateRedis, redisUrl, uniqueName, until } from './queue-test-support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -50,7 +50,7 @@ afterAll(async () => {
 
 async function startProcess(options: ConstructorParameters<typeof TestProcess>[2] = {}): Promise<TestProcess> {
   const process = new TestProcess(pool, prefix, options);
-  await process.log.ready();
+  await process.log.waitUntilRedisResponds();
   return process;
 }
 
@@ -294,7 +294,7 @@ describe('EventLog without Redis', () => {
       await expect(client.poll(process)).rejects.toThrow(EventLogUnavailableError);
       await own.up();
       // Redis restarted without data: the queue is lost, and no committed event is.
-      await process.log.ready();
+      await process.log.waitUntilRedisResponds();
       await expect(client.poll(process)).rejects.toThrow(BadEventQueueError);
       const again = await TestClient.register(process, realm);
       await process.change(realm, 6);

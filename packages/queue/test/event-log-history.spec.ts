@@ -2,11 +2,11 @@ import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BadEventQueueError } from '../src/index.js';
-import { packAudience } from '../src/event-log/audience.js';
-import { LogEntry, readHeaders } from '../src/event-log/log-entry.js';
-import { ParsedEntryCache } from '../src/event-log/recently-parsed.js';
+import { encodeAudience } from '../src/event-log/audience.js';
+import { LogEntry, parseHeaderBlock } from '../src/event-log/log-entry.js';
+import { ParsedEntryCache } from '../src/event-log/parsed-entry-cache.js';
 import { range, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
-import { redisUrl, uniqueName, until } from './support.js';
+import { redisUrl, uniqueName, until } from './queue-test-support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -31,13 +31,13 @@ afterAll(async () => {
 
 async function startProcess(options: ConstructorParameters<typeof TestProcess>[2] = {}): Promise<TestProcess> {
   const process = new TestProcess(pool, prefix, options);
-  await process.log.ready();
+  await process.log.waitUntilRedisResponds();
   return process;
 }
 
 /** Writes events for other users, with some 300 characters each, and waits until all are in the log. */
 async function writeForeign(process: TestProcess, count: number): Promise<void> {
-  const audiences = range(0, 20).map((k) => packAudience({ users: range(100, 120).map((user) => user + k) }));
+  const audiences = range(0, 20).map((k) => encodeAudience({ users: range(100, 120).map((user) => user + k) }));
   await pool.query(
     `INSERT INTO queue.outbox (topic, realm, payload, audience)
      SELECT 'event-log', $1, json_build_object('event', json_build_object('type', 'message', 'content', repeat('x', 300))),
@@ -91,7 +91,7 @@ describe('event queue after many events of other users', () => {
     await pool.query(
       `INSERT INTO queue.outbox (topic, realm, payload, audience)
        SELECT 'event-log', $1, '{"event":{"type":"thing","n":9}}', $2 FROM generate_series(1, 300)`,
-      [realm, packAudience({ users: [7] })],
+      [realm, encodeAudience({ users: [7] })],
     );
     await writeForeign(process, 3_000);
     await expect(client.poll(small)).rejects.toThrow(BadEventQueueError);
@@ -129,9 +129,9 @@ describe('headers of log entries', () => {
     expect(client.received.map((event) => event.n)).toEqual(units);
     expect(await blocks()).toEqual(units);
     const texts = await redis.mget(units.map((block) => `{${prefix}:${realm}}:heads:${block}`));
-    expect(texts.map((text) => readHeaders(text ?? '').map(({ unit, previousUnit }) => [unit, previousUnit]))).toEqual(
-      units.map((n) => [[1_024 * n, 1_024 * (n - 1)]]),
-    );
+    expect(
+      texts.map((text) => parseHeaderBlock(text ?? '').map(({ unit, previousUnit }) => [unit, previousUnit])),
+    ).toEqual(units.map((n) => [[1_024 * n, 1_024 * (n - 1)]]));
   });
 
   it('stay in memory longer than entries, so that events of other users are skipped without Redis', async () => {
@@ -158,7 +158,7 @@ describe('headers of log entries', () => {
     await writeForeign(process, 2_500);
     const text = String(await redis.get(`{${prefix}:${realm}}:heads:0`));
     const audiences = text.split('\n', 2).map((line) => line.split(' ')[3]);
-    expect(audiences).toEqual(['*', packAudience({ users: [7] })]);
+    expect(audiences).toEqual(['*', encodeAudience({ users: [7] })]);
     await process.change(realm, 3, { users: [8] });
     const cold = await startProcess();
     expect(await member.collect(cold, 2)).toEqual([1, 2]);
@@ -263,10 +263,15 @@ describe('memory limit for the log entries of all realms', () => {
 
 describe('headers of log entries as text', () => {
   it('can represent every audience', () => {
-    const audiences = ['*', '|', packAudience({ users: [1, 5, 300] }), packAudience({ roles: ['a', 'b'], users: [2] })];
+    const audiences = [
+      '*',
+      '|',
+      encodeAudience({ users: [1, 5, 300] }),
+      encodeAudience({ roles: ['a', 'b'], users: [2] }),
+    ];
     const lines = audiences.map((audience, k) => `${k + 2}-0 ${k + 70} ${k + 1} ${audience}`);
-    expect(readHeaders('')).toEqual([]);
-    const headers = readHeaders(lines.join('\n'));
+    expect(parseHeaderBlock('')).toEqual([]);
+    const headers = parseHeaderBlock(lines.join('\n'));
     expect(headers.map(({ unit, previousUnit, rowId }) => [unit, previousUnit, rowId])).toEqual(
       range(0, 4).map((k) => [k + 2, k + 1, String(k + 70)]),
     );

@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { faultPoints, crashAt, type FaultPoint } from '../src/index.js';
+import { faultPoints, createCrashListener, type FaultPoint } from '../src/index.js';
 import { range, readThings, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
-import { redisUrl, sleep, uniqueName, until } from './support.js';
+import { redisUrl, sleep, uniqueName, until } from './queue-test-support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -32,25 +32,25 @@ afterAll(async () => {
  */
 async function startProcessToKill(point: FaultPoint): Promise<{ process: TestProcess; died: () => boolean }> {
   let dead = false;
-  const faultPoint = crashAt({ name: point, nth: 1 }, () => {
+  const faultPoint = createCrashListener({ name: point, nth: 1 }, () => {
     dead = true;
     throw new Error(`died at ${point}`);
   });
   const process = new TestProcess(pool, prefix, { faultPoint, rowRetentionMs: 0 });
-  await process.log.ready();
+  await process.log.waitUntilRedisResponds();
   return { process, died: () => dead };
 }
 
 async function startSecondProcess(): Promise<TestProcess> {
   const process = new TestProcess(pool, prefix);
-  await process.log.ready();
+  await process.log.waitUntilRedisResponds();
   return process;
 }
 
-describe('crashAt', () => {
+describe('createCrashListener', () => {
   it('kills the process when it reaches the fault point for the nth time', () => {
     const kills: string[] = [];
-    const faultPoint = crashAt({ name: 'event-log.after-c', nth: 2 }, () => kills.push('killed'));
+    const faultPoint = createCrashListener({ name: 'event-log.after-c', nth: 2 }, () => kills.push('killed'));
     for (const name of [...faultPoints, 'delivery.before-send']) faultPoint(name);
     expect(kills).toEqual([]);
     faultPoint('event-log.after-c');

@@ -5,11 +5,11 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { EventLogUnavailableError } from '../src/index.js';
 import { processClock, silentLogger, type QueueClock } from '../src/environment.js';
 import type { LogDispatcher } from '../src/event-log/log-dispatcher.js';
-import type { LogStore } from '../src/event-log/log-store.js';
-import { listRealms } from '../src/event-log/numbering.js';
-import { MaintenanceLoop } from '../src/event-log/maintenance-loop.js';
+import type { RedisLogStore } from '../src/event-log/redis-log-store.js';
+import { listRealmsWithLogs } from '../src/event-log/number-log-rows.js';
+import { LogMaintenanceLoop } from '../src/event-log/maintenance-loop.js';
 import { stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
-import { redisUrl, uniqueName, until } from './support.js';
+import { redisUrl, uniqueName, until } from './queue-test-support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -77,10 +77,10 @@ const quick: QueueClock = { ...processClock, setTimeout: (run, ms) => processClo
 async function makeRealms(): Promise<string[]> {
   await pool.query('TRUNCATE queue.outbox, queue.event_log');
   const process = new TestProcess(pool, uniqueName());
-  await process.log.ready();
+  await process.log.waitUntilRedisResponds();
   for (const realm of [uniqueName(), uniqueName()]) await process.change(realm, 1);
-  await until(async () => (await listRealms({ pool, schema: 'queue' })).length === 2);
-  return (await listRealms({ pool, schema: 'queue' })).map(({ realm }) => realm);
+  await until(async () => (await listRealmsWithLogs({ pool, schema: 'queue' })).length === 2);
+  return (await listRealmsWithLogs({ pool, schema: 'queue' })).map(({ realm }) => realm);
 }
 
 /**
@@ -98,9 +98,9 @@ function upkeepOver(work: Partial<Pick<LogDispatcher, 'repairRealmLog' | 'number
   };
   const store = { trimLog: async () => {}, readLogStatus: async () => ({ epoch: 1, last: 1, floor: 0, queues: 0 }) };
   const times = { sweepMs: 600_000, collectMs: Infinity, tombstoneMs: 0, logHardCap: 100, logCapBytes: 1_000_000 };
-  const upkeep = new MaintenanceLoop({
+  const upkeep = new LogMaintenanceLoop({
     tables: { pool, schema: 'queue' },
-    store: store as unknown as LogStore,
+    store: store as unknown as RedisLogStore,
     dispatcher: dispatcher as unknown as LogDispatcher,
     clock: processClock,
     logger: silentLogger,
@@ -146,7 +146,7 @@ it.each([
     const redis = await way.start();
     const writer = new TestProcess(pool, prefix);
     const process = new TestProcess(pool, prefix, { redis, clock: meanwhile.length === 0 ? quick : processClock });
-    await Promise.all([writer.log.ready(), process.log.ready()]);
+    await Promise.all([writer.log.waitUntilRedisResponds(), process.log.waitUntilRedisResponds()]);
     const client = await TestClient.register(writer, realm);
     await writer.change(realm, 1);
     way.deafen();

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TransactionHandle } from '../src/index.js';
 import { range, stopAll, TestProcess, thingsPool } from './event-log-support.js';
-import { redisUrl, uniqueName, until } from './support.js';
+import { redisUrl, uniqueName, until } from './queue-test-support.js';
 
 const prefix = uniqueName();
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   ({ pool, drop } = await thingsPool());
   redis = new Redis(redisUrl);
   process = new TestProcess(pool, prefix);
-  await process.log.ready();
+  await process.log.waitUntilRedisResponds();
 });
 afterAll(async () => {
   await stopAll();

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BadEventQueueError, processClock } from '../src/index.js';
 import { range, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
-import { redisUrl, uniqueName, until } from './support.js';
+import { redisUrl, uniqueName, until } from './queue-test-support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 async function startProcess(options: ConstructorParameters<typeof TestProcess>[2] = {}): Promise<TestProcess> {
   const process = new TestProcess(pool, prefix, options);
-  await process.log.ready();
+  await process.log.waitUntilRedisResponds();
   return process;
 }
 

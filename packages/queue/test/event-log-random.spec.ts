@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BadEventQueueError } from '../src/index.js';
 import { stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
-import { redisUrl, uniqueName, until } from './support.js';
+import { redisUrl, uniqueName, until } from './queue-test-support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -66,7 +66,7 @@ async function run(seed: number, rowRetentionMs: number): Promise<Counts> {
   const realm = uniqueName();
   const root = `{${prefix}:${realm}}`;
   const processes = [0, 1, 2].map(() => new TestProcess(pool, prefix, { rowRetentionMs, tombstoneMs: 600_000 }));
-  await Promise.all(processes.map(({ log }) => log.ready()));
+  await Promise.all(processes.map(({ log }) => log.waitUntilRedisResponds()));
   const any = (): TestProcess => processes[random(processes.length)]!;
   const clients = [await TestClient.register(any(), realm), await TestClient.register(any(), realm)];
   const saves: RedisSnapshot[] = [await save(root)];

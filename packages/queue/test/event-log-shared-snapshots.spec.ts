@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type QueueConnection, type QueuePool, type QueueTx, TooManyRegistrationsError } from '../src/index.js';
 import { range, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
-import { uniqueName } from './support.js';
+import { uniqueName } from './queue-test-support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -22,7 +22,7 @@ beforeEach(async () => {
   limitMs = 0;
   asked = 0;
   process = new TestProcess(countingPool(), uniqueName());
-  await process.log.ready();
+  await process.log.waitUntilRedisResponds();
 });
 afterEach(() => stopAll());
 afterAll(() => drop());
@@ -134,7 +134,7 @@ it('EventLog.register reads the first snapshot of a transaction through the pool
     return counting;
   };
   process = new TestProcess(pool, uniqueName(), { snapshotPoolOf });
-  await process.log.ready();
+  await process.log.waitUntilRedisResponds();
   await register(7, () => Promise.resolve());
   await register(8, () => Promise.resolve());
   // The end of a transaction may request another one for a registration that the next transaction also takes.
@@ -143,7 +143,7 @@ it('EventLog.register reads the first snapshot of a transaction through the pool
 
 it('EventLog.register rejects registrations above registrationCap', async () => {
   process = new TestProcess(countingPool(), uniqueName(), { registrationCap: 3 });
-  await process.log.ready();
+  await process.log.waitUntilRedisResponds();
   let release = (): void => {};
   const held = new Promise<void>((resolve) => (release = resolve));
   const running = range(0, 3).map((n) => register(n, () => held));

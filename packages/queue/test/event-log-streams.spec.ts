@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BadEventQueueError, type ClientEvent, EventAheadError, EventPrunedError } from '../src/index.js';
 import { plain, range, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
-import { sleep, uniqueName, until } from './support.js';
+import { sleep, uniqueName, until } from './queue-test-support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -15,7 +15,7 @@ afterAll(() => drop());
 
 async function startProcess(options: ConstructorParameters<typeof TestProcess>[2] = {}, prefix = uniqueName()) {
   const process = new TestProcess(pool, prefix, options);
-  await process.log.ready();
+  await process.log.waitUntilRedisResponds();
   return process;
 }
 

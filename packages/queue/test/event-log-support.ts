@@ -10,12 +10,12 @@ import {
   type QueueTx,
   type RegisterOptions,
   type TransactionHandle,
-  type Renderer,
+  type LogEntryRenderer,
 } from '../src/index.js';
-import { redisUrl, testPool, TestTransaction, until } from './support.js';
+import { redisUrl, testPool, TestTransaction, until } from './queue-test-support.js';
 
 /** A renderer that returns each event unchanged. */
-export const plain: Renderer = (entry) => [entry.event];
+export const plain: LogEntryRenderer = (entry) => [entry.event];
 
 /** Creates a database with the table `things`, whose rows the tests change. */
 export async function thingsPool(): ReturnType<typeof testPool> {
@@ -73,7 +73,7 @@ export class TestProcess {
     } finally {
       connection.release();
     }
-    if (!dies) this.outbox.committed(tx);
+    if (!dies) this.outbox.dispatchAfterCommit(tx);
   }
 
   async stop(): Promise<void> {

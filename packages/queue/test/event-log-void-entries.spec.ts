@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BadEventQueueError, withOutbox } from '../src/index.js';
 import { stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
-import { PrivateRedis, uniqueName, until } from './support.js';
+import { PrivateRedis, uniqueName, until } from './queue-test-support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 async function startProcess(): Promise<TestProcess> {
   const process = new TestProcess(pool, 'void', { redis: server.url, entryAttempts: ENTRY_ATTEMPTS });
-  await process.log.ready();
+  await process.log.waitUntilRedisResponds();
   return process;
 }
 

@@ -5,7 +5,7 @@ import {
   BadEventQueueError,
   EventAheadError,
   EventPrunedError,
-  eventLogDefaults,
+  defaultEventLogSettings,
   processClock,
   withOutbox,
   type ClientEvent,
@@ -13,7 +13,7 @@ import {
   type QueuePool,
 } from '../src/index.js';
 import { plain, range, readThings, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
-import { redisUrl, sleep, uniqueName, until } from './support.js';
+import { redisUrl, sleep, uniqueName, until } from './queue-test-support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -57,13 +57,13 @@ afterAll(async () => {
 
 async function startProcess(options: ConstructorParameters<typeof TestProcess>[2] = {}): Promise<TestProcess> {
   const process = new TestProcess(pool, prefix, options);
-  await process.log.ready();
+  await process.log.waitUntilRedisResponds();
   return process;
 }
 
 describe('settings of the event log', () => {
   it('have the documented values', () => {
-    expect(eventLogDefaults).toMatchObject({
+    expect(defaultEventLogSettings).toMatchObject({
       heartbeatMs: 50_000,
       sweepMs: 5_000,
       collectMs: 60_000,
@@ -220,7 +220,7 @@ describe('EventLog.register', () => {
       },
     };
     const racing = new TestProcess(pausing, prefix);
-    await racing.log.ready();
+    await racing.log.waitUntilRedisResponds();
     const client = await TestClient.register(racing, realm);
     expect(client.things).toEqual([1, 2]);
     expect(await redis.hget(`${root()}:q:${client.queueId}`, 'skip')).not.toBe('');

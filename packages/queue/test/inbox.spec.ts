@@ -6,11 +6,11 @@ import {
   Outbox,
   QueueUsageError,
   withOutbox,
-  type OnceResult,
+  type InboxOnceResult,
   type QueuePool,
   type TransactionHandle,
 } from '../src/index.js';
-import { testPool, until } from './support.js';
+import { testPool, until } from './queue-test-support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -33,7 +33,7 @@ function insertOnce(
   key: string,
   n: number,
   beforeCommit: () => Promise<void> = async () => {},
-): Promise<OnceResult<number>> {
+): Promise<InboxOnceResult<number>> {
   return withOutbox(pool, outbox, async (tx) => {
     const result = await inbox.once(tx, key, async () => {
       await tx.query('INSERT INTO receipts VALUES ($1)', [n]);
@@ -148,7 +148,7 @@ describe('Inbox.once', () => {
   it('stores keys in the schema of the option', async () => {
     await applyQueueMigrations(pool, { schema: 'shop' });
     const shop = new Inbox({ pool, schema: 'shop' });
-    const once = (): Promise<OnceResult<void>> =>
+    const once = (): Promise<InboxOnceResult<void>> =>
       withOutbox(pool, outbox, (tx) => shop.once(tx, 'one', async () => {}));
     expect([(await once()).isFirst, (await once()).isFirst]).toEqual([true, false]);
     expect((await pool.query('SELECT key FROM shop.inbox')).rows).toEqual([{ key: 'one' }]);
@@ -167,11 +167,11 @@ describe('Inbox.removeExpired', () => {
   it('removes the keys that are older than the retention, so that their work runs again', async () => {
     await insertKeys(2_500, 8);
     await insertKeys(10, 6);
-    expect(await inbox.removeExpired()).toBe(2_500);
+    expect(await inbox.removeExpiredKeys()).toBe(2_500);
     expect(await listKeys()).toHaveLength(10);
     expect(await insertOnce('8 days, 1', 1)).toMatchObject({ isFirst: true });
     expect(await insertOnce('6 days, 1', 2)).toMatchObject({ isFirst: false });
-    expect(await new Inbox({ pool, retentionMs: 5 * 86_400_000 }).removeExpired()).toBe(10);
+    expect(await new Inbox({ pool, retentionMs: 5 * 86_400_000 }).removeExpiredKeys()).toBe(10);
   });
 
   it('reads only expired keys, with statistics of an empty table', async () => {
@@ -184,7 +184,7 @@ describe('Inbox.removeExpired', () => {
       await client.query('BEGIN');
       const before = await rowsRead(client);
       const inTransaction = { query: client.query.bind(client), connect: () => pool.connect() } as unknown as QueuePool;
-      expect(await new Inbox({ pool: inTransaction }).removeExpired()).toBe(100);
+      expect(await new Inbox({ pool: inTransaction }).removeExpiredKeys()).toBe(100);
       // Each key is read from the index, and again by its position.
       expect((await rowsRead(client)) - before).toBeLessThan(500);
     } finally {
@@ -198,7 +198,7 @@ describe('Inbox.removeExpired', () => {
     const client = await pool.connect();
     await client.query('BEGIN');
     await client.query(`SELECT FROM queue.inbox WHERE key = '8 days, 2' FOR UPDATE`);
-    expect(await inbox.removeExpired()).toBe(2);
+    expect(await inbox.removeExpiredKeys()).toBe(2);
     await client.query('ROLLBACK');
     client.release();
     expect(await listKeys()).toEqual(['8 days, 2']);

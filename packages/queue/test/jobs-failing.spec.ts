@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { backoffDelayMs, defineJob, FinalJobError, type Jobs } from '../src/index.js';
+import { computeBackoffDelayMs, defineJob, FinalJobError, type Jobs } from '../src/index.js';
 import { add, fastBackoff, makeJobs, metricsOf, payload, stopJobs } from './jobs-support.js';
-import { sleep, uniqueName, until } from './support.js';
+import { sleep, uniqueName, until } from './queue-test-support.js';
 
 afterEach(stopJobs);
 
@@ -99,10 +99,10 @@ describe('attempts of a failing job', () => {
 
   it('have delays chosen at random from the upper half of an exponential curve with a maximum', () => {
     const backoff = { initialMs: 100, maxMs: 1_000 };
-    expect([1, 2, 3, 4, 5, 50].map((failed) => backoffDelayMs(backoff, failed, 0))).toEqual([
+    expect([1, 2, 3, 4, 5, 50].map((failed) => computeBackoffDelayMs(backoff, failed, 0))).toEqual([
       100, 200, 400, 800, 1_000, 1_000,
     ]);
-    expect(backoffDelayMs(backoff, 3, 0.999)).toBeGreaterThanOrEqual(200);
+    expect(computeBackoffDelayMs(backoff, 3, 0.999)).toBeGreaterThanOrEqual(200);
   });
 });
 

@@ -4,16 +4,16 @@ import { z } from 'zod';
 import {
   defineJob,
   FinalJobError,
-  flowJob,
+  createFlowJob,
   QueueUsageError,
-  type ChildOutcome,
+  type ChildJobOutcome,
   type FlowJob,
   type FlowJobOptions,
   type JobFailure,
   type Jobs,
 } from '../src/index.js';
 import { makeJobs, metricsOf, payload, stopJobs } from './jobs-support.js';
-import { uniqueName, until } from './support.js';
+import { uniqueName, until } from './queue-test-support.js';
 
 afterEach(stopJobs);
 
@@ -21,10 +21,10 @@ const child = defineJob({ name: 'child', payload, attempts: 1 });
 const parent = defineJob({ name: 'parent', payload, attempts: 1 });
 
 /** Starts workers of both kinds. A child fails if its number is negative, else it returns the double. */
-function startJobs(): { jobs: Jobs; order: string[]; outcomes: ChildOutcome[][]; failures: JobFailure[] } {
+function startJobs(): { jobs: Jobs; order: string[]; outcomes: ChildJobOutcome[][]; failures: JobFailure[] } {
   const jobs = makeJobs([child, parent]);
   const order: string[] = [];
-  const outcomes: ChildOutcome[][] = [];
+  const outcomes: ChildJobOutcome[][] = [];
   const failures: JobFailure[] = [];
   jobs.handle(child, async ({ n }) => {
     order.push(`child ${n}`);
@@ -40,9 +40,9 @@ function startJobs(): { jobs: Jobs; order: string[]; outcomes: ChildOutcome[][];
   return { jobs, order, outcomes, failures };
 }
 
-const parentOf = (...children: FlowJob[]): FlowJob => flowJob(parent, { n: 0 }, { id: 'the:parent', children });
+const parentOf = (...children: FlowJob[]): FlowJob => createFlowJob(parent, { n: 0 }, { id: 'the:parent', children });
 const childOf = (n: number, options: FlowJobOptions = {}): FlowJob =>
-  flowJob(child, { n }, { id: `child:${n}`, ...options });
+  createFlowJob(child, { n }, { id: `child:${n}`, ...options });
 
 describe('Jobs.addFlow', () => {
   it('starts a job when all its children have ended, and passes their results', async () => {
@@ -65,7 +65,7 @@ describe('Jobs.addFlow', () => {
 
   it('starts jobs of several levels from the leaves to the root', async () => {
     const { jobs, order, outcomes } = startJobs();
-    const middle = flowJob(parent, { n: 5 }, { children: [childOf(1)] });
+    const middle = createFlowJob(parent, { n: 5 }, { children: [childOf(1)] });
     await jobs.addFlow(parentOf(middle, childOf(2, { delayMs: 50, priority: 3 })));
     jobs.start();
     await until(() => outcomes.length === 2);
@@ -96,7 +96,7 @@ describe('Jobs.addFlow', () => {
     const { jobs } = startJobs();
     const other = defineJob({ name: 'other', payload });
     await expect(jobs.addFlow(parentOf(childOf(0.5)))).rejects.toThrow(z.ZodError);
-    await expect(jobs.addFlow(parentOf(flowJob(other, { n: 1 })))).rejects.toThrow(QueueUsageError);
+    await expect(jobs.addFlow(parentOf(createFlowJob(other, { n: 1 })))).rejects.toThrow(QueueUsageError);
     expect(await jobs.find(parent, 'the:parent')).toBeNull();
   });
 
@@ -111,9 +111,9 @@ describe('Jobs.addFlow', () => {
       jobs.handle(tree, async ({ n }) => void ran.push(n));
       jobs.handle(child, async () => {});
       await until(() => jobs.metrics().then(Boolean, () => false));
-      const mixed = flowJob(tree, { n: 1 }, { children: [childOf(2)] });
+      const mixed = createFlowJob(tree, { n: 1 }, { children: [childOf(2)] });
       await expect(jobs.addFlow(mixed)).rejects.toThrow('of one kind');
-      await jobs.addFlow(flowJob(tree, { n: 1 }, { children: [flowJob(tree, { n: 2 })] }));
+      await jobs.addFlow(createFlowJob(tree, { n: 1 }, { children: [createFlowJob(tree, { n: 2 })] }));
       jobs.start();
       await until(() => ran.length === 2);
       expect(ran).toEqual([2, 1]);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { defineJob, JobCancelledError, JobTimeoutError, WorkerStoppingError, type JobContext } from '../src/index.js';
 import { makeJobs, metricsOf, payload, stopJobs } from './jobs-support.js';
-import { uniqueName, until } from './support.js';
+import { uniqueName, until } from './queue-test-support.js';
 
 afterEach(stopJobs);
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { defineJob, type Jobs, type JobsSettings, type RateLimit } from '../src/index.js';
 import { add, makeJobs, metricsOf, stopJobs } from './jobs-support.js';
 import { range } from './event-log-support.js';
-import { redisUrl, sleep, uniqueName, until } from './support.js';
+import { redisUrl, sleep, uniqueName, until } from './queue-test-support.js';
 
 const payload = z.strictObject({ to: z.string(), n: z.int() });
 type Delivery = z.infer<typeof payload>;

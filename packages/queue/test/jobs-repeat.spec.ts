@@ -1,16 +1,16 @@
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, it } from 'vitest';
-import { defineJob, type Jobs, type Repeat } from '../src/index.js';
+import { defineJob, type Jobs, type JobRepeatSchedule } from '../src/index.js';
 import { range } from './event-log-support.js';
 import { makeJobs, metricsOf, payload, stopJobs } from './jobs-support.js';
-import { PrivateRedis, redisUrl, sleep, uniqueName, until } from './support.js';
+import { PrivateRedis, redisUrl, sleep, uniqueName, until } from './queue-test-support.js';
 
 type When = { everyMs: number } | { cron: string; timeZone?: string };
 
 afterEach(stopJobs);
 
 const defineTick = (when?: When, n = 1) => {
-  const repeat: Repeat<{ n: number }> | undefined = when && { ...when, payload: { n } };
+  const repeat: JobRepeatSchedule<{ n: number }> | undefined = when && { ...when, payload: { n } };
   return defineJob({ name: 'tick', payload, ...(repeat ? { repeat } : {}) });
 };
 

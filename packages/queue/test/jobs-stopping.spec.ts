@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { defineJob, type JobContext, type Jobs } from '../src/index.js';
 import { add, makeJobs, metricsOf, payload, stopJobs } from './jobs-support.js';
-import { PrivateRedis, redisUrl, uniqueName, until } from './support.js';
+import { PrivateRedis, redisUrl, uniqueName, until } from './queue-test-support.js';
 
 const children: ChildProcess[] = [];
 

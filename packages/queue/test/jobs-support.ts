@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Jobs, type AddJobOptions, type JobDefinition, type JobMetrics, type JobsSettings } from '../src/index.js';
-import { redisUrl, uniqueName, until } from './support.js';
+import { redisUrl, uniqueName, until } from './queue-test-support.js';
 
 export const payload = z.strictObject({ n: z.int() });
 

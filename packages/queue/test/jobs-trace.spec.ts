@@ -13,7 +13,7 @@ import {
   type TraceContext,
 } from '../src/index.js';
 import { makeJobs, payload, stopJobs } from './jobs-support.js';
-import { redisUrl, testPool, uniqueName, until } from './support.js';
+import { redisUrl, testPool, uniqueName, until } from './queue-test-support.js';
 
 const topic = defineOutboxMessage({ name: 'orders', version: 1, payload });
 const job = defineJob({ name: 'receipt', payload, attempts: 2, backoff: { initialMs: 10, maxMs: 10 } });

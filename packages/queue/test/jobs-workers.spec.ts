@@ -11,7 +11,7 @@ import {
   type WorkerProcess,
 } from '../src/index.js';
 import { add, makeJobs, metricsOf, payload, stopJobs } from './jobs-support.js';
-import { PrivateRedis, uniqueName, until } from './support.js';
+import { PrivateRedis, uniqueName, until } from './queue-test-support.js';
 
 afterEach(stopJobs);
 

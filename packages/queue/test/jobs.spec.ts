@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineJob } from '../src/index.js';
 import { add, makeJobs, metricsOf, payload, stopJobs } from './jobs-support.js';
-import { sleep, uniqueName, until } from './support.js';
+import { sleep, uniqueName, until } from './queue-test-support.js';
 
 afterEach(stopJobs);
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { QueueMigrationError, SchemaMigrations } from '../src/index.js';
-import { testPool } from './support.js';
+import { testPool } from './queue-test-support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;

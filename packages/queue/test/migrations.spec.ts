@@ -5,12 +5,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   applyQueueMigrations,
   QueueMigrationError,
-  queueMigrationScript,
-  queueMigrationSql,
-  queueMigrationStatus,
+  createQueueMigrationScript,
+  listQueueMigrationSql,
+  readQueueMigrationStatus,
   QueueUsageError,
 } from '../src/index.js';
-import { testPool } from './support.js';
+import { testPool } from './queue-test-support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -121,8 +121,8 @@ describe('applyQueueMigrations with a schema', () => {
     'rejects the schema name "%s"',
     async (schema) => {
       await expect(applyQueueMigrations(pool, { schema })).rejects.toThrow(QueueUsageError);
-      await expect(queueMigrationStatus(pool, { schema })).rejects.toThrow(QueueUsageError);
-      await expect(queueMigrationSql({ schema })).rejects.toThrow(QueueUsageError);
+      await expect(readQueueMigrationStatus(pool, { schema })).rejects.toThrow(QueueUsageError);
+      await expect(listQueueMigrationSql({ schema })).rejects.toThrow(QueueUsageError);
     },
   );
 
@@ -136,7 +136,7 @@ describe('applyQueueMigrations with a schema', () => {
   it('completes a database of an earlier version', async () => {
     const complete = await describeSchema('queue');
     await pool.query('DROP SCHEMA queue CASCADE');
-    const [first, second] = await queueMigrationSql();
+    const [first, second] = await listQueueMigrationSql();
     await pool.query(first!.sql);
     await pool.query(second!.sql);
     expect(await applyQueueMigrations(pool)).toEqual({ applied: files.slice(2) });
@@ -146,7 +146,7 @@ describe('applyQueueMigrations with a schema', () => {
   it('lets roles that may insert outbox rows record the deployment', async () => {
     await pool.query('DROP SCHEMA queue CASCADE; CREATE ROLE queue_writer NOLOGIN');
     try {
-      for (const { sql } of (await queueMigrationSql()).slice(0, 4)) await pool.query(sql);
+      for (const { sql } of (await listQueueMigrationSql()).slice(0, 4)) await pool.query(sql);
       await pool.query(
         'GRANT USAGE ON SCHEMA queue TO queue_writer; GRANT SELECT, INSERT ON queue.outbox TO queue_writer',
       );
@@ -174,9 +174,9 @@ async function describeSchema(schema: string): Promise<unknown[]> {
   return rows.map(({ line }) => line.replaceAll(`"${schema}"`, 'queue').replaceAll(`${schema}.`, 'queue.'));
 }
 
-describe('queueMigrationStatus', () => {
+describe('readQueueMigrationStatus', () => {
   it('lists applied, pending, unknown and edited files', async () => {
-    expect(await queueMigrationStatus(pool, { schema: 'absent' })).toEqual({
+    expect(await readQueueMigrationStatus(pool, { schema: 'absent' })).toEqual({
       applied: [],
       pending: files,
       unknown: [],
@@ -185,20 +185,20 @@ describe('queueMigrationStatus', () => {
     await pool.query("INSERT INTO queue.migrations VALUES (999, '999_later.sql', '')");
     await pool.query("UPDATE queue.migrations SET checksum = 'another' WHERE version = 1");
     await pool.query('DELETE FROM queue.migrations WHERE version = 3');
-    const status = await queueMigrationStatus(pool);
+    const status = await readQueueMigrationStatus(pool);
     expect(status).toMatchObject({ pending: [files[2]], unknown: ['999_later.sql'], edited: [files[0]] });
     expect(status.applied.map(({ name }) => name)).toEqual([...files.toSpliced(2, 1), '999_later.sql']);
     expect(Math.abs(Date.now() - status.applied[0]!.appliedAt.getTime())).toBeLessThan(600_000);
   });
 });
 
-describe('queueMigrationSql and queueMigrationScript', () => {
+describe('listQueueMigrationSql and createQueueMigrationScript', () => {
   it.each(['one file after the other', 'as one script'])('create the tables and record the files, %s', async (way) => {
     const schema = 'orders_queue';
-    if (way === 'as one script') await pool.query(await queueMigrationScript({ schema }));
-    else for (const { sql } of await queueMigrationSql({ schema })) await pool.query(sql);
+    if (way === 'as one script') await pool.query(await createQueueMigrationScript({ schema }));
+    else for (const { sql } of await listQueueMigrationSql({ schema })) await pool.query(sql);
     expect(await describeSchema(schema)).toEqual(await describeSchema('queue'));
     expect(await applyQueueMigrations(pool, { schema })).toEqual({ applied: [] });
-    expect((await queueMigrationSql({ schema })).map(({ name }) => name)).toEqual(files);
+    expect((await listQueueMigrationSql({ schema })).map(({ name }) => name)).toEqual(files);
   });
 });

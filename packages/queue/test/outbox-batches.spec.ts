@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineOutboxMessage, Outbox, withOutbox, type OutboxOptions } from '../src/index.js';
-import { testPool, until } from './support.js';
+import { testPool, until } from './queue-test-support.js';
 
 const payload = z.strictObject({ n: z.int() });
 const unordered = defineOutboxMessage({ name: 'test.unordered', version: 1, payload });

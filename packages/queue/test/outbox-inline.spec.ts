@@ -1,8 +1,14 @@
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineOutboxMessage, firstParameter, Outbox, QueueUsageError, type InlineDispatcher } from '../src/index.js';
-import { testPool, TestTransaction, uniqueName, until } from './support.js';
+import {
+  defineOutboxMessage,
+  firstInlineParameterNumber,
+  Outbox,
+  QueueUsageError,
+  type InlineDispatcher,
+} from '../src/index.js';
+import { testPool, TestTransaction, uniqueName, until } from './queue-test-support.js';
 
 const topic = defineOutboxMessage({
   name: 'test.inline',
@@ -26,8 +32,8 @@ let tries: boolean;
 let throws: boolean;
 
 const inline: InlineDispatcher<{ n: number }> = {
-  condition: `$${firstParameter}::boolean`,
-  work: `done AS (INSERT INTO told SELECT $${firstParameter + 1}::int FROM inline WHERE goes RETURNING n)`,
+  condition: `$${firstInlineParameterNumber}::boolean`,
+  work: `done AS (INSERT INTO told SELECT $${firstInlineParameterNumber + 1}::int FROM inline WHERE goes RETURNING n)`,
   begin: ({ payload: { n } }) => {
     if (throws) throw new Error('a fault of the dispatcher');
     return tries
@@ -78,7 +84,7 @@ async function write(
   } finally {
     connection.release();
   }
-  if (end === 'COMMIT') outbox.committed(tx);
+  if (end === 'COMMIT') outbox.dispatchAfterCommit(tx);
 }
 
 const countStoredRows = async (): Promise<number> => (await pool.query('SELECT FROM queue.outbox')).rows.length;
@@ -160,7 +166,7 @@ describe('single outbox row of a transaction', () => {
     const connection = await pool.connect();
     const tx = new TestTransaction(connection);
     await tx.query('BEGIN');
-    outbox.inserting(tx, topic, 1);
+    outbox.expectInsertedRows(tx, topic, 1);
     const sql = outbox.insertSql(topic, {
       from: '(SELECT 1) one',
       payload: `'{"n": 2}'::json`,
@@ -172,7 +178,7 @@ describe('single outbox row of a transaction', () => {
     await outbox.flush(tx, { commitFollows: true });
     await tx.end('COMMIT');
     connection.release();
-    outbox.committed(tx);
+    outbox.dispatchAfterCommit(tx);
     await until(() => done.length === 3);
     expect(done).toEqual([1, 2, 3].map((n) => ['drained', n]));
   });

@@ -8,7 +8,7 @@ import {
   type ClientTransaction,
   type OutboxMessageType,
 } from '../src/index.js';
-import { sleep, testPool, until } from './support.js';
+import { sleep, testPool, until } from './queue-test-support.js';
 
 const payload = z.strictObject({ n: z.int() });
 const ordered = defineOutboxMessage({ name: 'test.ordered', version: 1, payload, order: 'key' });

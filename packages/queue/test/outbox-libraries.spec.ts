@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { createDatabase, type Database, type OpenPrisma, type Tx } from '@switchboard/database';
+import { createDatabase, type Database, type OpenPrismaClient, type Tx } from '@switchboard/database';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { integer, pgTable } from 'drizzle-orm/pg-core';
 import type pg from 'pg';
@@ -20,7 +20,7 @@ import {
   type TransactionHandle,
 } from '../src/index.js';
 import { describeAdapter, type Library } from './describe-adapter.js';
-import { redisUrl, testPool, uniqueName, until } from './support.js';
+import { redisUrl, testPool, uniqueName, until } from './queue-test-support.js';
 
 const topic = defineOutboxMessage({ name: 'test.orders', version: 1, payload: z.strictObject({ n: z.int() }) });
 const orders = pgTable('orders', { id: integer().primaryKey() });
@@ -201,7 +201,7 @@ describe('withOutbox', () => {
 
 function open<Client = unknown>(
   beforeCommit?: (tx: TransactionHandle) => Promise<void>,
-  openPrisma?: OpenPrisma<Client>,
+  openPrisma?: OpenPrismaClient<Client>,
 ): Database<Client> {
   const logger = { warn: () => {}, error: () => {} };
   return createDatabase<Client>({
@@ -211,7 +211,7 @@ function open<Client = unknown>(
     logger,
     ...(beforeCommit && { beforeCommit }),
     ...(openPrisma && { prisma: openPrisma }),
-    afterCommit: (tx) => outbox.committed(tx),
+    afterCommit: (tx) => outbox.dispatchAfterCommit(tx),
   });
 }
 

@@ -1,16 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { inPoolTransaction, type QueuePool } from '../src/database.js';
+import { runInPoolTransaction, type QueuePool } from '../src/database.js';
 import { silentLogger } from '../src/environment.js';
-import { insertNumberedRow, assignNumbers, readNumberedRows, readQueueStart } from '../src/event-log/numbering.js';
+import {
+  insertAndNumberRow,
+  numberCommittedRows,
+  readNumberedRows,
+  readQueueStartPosition,
+} from '../src/event-log/number-log-rows.js';
 import { JobRows } from '../src/jobs/job-rows.js';
-import { BatchDrain } from '../src/outbox/batch-drain.js';
-import { discardRows, listDeadLetters, requeueRows } from '../src/outbox/dead-letters.js';
-import { defineOutboxMessage, EVENT_LOG_TOPIC } from '../src/outbox/message-type.js';
-import { OutboxRowSelector } from '../src/outbox/row-taker.js';
-import { waitingTargets } from '../src/outbox/waiting-rows.js';
+import { OutboxBatchDrain } from '../src/outbox/outbox-batch-drain.js';
+import { discardDeadLetterRows, listDeadLetters, requeueDeadLetterRows } from '../src/outbox/dead-letters.js';
+import { defineOutboxMessage, EVENT_LOG_TOPIC } from '../src/outbox/outbox-message-type.js';
+import { OutboxRowSelector } from '../src/outbox/outbox-row-selector.js';
+import { listWaitingDrainTargets } from '../src/outbox/waiting-outbox-rows.js';
 import { ReadCounter, type PlanMode } from './read-counter.js';
-import { testPool } from './support.js';
+import { testPool } from './queue-test-support.js';
 
 const BATCH = 100;
 
@@ -94,7 +99,7 @@ const lockNextRows =
   (topic: typeof ordered) =>
   async (pool: QueuePool): Promise<void> => {
     const selector = new OutboxRowSelector('queue', topic, BATCH);
-    const taken = await inPoolTransaction(pool, (tx) => selector.lockNextRows(tx));
+    const taken = await runInPoolTransaction(pool, (tx) => selector.lockNextRows(tx));
     expect(taken).toHaveLength(BATCH);
   };
 
@@ -119,13 +124,13 @@ const statements: readonly (readonly [string, (counted: QueuePool, pool: QueuePo
     'OutboxRowSelector.lockNextRows of a message type without rows',
     (counted) => {
       const absent = defineOutboxMessage({ name: 'absent', version: 1, payload });
-      return inPoolTransaction(counted, (tx) => new OutboxRowSelector('queue', absent, BATCH).lockNextRows(tx));
+      return runInPoolTransaction(counted, (tx) => new OutboxRowSelector('queue', absent, BATCH).lockNextRows(tx));
     },
   ],
   ...[ordered, unordered].map((topic) => {
     const lockFirst = async (counted: QueuePool, pool: QueuePool): Promise<void> => {
       const id = await firstId(pool, topic.name);
-      const rows = await inPoolTransaction(counted, (tx) =>
+      const rows = await runInPoolTransaction(counted, (tx) =>
         new OutboxRowSelector('queue', topic, BATCH).lockOneRow(tx, id),
       );
       expect(rows).toHaveLength(1);
@@ -141,27 +146,43 @@ const statements: readonly (readonly [string, (counted: QueuePool, pool: QueuePo
       ] as const,
   ),
   [
-    'BatchDrain.drain with rows that become dead letters',
+    'OutboxBatchDrain.dispatchReadyRows with rows that become dead letters',
     async (counted, pool) => {
       await addRows(pool, { topic: 'unreadable', count: BATCH });
       const settings = { batchSize: 2 * BATCH, maxAttempts: 1, retryDelayMs: 1, paceMs: 0 };
-      await new BatchDrain(counted, 'queue', unreadable, async () => {}, settings, silentLogger).drain();
+      await new OutboxBatchDrain(
+        counted,
+        'queue',
+        unreadable,
+        async () => {},
+        settings,
+        silentLogger,
+      ).dispatchReadyRows();
       const letters = await listDeadLetters({ pool, schema: 'queue' }, 'unreadable', {}, 10 * BATCH);
       expect(letters.length % BATCH).toBe(0);
       expect(letters.length).toBeGreaterThan(0);
     },
   ],
-  ['waitingTargets', (counted) => waitingTargets(counted, 'queue')],
+  ['listWaitingDrainTargets', (counted) => listWaitingDrainTargets(counted, 'queue')],
   ['listDeadLetters', (counted) => listDeadLetters({ pool: counted, schema: 'queue' }, 'unordered', {}, 10)],
-  ['requeueRows', (counted) => requeueRows({ pool: counted, schema: 'queue' }, 'unordered', { key: 'absent' })],
-  ['discardRows', (counted) => discardRows({ pool: counted, schema: 'queue' }, 'unordered', { key: 'absent' })],
-  ['assignNumbers', (counted) => assignNumbers({ pool: counted, schema: 'queue' }, 'r2', BATCH, null)],
-  ['assignNumbers with a deletion', (counted) => assignNumbers({ pool: counted, schema: 'queue' }, 'r2', BATCH, BATCH)],
   [
-    'insertNumberedRow',
+    'requeueDeadLetterRows',
+    (counted) => requeueDeadLetterRows({ pool: counted, schema: 'queue' }, 'unordered', { key: 'absent' }),
+  ],
+  [
+    'discardDeadLetterRows',
+    (counted) => discardDeadLetterRows({ pool: counted, schema: 'queue' }, 'unordered', { key: 'absent' }),
+  ],
+  ['numberCommittedRows', (counted) => numberCommittedRows({ pool: counted, schema: 'queue' }, 'r2', BATCH, null)],
+  [
+    'numberCommittedRows with a deletion',
+    (counted) => numberCommittedRows({ pool: counted, schema: 'queue' }, 'r2', BATCH, BATCH),
+  ],
+  [
+    'insertAndNumberRow',
     (counted) =>
-      inPoolTransaction(counted, (tx) =>
-        insertNumberedRow(
+      runInPoolTransaction(counted, (tx) =>
+        insertAndNumberRow(
           tx,
           'queue',
           {
@@ -180,7 +201,10 @@ const statements: readonly (readonly [string, (counted: QueuePool, pool: QueuePo
       ),
   ],
   ['readNumberedRows', (counted) => readNumberedRows({ pool: counted, schema: 'queue' }, 'r1', 1_500, BATCH)],
-  ['readQueueStart', (counted) => inPoolTransaction(counted, (tx) => readQueueStart(tx, 'queue', 'r1'))],
+  [
+    'readQueueStartPosition',
+    (counted) => runInPoolTransaction(counted, (tx) => readQueueStartPosition(tx, 'queue', 'r1')),
+  ],
   [
     'JobRows.claimDueRows',
     async (counted) => expect(await jobRowsIn(counted).claimDueRows(['none', 'sync'], BATCH, 1)).toHaveLength(BATCH),
@@ -195,18 +219,18 @@ const statements: readonly (readonly [string, (counted: QueuePool, pool: QueuePo
   ['JobRows.exists', (counted) => jobRowsIn(counted).exists('sync', 7)],
   [
     'JobRows.makeDeadLetter',
-    async (counted, pool) => jobRowsIn(counted).makeDeadLetter((await listJobIds(pool, 'waiting'))[0] ?? 0, '', 1),
+    async (counted, pool) => jobRowsIn(counted).makeRowDeadLetter((await listJobIds(pool, 'waiting'))[0] ?? 0, '', 1),
   ],
   [
     'JobRows.requeueDeadRows',
     async (counted, pool) => jobRowsIn(counted).requeueDeadRows(await listJobIds(pool, 'dead'), 1),
   ],
-  ['JobRows.removeByKey', async (counted) => jobRowsIn(counted).removeByKey('sync', 'j 1900')],
+  ['JobRows.removeByKey', async (counted) => jobRowsIn(counted).removeRowsByKey('sync', 'j 1900')],
   [
     'JobRows.removeUnlocked',
-    async (counted, pool) => jobRowsIn(counted).removeUnlocked(await listJobIds(pool, 'waiting')),
+    async (counted, pool) => jobRowsIn(counted).removeUnlockedRows(await listJobIds(pool, 'waiting')),
   ],
-  ['JobRows.remove', async (counted, pool) => jobRowsIn(counted).remove(await listJobIds(pool, 'waiting'))],
+  ['JobRows.remove', async (counted, pool) => jobRowsIn(counted).removeRows(await listJobIds(pool, 'waiting'))],
 ];
 
 describe.each(states)('statements of the outbox with %s', (_, prepare) => {

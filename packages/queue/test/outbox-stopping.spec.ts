@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineOutboxMessage, Outbox, withOutbox, type OutboxOptions } from '../src/index.js';
-import { PrivateRedis, sleep, testPool, uniqueName, until } from './support.js';
+import { PrivateRedis, sleep, testPool, uniqueName, until } from './queue-test-support.js';
 
 const topicOf = (name: string) => defineOutboxMessage({ name, version: 1, payload: z.strictObject({ n: z.int() }) });
 const changes = topicOf('test.changes');

@@ -3,14 +3,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { z } from 'zod';
 import {
   defineOutboxMessage,
-  crashAt,
+  createCrashListener,
   Outbox,
   QueueUsageError,
   withOutbox,
   type OutboxOptions,
   type DeadLetterFilter,
 } from '../src/index.js';
-import { PrivateRedis, redisUrl, testPool, TestTransaction, uniqueName, until } from './support.js';
+import { PrivateRedis, redisUrl, testPool, TestTransaction, uniqueName, until } from './queue-test-support.js';
 
 const changes = defineOutboxMessage({ name: 'test.changes', version: 1, payload: z.strictObject({ n: z.int() }) });
 const ordered = defineOutboxMessage({
@@ -550,7 +550,7 @@ describe('outbox fault points', () => {
       const kill = (): never => {
         throw new Error('died');
       };
-      const dying = makeOutbox({ faultPoint: crashAt({ name, nth: 1 }, kill) });
+      const dying = makeOutbox({ faultPoint: createCrashListener({ name, nth: 1 }, kill) });
       const other = makeOutbox();
       const seen: number[] = [];
       for (const outbox of [dying, other]) {

@@ -1,12 +1,12 @@
-import { RedisServers, startRedisCluster, type TestServer } from '@switchboard/testing';
+import { RedisServers, startRedisCluster, type TestRedisServer } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { packAudience } from '../src/event-log/audience.js';
+import { encodeAudience } from '../src/event-log/audience.js';
 import { range, TestClient, TestProcess } from './event-log-support.js';
 import { WholeProcess } from './redis-support.js';
-import { testPool, uniqueName, until } from './support.js';
+import { testPool, uniqueName, until } from './queue-test-support.js';
 
 let servers: RedisServers;
-let nodes: TestServer[];
+let nodes: TestRedisServer[];
 let url = '';
 let database: Awaited<ReturnType<typeof testPool>>;
 const running: WholeProcess[] = [];
@@ -77,18 +77,18 @@ describe('jobs, outbox and event log on a Redis cluster of three masters', () =>
     const [prefix, realm] = [uniqueName(), uniqueName()];
     const process = new TestProcess(database.pool, prefix, { redis: url, sweepMs: 200 });
     cleanups.push(() => process.stop());
-    await process.log.ready();
+    await process.log.waitUntilRedisResponds();
     process.log.start();
     const client = await TestClient.register(process, realm, '7');
     // Writes almost as many units as share one string of headers.
     await database.pool.query(
       `INSERT INTO queue.outbox (topic, realm, payload, audience)
        SELECT 'event-log', $1, '{"event":{"type":"other"}}', $2 FROM generate_series(1, 1020)`,
-      [realm, packAudience({ users: [9] })],
+      [realm, encodeAudience({ users: [9] })],
     );
     await process.log.sweep();
     const slot = Number(await nodes[1]?.admin.call('CLUSTER', 'KEYSLOT', `{${prefix}:${realm}}:log`));
-    const keysOf = async (node: TestServer): Promise<string[]> =>
+    const keysOf = async (node: TestRedisServer): Promise<string[]> =>
       (await node.admin.call('CLUSTER', 'GETKEYSINSLOT', slot, 100)) as string[];
     const masters = nodes.slice(0, 3);
     const held = await Promise.all(masters.map(keysOf));
@@ -111,7 +111,7 @@ describe('jobs, outbox and event log on a Redis cluster of three masters', () =>
     expect(rows).toEqual([]);
     const cold = new TestProcess(database.pool, prefix, { redis: url });
     cleanups.push(() => cold.stop());
-    await cold.log.ready();
+    await cold.log.waitUntilRedisResponds();
     const late = await TestClient.register(cold, realm, '7');
     await process.change(realm, 12, { users: [7] });
     expect(late.things.filter((n) => n !== 8)).toEqual([...range(0, 8), ...range(9, 12)]);

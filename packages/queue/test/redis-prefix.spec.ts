@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WholeProcess } from './redis-support.js';
-import { redisUrl, sleep, testPool, uniqueName, until } from './support.js';
+import { redisUrl, sleep, testPool, uniqueName, until } from './queue-test-support.js';
 
 const databases: Awaited<ReturnType<typeof testPool>>[] = [];
 const running: WholeProcess[] = [];

@@ -1,7 +1,7 @@
 import { RedisServers, startRedisSentinels } from '@switchboard/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WholeProcess } from './redis-support.js';
-import { testPool, uniqueName, until } from './support.js';
+import { testPool, uniqueName, until } from './queue-test-support.js';
 
 let servers: RedisServers;
 let setUp: Awaited<ReturnType<typeof startRedisSentinels>>;

@@ -2,7 +2,7 @@ import { defineJob, defineOutboxMessage, type EventLogOptions, type RedisTarget 
 import { EventLog, Jobs, Outbox, withOutbox, type QueuePool } from '../src/index.js';
 import { plain } from './event-log-support.js';
 import { payload } from './jobs-support.js';
-import { until } from './support.js';
+import { until } from './queue-test-support.js';
 
 const topic = defineOutboxMessage({ name: 'rung', version: 1, payload });
 
@@ -52,7 +52,7 @@ export class WholeProcess {
 
   /** Resolves when the process can use Redis. */
   async ready(): Promise<void> {
-    await this.log.ready(10_000);
+    await this.log.waitUntilRedisResponds(10_000);
     await until(() => this.jobs.metrics().then(Boolean, () => false));
   }
 

@@ -5,7 +5,7 @@ import { isRedisBuiltWithTls, RedisServers } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectRedis, parseRedisUrl, silentLogger, waitUntilReady } from '../src/index.js';
 import { WholeProcess } from './redis-support.js';
-import { testPool, uniqueName, until } from './support.js';
+import { testPool, uniqueName, until } from './queue-test-support.js';
 
 // Self-signed certificate for localhost and 127.0.0.1, valid until 2126.
 const certificate = join(import.meta.dirname, 'fixture/tls/server.crt');

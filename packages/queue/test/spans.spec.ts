@@ -2,7 +2,7 @@ import { collectSpans, type CollectedSpan, type CollectedSpans } from '@switchbo
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defineJob, defineOutboxMessage, EventLog, Outbox, withOutbox, type TraceContext } from '../src/index.js';
 import { add, makeJobs, payload, stopJobs } from './jobs-support.js';
-import { redisUrl, testPool, uniqueName, until } from './support.js';
+import { redisUrl, testPool, uniqueName, until } from './queue-test-support.js';
 
 const topic = defineOutboxMessage({ name: 'orders.placed', version: 1, payload });
 const job = defineJob({ name: 'receipts.send', payload, attempts: 2, backoff: { initialMs: 10, maxMs: 10 } });

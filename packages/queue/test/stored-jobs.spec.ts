@@ -21,7 +21,7 @@ import {
 } from '../src/index.js';
 import { JobRows } from '../src/jobs/job-rows.js';
 import { fastBackoff, makeJobs, metricsOf, payload, stopJobs } from './jobs-support.js';
-import { PrivateRedis, redisUrl, sleep, testPool, uniqueName, until } from './support.js';
+import { PrivateRedis, redisUrl, sleep, testPool, uniqueName, until } from './queue-test-support.js';
 
 const job = defineJob({ name: 'stored', payload, attempts: 2, backoff: fastBackoff });
 

@@ -4,7 +4,7 @@ import {
   EventAheadError,
   EventLog,
   EventPrunedError,
-  flowJob,
+  createFlowJob,
   Jobs,
   Outbox,
   QueueUsageError,
@@ -14,7 +14,7 @@ import {
 } from '../src/index.js';
 import { createTestQueue } from '../src/testing/index.js';
 import { closeDay, orderPlaced, OrderService, sendReceipt } from './order-service.js';
-import { redisUrl, sleep, testPool, uniqueName } from './support.js';
+import { redisUrl, sleep, testPool, uniqueName } from './queue-test-support.js';
 
 const definitions = [sendReceipt, closeDay];
 
@@ -39,7 +39,7 @@ async function startRealService(): Promise<ServiceUnderTest> {
   await outbox.start('all');
   jobs.start();
   events.start();
-  await events.ready();
+  await events.waitUntilRedisResponds();
   return {
     service,
     step: () => Promise.all([outbox.sweep(), sleep(20)]),
@@ -210,8 +210,8 @@ describe.each([
 
   it('runs the parent of a flow with the outcomes of its children', async () => {
     service.failing.forever.add(2);
-    const children = [1, 2].map((orderId) => flowJob(sendReceipt, { orderId }, { onFailure: 'ignore' }));
-    await service.queue.jobs.addFlow(flowJob(closeDay, { day: 'monday' }, { children }));
+    const children = [1, 2].map((orderId) => createFlowJob(sendReceipt, { orderId }, { onFailure: 'ignore' }));
+    await service.queue.jobs.addFlow(createFlowJob(closeDay, { day: 'monday' }, { children }));
     await runUntil(() => service.days.length > 0);
     expect(service.days).toEqual([expect.arrayContaining([{ orderId: 1, attempt: 1 }, 'FinalJobError: no address'])]);
   });
@@ -219,8 +219,8 @@ describe.each([
   it('fails the parent of a flow when a child fails', async () => {
     const { jobs } = service.queue;
     service.failing.forever.add(2);
-    const children = [flowJob(sendReceipt, { orderId: 2 })];
-    await jobs.addFlow(flowJob(closeDay, { day: 'monday' }, { id: 'monday', children }));
+    const children = [createFlowJob(sendReceipt, { orderId: 2 })];
+    await jobs.addFlow(createFlowJob(closeDay, { day: 'monday' }, { id: 'monday', children }));
     await runUntil(async () => (await jobs.find(closeDay, 'monday'))?.state === 'failed');
     expect(service.days).toEqual([]);
   });

@@ -1,12 +1,12 @@
 /** An object as its bucket lists it. */
-export interface ListedObject {
+export interface ListedS3Object {
   readonly key: string;
   /** Size in bytes. */
   readonly size: number;
 }
 
 /** A page of a list of objects. */
-export interface ObjectPage {
+export interface S3ObjectPage {
   /** XML elements of the objects; see {@link parseListedObject}. */
   readonly elements: readonly string[];
   /** True if the store has encoded the keys like parts of a URL. */
@@ -22,7 +22,7 @@ const maxObjectsPerPage = 10_000;
 const maxEncodedKeyLength = 10_240;
 
 /** Parses the response to a list request (ListObjectsV2). Returns null if the response is not a list. */
-export function parseObjectPage(xml: string): ObjectPage | null {
+export function parseObjectPage(xml: string): S3ObjectPage | null {
   if (!xml.includes('<ListBucketResult')) return null;
   const isEncoded = xml.includes('<EncodingType>url</EncodingType>');
   const [, ...elements] = xml.split('<Contents>', maxObjectsPerPage + 2);
@@ -33,7 +33,10 @@ export function parseObjectPage(xml: string): ObjectPage | null {
 }
 
 /** Parses the XML element of an object on a page. Returns null if the element is malformed. */
-export function parseListedObject(element: string, { isEncoded }: Pick<ObjectPage, 'isEncoded'>): ListedObject | null {
+export function parseListedObject(
+  element: string,
+  { isEncoded }: Pick<S3ObjectPage, 'isEncoded'>,
+): ListedS3Object | null {
   const written = getElementText(element, 'Key') ?? '';
   if (written.length > maxEncodedKeyLength) return null;
   const key = decodeUrlOrNull(() => (isEncoded ? decodeListedKey(written) : unescapeXml(written)));

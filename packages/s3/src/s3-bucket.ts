@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { type ListedObject, parseListedObject, parseObjectPage } from './list-objects.js';
+import { type ListedS3Object, parseListedObject, parseObjectPage } from './list-objects.js';
 import { S3Client, S3Error, type S3ClientOptions, type S3Request } from './s3-client.js';
 
 /**
@@ -64,7 +64,7 @@ export class S3Bucket {
    *
    * @throws S3Error, also for a response that is not a list, or OutboundError
    */
-  async *listObjects(prefix = ''): AsyncGenerator<ListedObject> {
+  async *listObjects(prefix = ''): AsyncGenerator<ListedS3Object> {
     const query: Record<string, string> = { 'encoding-type': 'url', 'list-type': '2', prefix };
     for (let next: string | null = ''; next !== null;) {
       const request: S3Request = {

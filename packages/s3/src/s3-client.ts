@@ -1,5 +1,5 @@
 import { OutboundClient, type OutboundClientOptions, type OutboundResponse } from '@switchboard/outbound';
-import { encodeS3Path, encodeS3Query, type S3Credentials, createSignedHeaders } from './sign-request.js';
+import { encodeS3Path, encodeS3Query, type S3Credentials, createSignedS3Headers } from './sign-request.js';
 
 /** Address of a bucket, and the credentials for it. */
 export interface S3ClientOptions extends S3Credentials {
@@ -74,7 +74,7 @@ export class S3Client {
     const url = new URL(`${endpoint}/${encodeS3Path(`${bucket}/${request.key}`)}`);
     url.search = encodeS3Query(request.query ?? {});
     const { method, body = Buffer.alloc(0), headers = {} } = request;
-    const signed = await createSignedHeaders({ method, url, headers, body }, this.options, now());
+    const signed = await createSignedS3Headers({ method, url, headers, body }, this.options, now());
     const response = await this.#outbound.request({
       url: url.href,
       method,

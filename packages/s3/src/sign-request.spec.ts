@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeS3Path, createSignedHeaders } from './sign-request.js';
+import { encodeS3Path, createSignedS3Headers } from './sign-request.js';
 
 /**
  * Credentials and requests of the examples in "Signature Calculations for the Authorization Header" of the S3 API
@@ -13,7 +13,7 @@ const credentials = {
 const now = Date.UTC(2013, 4, 24);
 const bucket = 'https://examplebucket.s3.amazonaws.com';
 
-describe('createSignedHeaders', () => {
+describe('createSignedS3Headers', () => {
   it.each([
     [
       'an object in part',
@@ -35,7 +35,7 @@ describe('createSignedHeaders', () => {
     ],
   ])('signs %s like the reference implementation', async (_name, url, headers, signature) => {
     const request = { method: 'GET', url: new URL(url), headers, body: Buffer.alloc(0) };
-    const signed = await createSignedHeaders(request, credentials, now);
+    const signed = await createSignedS3Headers(request, credentials, now);
     expect(signed['authorization']).toContain(`Signature=${signature}`);
   });
 });

@@ -9,7 +9,7 @@ export interface S3Credentials {
 }
 
 /** A request to S3 without a signature. */
-interface UnsignedRequest {
+interface UnsignedS3Request {
   readonly method: string;
   /** URL whose path is already encoded by {@link encodeS3Path}. */
   readonly url: URL;
@@ -23,8 +23,8 @@ interface UnsignedRequest {
  *
  * @param now milliseconds since the epoch
  */
-export async function createSignedHeaders(
-  { method, url, headers, body }: UnsignedRequest,
+export async function createSignedS3Headers(
+  { method, url, headers, body }: UnsignedS3Request,
   credentials: S3Credentials,
   now: number,
 ): Promise<Record<string, string>> {

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { AddressRefusedError } from '@switchboard/outbound';
 import { testS3Credentials, startS3Server, type S3Server } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ListedObject, S3Bucket, S3Client, S3Error } from '../src/index.js';
+import { type ListedS3Object, S3Bucket, S3Client, S3Error } from '../src/index.js';
 
 let server: S3Server;
 let bucket: S3Bucket;
@@ -58,7 +58,7 @@ describe('S3Bucket', () => {
     const other = new S3Bucket({ ...options(), endpoint: paged.endpoint, bucket: 'notes' });
     const keys = ['a/1', 'a/b c', "a/d+é&<'", 'a/e', 'a/f', 'b/1'];
     for (const key of keys) await other.write(key, source(Buffer.from(key)), 'text/plain');
-    const listed: ListedObject[] = [];
+    const listed: ListedS3Object[] = [];
     for await (const object of other.listObjects('a/')) listed.push(object);
     const expected = keys.slice(0, -1).map((key) => ({ key, size: Buffer.byteLength(key) }));
     expect(listed.toSorted((one, two) => (one.key < two.key ? -1 : 1))).toEqual(expected);

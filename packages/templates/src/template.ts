@@ -2,7 +2,7 @@ import { TemplateBudget, defaultLimits, type TemplateLimits } from './template-b
 import { TemplateRuntimeError, TemplateSyntaxError } from './template-errors.js';
 import { parseTemplateSyntax } from './language/template-syntax.js';
 import { parseTemplate } from './language/template-parser.js';
-import { toTemplateError } from './convert-range-error.js';
+import { toTemplateError } from './convert-range-error-to-template-error.js';
 import { Evaluator, type ServiceFilter } from './run/expression-evaluator.js';
 import { Executor } from './run/statement-executor.js';
 import { createGlobalVariables } from './run/global-functions.js';

@@ -9,13 +9,13 @@ describe('FakeClock', () => {
     clock.setTimeout(() => calls.push(['late', clock.now()]), 20);
     clock.setTimeout(() => calls.push(['early', clock.now()]), 10);
     clock.setTimeout(() => calls.push(['never', clock.now()]), 31);
-    await clock.advance(30);
+    await clock.advanceTime(30);
     expect(calls).toEqual([
       ['early', 10],
       ['late', 20],
     ]);
     expect(clock.now()).toBe(30);
-    expect(clock.pendingCount).toBe(1);
+    expect(clock.pendingTimerCount).toBe(1);
   });
 
   it('runs calls that earlier calls scheduled after awaiting a promise', async () => {
@@ -26,7 +26,7 @@ describe('FakeClock', () => {
       void Promise.resolve().then(() => clock.setTimeout(tick, 10));
     };
     clock.setTimeout(tick, 10);
-    await clock.advance(35);
+    await clock.advanceTime(35);
     expect(ticks).toBe(3);
   });
 
@@ -34,7 +34,7 @@ describe('FakeClock', () => {
     const clock = new FakeClock();
     let called = false;
     clock.clearTimeout(clock.setTimeout(() => (called = true), 1));
-    await clock.advance(10);
+    await clock.advanceTime(10);
     expect(called).toBe(false);
   });
 });

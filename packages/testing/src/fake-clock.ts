@@ -1,13 +1,13 @@
-import type { Clock, Timer } from '@switchboard/platform';
+import type { Clock, ClockTimer } from '@switchboard/platform';
 
 interface ScheduledCallback {
   at: number;
   run: () => void;
 }
 
-/** A clock that advances only when the test calls {@link advance}. */
+/** A clock that advances only when the test calls {@link advanceTime}. */
 export class FakeClock implements Clock {
-  readonly #pending = new Map<Timer, ScheduledCallback>();
+  readonly #pending = new Map<ClockTimer, ScheduledCallback>();
   #now: number;
 
   /** @param now milliseconds since the epoch at the start. Default: the first of January 2026 */
@@ -16,7 +16,7 @@ export class FakeClock implements Clock {
   }
 
   /** Number of timers that are waiting for their time. */
-  get pendingCount(): number {
+  get pendingTimerCount(): number {
     return this.#pending.size;
   }
 
@@ -24,13 +24,13 @@ export class FakeClock implements Clock {
     return this.#now;
   }
 
-  setTimeout(run: () => void, delayMs: number): Timer {
-    const timer: Timer = { unref: () => timer };
+  setTimeout(run: () => void, delayMs: number): ClockTimer {
+    const timer: ClockTimer = { unref: () => timer };
     this.#pending.set(timer, { at: this.#now + Math.max(0, delayMs), run });
     return timer;
   }
 
-  clearTimeout(timer: Timer): void {
+  clearTimeout(timer: ClockTimer): void {
     this.#pending.delete(timer);
   }
 
@@ -38,21 +38,21 @@ export class FakeClock implements Clock {
    * Advances the time and runs the due timers in order, each at its own time. Promises settle after each timer, so that
    * timers set meanwhile run too if they become due.
    */
-  async advance(spanMs: number): Promise<void> {
+  async advanceTime(spanMs: number): Promise<void> {
     const end = this.#now + spanMs;
-    await letPromisesSettle();
+    await waitForSettledPromises();
     for (let next = this.#nextDueCall(end); next !== undefined; next = this.#nextDueCall(end)) {
       const [timer, { at, run }] = next;
       this.#pending.delete(timer);
       this.#now = Math.max(this.#now, at);
       run();
-      await letPromisesSettle();
+      await waitForSettledPromises();
     }
     this.#now = end;
   }
 
-  #nextDueCall(end: number): [Timer, ScheduledCallback] | undefined {
-    let first: [Timer, ScheduledCallback] | undefined;
+  #nextDueCall(end: number): [ClockTimer, ScheduledCallback] | undefined {
+    let first: [ClockTimer, ScheduledCallback] | undefined;
     for (const entry of this.#pending) {
       if (entry[1].at <= end && (first === undefined || entry[1].at < first[1].at)) {
         first = entry;
@@ -62,6 +62,6 @@ export class FakeClock implements Clock {
   }
 }
 
-async function letPromisesSettle(): Promise<void> {
+async function waitForSettledPromises(): Promise<void> {
   await new Promise<void>((resolve) => setImmediate(resolve));
 }

@@ -1,18 +1,18 @@
 import type { OpenApiDocument } from '@switchboard/platform';
 import type { FastifyInstance } from 'fastify';
 import inject, { type InjectOptions } from 'light-my-request';
-import { Contract } from './contract/openapi-contract.js';
+import { OpenApiContract } from './contract/openapi-contract.js';
 
 /** Value of a query parameter or form field. */
-type FieldValue = string | number | boolean;
+type RequestFieldValue = string | number | boolean;
 
 /** Options of a test request in addition to its path. At most one of `json`, `form` and `payload` may be given. */
 export interface RequestOptions {
   /** Query parameters of the request; a list repeats the name, and `undefined` omits it. */
-  query?: Record<string, FieldValue | FieldValue[] | undefined>;
+  query?: Record<string, RequestFieldValue | RequestFieldValue[] | undefined>;
   json?: unknown;
   /** Fields of a body sent as application/x-www-form-urlencoded. */
-  form?: Record<string, FieldValue | undefined>;
+  form?: Record<string, RequestFieldValue | undefined>;
   /** Request body sent unchanged, with the content type in `headers`. */
   payload?: string | Buffer;
   headers?: Record<string, string>;
@@ -43,13 +43,13 @@ export interface InjectClientOptions {
  * successful request. All methods throw ContractError.
  */
 export class InjectClient {
-  readonly #contract: Contract;
+  readonly #contract: OpenApiContract;
 
   constructor(
     private readonly fastify: Pick<FastifyInstance, 'ready' | 'server'>,
-    private readonly options: InjectClientOptions & { contract?: Contract },
+    private readonly options: InjectClientOptions & { contract?: OpenApiContract },
   ) {
-    this.#contract = options.contract ?? Contract.forDocument(options.openapi);
+    this.#contract = options.contract ?? OpenApiContract.forDocument(options.openapi);
   }
 
   /** Returns a client that sends additional headers, such as another user's credentials. */
@@ -86,7 +86,7 @@ export class InjectClient {
   }
 
   /** Sends an OPTIONS request, whose response body is not checked. */
-  optionsOf<T = unknown>(path: string, options?: RequestOptions): Promise<InjectedResponse<T>> {
+  sendOptionsRequest<T = unknown>(path: string, options?: RequestOptions): Promise<InjectedResponse<T>> {
     return this.request('OPTIONS', path, options);
   }
 
@@ -97,7 +97,7 @@ export class InjectClient {
     options: RequestOptions = {},
   ): Promise<InjectedResponse<T>> {
     const url = appendQueryParameters(path, options.query ?? {});
-    const body = encodeBody(options);
+    const body = encodeRequestBody(options);
     await this.fastify.ready();
     // The listeners of the server include those that respond before Fastify does.
     const dispatch: inject.DispatchFunc = (...message) => void this.fastify.server.emit('request', ...message);
@@ -129,13 +129,13 @@ export class InjectClient {
   }
 }
 
-interface EncodedBody {
+interface EncodedRequestBody {
   payload: string | Buffer;
   contentType: string | undefined;
   names: string[];
 }
 
-function encodeBody({ json, form, payload }: RequestOptions): EncodedBody | undefined {
+function encodeRequestBody({ json, form, payload }: RequestOptions): EncodedRequestBody | undefined {
   if (json !== undefined) {
     const names = [json].flat().flatMap((item) => (typeof item === 'object' && item !== null ? Object.keys(item) : []));
     return { payload: JSON.stringify(json), contentType: 'application/json', names: [...new Set(names)] };
@@ -152,14 +152,20 @@ function encodeBody({ json, form, payload }: RequestOptions): EncodedBody | unde
   return payload === undefined ? undefined : { payload, contentType: undefined, names: [] };
 }
 
-function appendQueryParameters(path: string, query: Record<string, FieldValue | FieldValue[] | undefined>): string {
+function appendQueryParameters(
+  path: string,
+  query: Record<string, RequestFieldValue | RequestFieldValue[] | undefined>,
+): string {
   const parameters = new URLSearchParams();
   appendFormFields(parameters, query);
   const text = parameters.toString();
   return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`;
 }
 
-function appendFormFields(to: URLSearchParams, fields: Record<string, FieldValue | FieldValue[] | undefined>): void {
+function appendFormFields(
+  to: URLSearchParams,
+  fields: Record<string, RequestFieldValue | RequestFieldValue[] | undefined>,
+): void {
   for (const [name, value] of Object.entries(fields)) {
     for (const item of [value].flat()) {
       if (item !== undefined) {

@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 /**
  * Addresses of the real PostgreSQL and Redis of a test run. The global setup of vitest sets them in the environment.
  */
-export interface TestServices {
+export interface TestServerAddresses {
   postgresUrl: string;
   redisUrl: string;
 }
@@ -13,17 +13,17 @@ export interface TestServices {
  *
  * @throws Error when one is missing, because tests never use substitutes
  */
-export function testServices(): TestServices {
+export function getTestServerAddresses(): TestServerAddresses {
   return { postgresUrl: getRequiredVariable('TEST_POSTGRES_URL'), redisUrl: getRequiredVariable('TEST_REDIS_URL') };
 }
 
 /** Id of the test run, part of the names of its databases. */
-export function testRunId(): string {
+export function getTestRunId(): string {
   return process.env['TEST_RUN_ID'] ?? 'alone';
 }
 
 /** Returns the number, from 1, of this process among the workers of the test run. */
-export function workerNumber(): number {
+export function getTestWorkerNumber(): number {
   return Number(process.env['VITEST_POOL_ID'] ?? 1);
 }
 

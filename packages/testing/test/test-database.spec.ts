@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, it } from 'vitest';
-import { hashFoldersContent, testDatabase, testRedis, type TestDatabase } from '../src/index.js';
+import { hashFoldersContent, openTestDatabase, openTestRedis, type TestDatabase } from '../src/index.js';
 
 async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
@@ -17,12 +17,12 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-describe('testDatabase', () => {
+describe('openTestDatabase', () => {
   const made: TestDatabase[] = [];
   afterEach(() => Promise.all(made.splice(0).map((database) => database.release())));
 
   async function clone(hash: string, prepare: (url: string) => Promise<void>): Promise<TestDatabase> {
-    const database = await testDatabase({ name: 'testing', hash, prepare });
+    const database = await openTestDatabase({ name: 'testing', hash, prepare });
     made.push(database);
     return database;
   }
@@ -102,17 +102,17 @@ describe('testDatabase', () => {
       expect(second.url).not.toBe(first.url);
       await client.end();
       await made.pop()?.release();
-      const third = await testDatabase({ name: 'testing', hash, prepare, unused: true });
+      const third = await openTestDatabase({ name: 'testing', hash, prepare, unused: true });
       made.push(third);
       expect(third.url).not.toBe(second.url);
     });
   });
 });
 
-describe('testRedis', () => {
+describe('openTestRedis', () => {
   it('deletes only the keys with its prefix', async () => {
-    const mine = testRedis();
-    const other = testRedis();
+    const mine = openTestRedis();
+    const other = openTestRedis();
     const redis = new Redis(mine.url);
     await redis.mset({ [`${mine.prefix}a`]: '1', [`{${mine.prefix}tag}b`]: '1', [`${other.prefix}a`]: '1' });
     await mine.cleanup();

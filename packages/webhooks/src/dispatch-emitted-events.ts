@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Dispatcher, DispatchRow, QueueTx } from '@switchboard/queue';
+import type { Dispatcher, DispatchedOutboxRow, QueueTx } from '@switchboard/queue';
 import type { EmittedEvent } from './webhook-emitter.js';
 import type { DeliveryQueue } from './engine/delivery-queue.js';
 import type { DeliveryStore } from './engine/delivery-store.js';
@@ -50,7 +50,7 @@ export interface EmissionEnvironment {
 interface NewDelivery {
   readonly id: string;
   readonly endpoint: MatchingEndpoint;
-  readonly row: DispatchRow<EmittedEvent>;
+  readonly row: DispatchedOutboxRow<EmittedEvent>;
   readonly body: string;
 }
 
@@ -87,7 +87,7 @@ export function emittedDispatcher(environment: EmissionEnvironment): Dispatcher<
 /** Returns the deliveries of each of the first events, whose bodies together have the size of a batch. */
 async function createDeliveries(
   { tables, accepts, bodiesFor, maxBatchBytes }: EmissionEnvironment,
-  rows: readonly DispatchRow<EmittedEvent>[],
+  rows: readonly DispatchedOutboxRow<EmittedEvent>[],
   tx: QueueTx,
 ): Promise<NewDelivery[][]> {
   const endpoints = await listEndpoints(tx, tables, rows);
@@ -126,7 +126,7 @@ function limitBytes<T>(lists: readonly T[][], textOf: (item: T) => string, maxBy
 async function listEndpoints(
   tx: QueueTx,
   { endpoints }: WebhookTables,
-  rows: readonly DispatchRow<EmittedEvent>[],
+  rows: readonly DispatchedOutboxRow<EmittedEvent>[],
 ): Promise<readonly MatchingEndpoint[]> {
   const found = await tx.query<{ endpoint: MatchingEndpoint }>(
     `SELECT json_build_object('id', p.id, 'owner', p.owner, 'receiver', p.receiver, 'eventTypes', p.event_types,

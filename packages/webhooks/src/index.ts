@@ -69,7 +69,12 @@ export type {
   EndpointSource,
   ResponseProblem,
 } from './engine/endpoint-source.js';
-export type { CreatedDeliveries, FirstAttempts, PlannedAttempt, PlannedDelivery } from './engine/first-attempts.js';
+export type {
+  CreatedDeliveries,
+  FirstAttempts,
+  PlannedAttempt,
+  PlannedDelivery,
+} from './engine/first-delivery-attempts.js';
 export {
   defineRequeuedMessage,
   requeueMatchingDeliveries,

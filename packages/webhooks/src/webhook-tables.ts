@@ -1,4 +1,4 @@
-import { schemaIdentifier } from '@switchboard/queue';
+import { toSchemaIdentifier } from '@switchboard/queue';
 
 /** Name of the schema that the tables of this package have by default. */
 export const defaultSchema = 'webhooks';
@@ -18,7 +18,7 @@ export interface WebhookTables {
  * @throws QueueUsageError for a schema name that is no plain identifier
  */
 export function webhookTables(schema: string): WebhookTables {
-  const name = schemaIdentifier(schema, { subject: 'webhook', defaultSchema });
+  const name = toSchemaIdentifier(schema, { subject: 'webhook', defaultSchema });
   return {
     endpoints: `${name}.endpoints`,
     deliveries: `${name}.deliveries`,

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { applyQueueMigrations, QueueMigrationError, QueueUsageError } from '@switchboard/queue';
-import { testDatabase, type TestDatabase } from '@switchboard/testing';
+import { openTestDatabase, type TestDatabase } from '@switchboard/testing';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { applyWebhookMigrations, webhookMigrationSql, webhookMigrationStatus } from '../src/index.js';
@@ -11,7 +11,7 @@ let database: TestDatabase;
 let pool: pg.Pool;
 
 beforeEach(async () => {
-  database = await testDatabase({
+  database = await openTestDatabase({
     name: 'webhooks_empty',
     hash: 'empty',
     unused: true,

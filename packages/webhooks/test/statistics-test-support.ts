@@ -1,5 +1,5 @@
 import { applyQueueMigrations } from '@switchboard/queue';
-import { testDatabase } from '@switchboard/testing';
+import { openTestDatabase } from '@switchboard/testing';
 import pg from 'pg';
 import { DeliveryStore } from '../src/engine/delivery-store.js';
 import { applyWebhookMigrations } from '../src/index.js';
@@ -76,7 +76,7 @@ export const states: readonly StatisticsState[] = [
 
 /** Creates a database with the tables of the package, whose statistics change only by ANALYZE. */
 export async function openTables(): Promise<{ pool: pg.Pool; release: () => Promise<void> }> {
-  const database = await testDatabase({ name: 'deliveries', hash: 'empty', prepare: async () => {}, unused: true });
+  const database = await openTestDatabase({ name: 'deliveries', hash: 'empty', prepare: async () => {}, unused: true });
   const pool = new pg.Pool({ connectionString: database.url, max: 1 });
   pool.on('error', () => {});
   await applyQueueMigrations(pool);

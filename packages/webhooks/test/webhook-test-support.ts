@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { SecretBox } from '@switchboard/auth';
 import { publicAddressesOnly } from '@switchboard/outbound';
 import { applyQueueMigrations, Jobs, Outbox, withOutbox, type TransactionHandle } from '@switchboard/queue';
-import { hashFoldersContent, testDatabase, testRedis } from '@switchboard/testing';
+import { hashFoldersContent, openTestDatabase, openTestRedis } from '@switchboard/testing';
 import pg from 'pg';
 import {
   applyWebhookMigrations,
@@ -125,7 +125,7 @@ async function startWebhooks(
 
 /** Starts a service whose tables are empty. */
 export async function startService(options: Partial<WebhooksOptions> = {}): Promise<WebhookService> {
-  const database = await testDatabase({
+  const database = await openTestDatabase({
     name: 'webhooks',
     hash: `${await hashFoldersContent(queueSql)} ${await hashFoldersContent(webhookSql)}`,
     prepare: async (url) => {
@@ -135,7 +135,7 @@ export async function startService(options: Partial<WebhooksOptions> = {}): Prom
       await pool.end();
     },
   });
-  const redis = testRedis();
+  const redis = openTestRedis();
   const pool = new pg.Pool({ connectionString: database.url });
   const connection = { redis: redis.url, prefix: redis.prefix.replace(/:$/, '') };
   const running = await startWebhooks(pool, connection, options);

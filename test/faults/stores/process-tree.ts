@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { isRunning } from '../../../packages/local-services/node-only/process-identity.mjs';
+import { isProcessRunning } from '../../../packages/local-services/node-only/process-identity.mjs';
 import { pause } from '../abortable-pause.js';
 
 /** Returns the ids of a process and all its descendants. */
@@ -54,7 +54,7 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void
  */
 export async function waitForExitOfAll(pids: readonly number[]): Promise<void> {
   const deadline = Date.now() + 10_000;
-  while (pids.some((pid) => isRunning(pid))) {
+  while (pids.some((pid) => isProcessRunning(pid))) {
     if (Date.now() > deadline) throw new Error(`processes ${pids.join(', ')} do not end`);
     await pause(20);
   }

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { hashFoldersContent, testDatabase, testServices } from '@switchboard/testing';
+import { hashFoldersContent, openTestDatabase, getTestServerAddresses } from '@switchboard/testing';
 import { migrateChatDatabase as migrateChat } from '../../../apps/chat/src/migrate.js';
 import { migrateInventoryDatabase as migrateInventory } from '../../../apps/inventory/src/migrate.js';
 import { PostgresStore } from './postgres-store.js';
@@ -67,7 +67,7 @@ export async function sharedStores(
   const urls = new Map(await Promise.all(apps.map(async (app) => [app, await createUrl(app)] as const)));
   return {
     folder: folderOf(suite),
-    redisUrl: testServices().redisUrl,
+    redisUrl: getTestServerAddresses().redisUrl,
     prefix: `faults_${suite}_${process.pid}-`,
     databaseUrl: (app) => {
       const url = urls.get(app);
@@ -81,7 +81,7 @@ export async function sharedStores(
 
 /** Returns the URL of a new database without tables. */
 export async function emptyDatabase(app: App): Promise<string> {
-  return (await testDatabase({ name: `empty_${app}`, hash: 'empty', prepare: async () => {}, unused: true })).url;
+  return (await openTestDatabase({ name: `empty_${app}`, hash: 'empty', prepare: async () => {}, unused: true })).url;
 }
 
 /** Returns the URL of a new database with the tables of an app, a copy of one that all suites share. */
@@ -90,5 +90,5 @@ async function migratedDatabase(app: App): Promise<string> {
   const folders = [`prisma/${app}/migrations`, 'packages/queue/src', 'packages/queue/sql'];
   const hash = await hashFoldersContent(...folders.map((folder) => join(root, folder)));
   const prepare = (url: string): Promise<void> => migrations[app](url, () => undefined);
-  return (await testDatabase({ name: `faults_${app}`, hash, prepare })).url;
+  return (await openTestDatabase({ name: `faults_${app}`, hash, prepare })).url;
 }

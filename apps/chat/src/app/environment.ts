@@ -1,4 +1,4 @@
-import { parseEnv, requireCurrentPepper } from '@switchboard/platform';
+import { parseEnvironmentValues, requireCurrentPepper } from '@switchboard/platform';
 import type { z } from 'zod';
 import { commonEnv } from '../config.js';
 import { chatSlices } from './slices.js';
@@ -32,5 +32,5 @@ export const programEnvironment: Readonly<Record<string, string | undefined>> = 
  * @throws ConfigError with every invalid variable, and in production with every missing secret
  */
 export function readConfig(env: Record<string, string | undefined> = process.env): ServiceConfig {
-  return requireCurrentPepper(parseEnv(chatEnv, env));
+  return requireCurrentPepper(parseEnvironmentValues(chatEnv, env));
 }

@@ -1,5 +1,5 @@
 import { OnJob, OnOutboxMessage } from '@switchboard/nest';
-import type { Dispatcher, DispatchRow, JobContext, Jobs, QueueTx } from '@switchboard/queue';
+import type { Dispatcher, DispatchedOutboxRow, JobContext, Jobs, QueueTx } from '@switchboard/queue';
 import {
   mailDispatcher,
   outgoingMailMessage,
@@ -26,7 +26,7 @@ export class MailJobs {
 
   /** Stores the mails of committed messages, and adds a job for each. */
   @OnOutboxMessage(outgoingMailMessage)
-  addMails(rows: readonly DispatchRow<WrittenMail>[], tx: QueueTx): ReturnType<Dispatcher<WrittenMail>> {
+  addMails(rows: readonly DispatchedOutboxRow<WrittenMail>[], tx: QueueTx): ReturnType<Dispatcher<WrittenMail>> {
     return this.#dispatcher(rows, tx);
   }
 

@@ -1,16 +1,23 @@
-import { CredentialCache, type KeyRing, RedisInvalidations, type SecretBox } from '@switchboard/auth';
-import { ChangeChecks, createDatabase, framedTransport, type PoolOptions, type Tx } from '@switchboard/database';
+import { CredentialCache, type ServiceKeys, RedisCredentialInvalidations, type SecretBox } from '@switchboard/auth';
+import { ChangeChecker, createDatabase, framedTransport, type PoolOptions, type Tx } from '@switchboard/database';
 import { OutboundClient } from '@switchboard/outbound';
 import {
   type Clock,
-  currentDisconnect,
-  currentRequestId,
-  currentTrace,
-  currentRequestWork,
+  getCurrentDisconnect,
+  getCurrentRequestId,
+  getCurrentTrace,
+  getRequestDatabaseWork,
   type Logger,
   systemClock,
 } from '@switchboard/platform';
-import { connectRedis, EventLog, crashAt, type OnFaultPoint, Outbox, type RedisClient } from '@switchboard/queue';
+import {
+  connectRedis,
+  EventLog,
+  createCrashListener,
+  type OnFaultPoint,
+  Outbox,
+  type RedisClient,
+} from '@switchboard/queue';
 import { ApiKeys } from '../core/access/api-keys.js';
 import { Authenticator, credentialTags } from '../core/access/authenticator.js';
 import type { CredentialOwner } from '../core/access/credential-owner.js';
@@ -45,7 +52,7 @@ export interface ChatRuntime {
   readonly outbox: Outbox;
   readonly eventLog: EventLog;
   readonly redis: RedisClient;
-  readonly invalidations: RedisInvalidations;
+  readonly invalidations: RedisCredentialInvalidations;
   readonly credentials: CredentialCache<CredentialOwner>;
   readonly authenticator: RequestAuthenticator;
   readonly credentialWatch: CredentialWatch;
@@ -67,10 +74,10 @@ export interface ChatRuntime {
   readonly pictures: ImageProcessor;
   readonly secrets: SecretBox;
   /** Keys with which stored secrets are encrypted and digested. */
-  readonly keys: KeyRing;
+  readonly keys: ServiceKeys;
   readonly attention: AlertWordAndMuteCache;
   /** Checks whether cached data still equals the database. Uses a separate connection. */
-  readonly checks: ChangeChecks;
+  readonly checks: ChangeChecker;
   readonly parts: SnapshotMemory;
   /** Memory cache of the subscribers of large channels. */
   readonly subscribers: ActiveSubscribers;
@@ -88,11 +95,11 @@ export interface ChatRuntime {
  * is first used.
  */
 export function createRuntime(config: ServiceConfig, logger: Logger, clock: Clock = systemClock): ChatRuntime {
-  const faultPoint = config.FAULT_POINT && crashAt(config.FAULT_POINT);
+  const faultPoint = config.FAULT_POINT && createCrashListener(config.FAULT_POINT);
   // Values that were read from a former primary, and events that Redis got from it, may belong to commits that are lost.
   const onPrimaryChange = (): void => {
     invalidations.invalidateAll();
-    eventLog.compareSoon();
+    eventLog.scheduleLogComparison();
   };
   const onConnectionsReplaced = (): void => checks.reconnect();
   const callbacks = { onPrimaryChange, onConnectionsReplaced };
@@ -102,10 +109,10 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
   const prefix = config.REDIS_KEY_PREFIX;
   const eventLog = openEventLog({ config, database, outbox, logger, clock, faultPoint });
   const redis = connectRedis(config.REDIS_URL, 'commands', logger);
-  const invalidations = new RedisInvalidations({ redis, channel: `${prefix}:credentials`, logger });
+  const invalidations = new RedisCredentialInvalidations({ redis, channel: `${prefix}:credentials`, logger });
   const credentials = new CredentialCache<CredentialOwner>({ invalidations, clock, tagsOf: credentialTags });
   const returning = new ReturningUsers(database.background('return of users'));
-  const checks = new ChangeChecks({ url: config.DATABASE_URL, applicationName: 'switchboard-chat', logger });
+  const checks = new ChangeChecker({ url: config.DATABASE_URL, applicationName: 'switchboard-chat', logger });
   const keys = openKeyRing(config);
   const { box: secrets, pepper } = keys;
   const eventWebhooks = new EventWebhooks({
@@ -184,9 +191,9 @@ function openDatabase(
     slowQueryMs: config.SLOW_QUERY_MS,
     statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
     backgroundTimeoutMs: config.BACKGROUND_STATEMENT_TIMEOUT_MS,
-    requestId: currentRequestId,
-    disconnect: currentDisconnect,
-    workload: currentRequestWork,
+    requestId: getCurrentRequestId,
+    disconnect: getCurrentDisconnect,
+    workload: getRequestDatabaseWork,
     shortWaitMs: config.DATABASE_SHORT_WAIT_MS,
     heavyWaitMs: config.DATABASE_HEAVY_WAIT_MS,
     beforeCommit: (tx, ending) => {
@@ -194,7 +201,7 @@ function openDatabase(
       // COMMIT is then not sent with the rows.
       return work.length > 0 ? Promise.all(work).then(() => outbox.flush(tx)) : outbox.flush(tx, ending);
     },
-    afterCommit: (tx) => outbox.committed(tx),
+    afterCommit: (tx) => outbox.dispatchAfterCommit(tx),
     transport: framedTransport,
     prisma: openPrisma,
     ...callbacks,
@@ -204,7 +211,7 @@ function openDatabase(
     redis: config.REDIS_URL,
     prefix: config.REDIS_KEY_PREFIX,
     logger,
-    context: currentTrace,
+    context: getCurrentTrace,
     faultPoint,
   });
   return { database, outbox, beforeFlush };

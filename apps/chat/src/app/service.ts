@@ -1,10 +1,10 @@
 import cookie from '@fastify/cookie';
 import { QueueMetrics } from '@switchboard/nest';
 import {
-  adminCommandLine,
-  type CheckResult,
+  getAdminCommandLine,
+  type HealthCheckResult,
   createService,
-  Health,
+  ProcessHealth,
   Metrics,
   redirectBrowsersToFrontPage,
   type ServiceOptions,
@@ -33,7 +33,7 @@ import { FileLedger, startFileSweep } from '../infra/storage/index.js';
 
 /** Parts of a process that its HTTP service uses or starts. */
 export interface ChatServiceParts {
-  readonly health: Health;
+  readonly health: ProcessHealth;
   readonly metrics: Metrics;
   readonly jobs: Jobs;
   readonly shutdown: Shutdown;
@@ -85,8 +85,8 @@ export function createChatService(runtime: ChatRuntime, parts: Omit<ChatServiceP
 }
 
 /** Returns the health checks that decide if the process is ready. */
-export function createHealth(runtime: ChatRuntime): Health {
-  const health = new Health();
+export function createHealth(runtime: ChatRuntime): ProcessHealth {
+  const health = new ProcessHealth();
   health.addCheck('postgres', async () => {
     await runtime.database.ping();
     return { ok: true };
@@ -102,7 +102,7 @@ export function createHealth(runtime: ChatRuntime): Health {
     // next step.
     return {
       ok: true,
-      detail: `There is no organization yet: run \`${adminCommandLine('chat')} create-realm --help\``,
+      detail: `There is no organization yet: run \`${getAdminCommandLine('chat')} create-realm --help\``,
     };
   });
   return health;
@@ -112,7 +112,7 @@ export function createHealth(runtime: ChatRuntime): Health {
  * Checks the connection to Redis. The check does not affect readiness: without Redis, requests and writes succeed,
  * while events and background work wait.
  */
-async function createRedisHealthCheck(redis: ChatRuntime['redis']): Promise<CheckResult> {
+async function createRedisHealthCheck(redis: ChatRuntime['redis']): Promise<HealthCheckResult> {
   await redis.ping();
   return { ok: true };
 }
@@ -121,12 +121,12 @@ async function createRedisHealthCheck(redis: ChatRuntime['redis']): Promise<Chec
 export function createMetrics(runtime: ChatRuntime, jobs: Jobs): Metrics {
   const metrics = new Metrics();
   const { eventLog, outbox, credentials, database } = runtime;
-  metrics.watchPool('chat', database.poolCounts);
+  metrics.addPoolMetrics('chat', database.poolCounts);
   new QueueMetrics({ outbox, eventLog, jobs }).registerIn(metrics);
   addCacheMetrics(metrics, 'snapshot_memory', 'Parts of responses', runtime.parts);
   addCacheMetrics(metrics, 'channel_subscribers_memory', 'Subscribers of large channels', runtime.subscribers);
   addCacheMetrics(metrics, 'topic_lists_memory', 'Topics of channels with many topics', runtime.topicLists);
-  metrics.addGaugeReadAtScrape('credential_cache_entries', 'Credentials remembered', () => credentials.size);
+  metrics.addGaugeReadAtScrape('credential_cache_entries', 'Credentials remembered', () => credentials.credentialCount);
   addMailMetrics(metrics, runtime);
   addWebhookMetrics(metrics, runtime);
   return metrics;

@@ -1,4 +1,4 @@
-import type { RowTexts, SealedColumn, StoredSecrets } from '@switchboard/auth';
+import type { SealedRowTexts, SealedColumn, StoredSecrets } from '@switchboard/auth';
 import { endpointSecretPurpose } from '@switchboard/webhooks';
 import { apiKeyEncryptionPurpose } from '../core/access/api-keys.js';
 import { callTokenPurpose } from '../features/video-calls/index.js';
@@ -21,7 +21,7 @@ const tokens = { column: 'token_sealed', whenLost: 'delete' } as const;
 const endpoints = {
   table: 'webhooks.endpoints',
   primaryKey: { id: 'uuid' },
-  purpose: ({ id = '' }: RowTexts) => endpointSecretPurpose(id),
+  purpose: ({ id = '' }: SealedRowTexts) => endpointSecretPurpose(id),
 };
 
 /**

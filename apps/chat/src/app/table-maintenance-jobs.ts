@@ -1,4 +1,4 @@
-import { analyzeChangedTables, ChangeSweep, type Database } from '@switchboard/database';
+import { analyzeChangedTables, RecordedChangeRemoval, type Database } from '@switchboard/database';
 import { OnJob } from '@switchboard/nest';
 import { defineJob, type JobContext } from '@switchboard/queue';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ import type { ChatRuntime } from './runtime.js';
 const emptyJobPayload = z.strictObject({});
 
 /**
- * Periodic job that runs {@link ChangeSweep} every minute. A run records a database snapshot. Ten minutes later, rows
+ * Periodic job that runs {@link RecordedChangeRemoval} every minute. A run records a database snapshot. Ten minutes later, rows
  * of `changes.model_changes` whose transactions had ended in that snapshot are removed.
  */
 export const sweepChangesJob = defineJob({
@@ -31,11 +31,11 @@ export const analyzeTablesJob = defineJob({
 
 /** Handlers of the periodic jobs that maintain tables. */
 export class TableJobs {
-  readonly #sweep: ChangeSweep;
+  readonly #sweep: RecordedChangeRemoval;
   readonly #statistics: Database;
 
   constructor({ database, clock }: Pick<ChatRuntime, 'database' | 'clock'>) {
-    this.#sweep = new ChangeSweep(database.background('change sweep'), { nowMs: () => clock.now() });
+    this.#sweep = new RecordedChangeRemoval(database.background('change sweep'), { nowMs: () => clock.now() });
     this.#statistics = database.background('table statistics');
   }
 

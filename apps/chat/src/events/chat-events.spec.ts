@@ -1,4 +1,4 @@
-import { EntryTooLongError, type NewEntry } from '@switchboard/queue';
+import { EntryTooLongError, type NewLogEntry } from '@switchboard/queue';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { flagsRemoveEvent } from '../features/message-flags/message-flags.events.js';
@@ -30,8 +30,8 @@ const indivisibleEvent = defineEvent({
  * Returns a writer of events to a log with the given maximum entry length, and the list of entries that it has written.
  */
 function eventsWithLimit(maxLength: number) {
-  const written: NewEntry[] = [];
-  const write = (_tx: unknown, entry: NewEntry) => {
+  const written: NewLogEntry[] = [];
+  const write = (_tx: unknown, entry: NewLogEntry) => {
     const { length } = JSON.stringify(entry.event);
     if (length > maxLength) throw new EntryTooLongError(length, maxLength);
     written.push(entry);

@@ -1,9 +1,9 @@
 import {
-  audienceIncludes,
+  isInAudience,
   BadEventQueueError,
   type LogEntry,
-  type QueueRecord,
-  type Renderer,
+  type EventQueueRecord,
+  type LogEntryRenderer,
 } from '@switchboard/queue';
 import { type ChatActor, isGuest } from '../infra/http/chat-actor.js';
 import { realmUserUpdateEvent } from '../core/users/index.js';
@@ -50,7 +50,7 @@ export function createEntryRenderer({
   openSecret,
   exportToken,
   checks,
-}: EntryRendering): Renderer {
+}: EntryRendering): LogEntryRenderer {
   // A poll that is pending during a role change continues with the new role, which is in the log.
   let viewer = actor;
   return (entry, queue) => {
@@ -79,9 +79,12 @@ type QueueOptions = QueueFormat & Pick<EventViewer, 'filter' | 'wants'>;
  * Cache of parsed options by the filter and the capabilities of an event queue, which queues with equal options share.
  * All polls use the cache, because parsing takes longer than rendering a message.
  */
-const parsedOptionsCache = new WeakMap<QueueRecord['filter'], WeakMap<QueueRecord['capabilities'], QueueOptions>>();
+const parsedOptionsCache = new WeakMap<
+  EventQueueRecord['filter'],
+  WeakMap<EventQueueRecord['capabilities'], QueueOptions>
+>();
 
-function parseQueueOptions({ filter, capabilities }: QueueRecord): QueueOptions {
+function parseQueueOptions({ filter, capabilities }: EventQueueRecord): QueueOptions {
   let byCapabilities = parsedOptionsCache.get(filter);
   if (byCapabilities === undefined) parsedOptionsCache.set(filter, (byCapabilities = new WeakMap()));
   let options = byCapabilities.get(capabilities);
@@ -89,7 +92,10 @@ function parseQueueOptions({ filter, capabilities }: QueueRecord): QueueOptions 
   return options;
 }
 
-function parseOptions(rawFilter: QueueRecord['filter'], capabilities: QueueRecord['capabilities']): QueueOptions {
+function parseOptions(
+  rawFilter: EventQueueRecord['filter'],
+  capabilities: EventQueueRecord['capabilities'],
+): QueueOptions {
   const filter: QueueFilter = queueFilterOptions.parse(rawFilter);
   const listed = filter.eventTypes && new Set(filter.eventTypes);
   return {
@@ -113,6 +119,6 @@ function getAudienceRole(viewer: ChatActor, payload: unknown): number | undefine
   return 'role' in update.data.change ? update.data.change.role : undefined;
 }
 
-function isEventAddressee(entry: LogEntry, queue: QueueRecord): boolean {
-  return audienceIncludes(entry.audience, queue.user, []);
+function isEventAddressee(entry: LogEntry, queue: EventQueueRecord): boolean {
+  return isInAudience(entry.audience, queue.user, []);
 }

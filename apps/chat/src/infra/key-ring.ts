@@ -1,4 +1,4 @@
-import { type KeyRing, Pepper, SecretBox } from '@switchboard/auth';
+import { type ServiceKeys, Pepper, SecretBox } from '@switchboard/auth';
 import type { ChatConfig } from '../config.js';
 
 /** Environment variables with peppers. */
@@ -9,7 +9,7 @@ export type PepperConfig = Pick<ChatConfig, 'SECRET_PEPPERS' | 'SECRET_PEPPER_CU
  *
  * @throws KeyMaterialError if a configured key or pepper is invalid
  */
-export function openKeyRing(config: PepperConfig & Pick<ChatConfig, 'SECRET_ENCRYPTION_KEYS'>): KeyRing {
+export function openKeyRing(config: PepperConfig & Pick<ChatConfig, 'SECRET_ENCRYPTION_KEYS'>): ServiceKeys {
   const [first] = config.SECRET_ENCRYPTION_KEYS;
   const box = new SecretBox({ keys: Object.fromEntries(config.SECRET_ENCRYPTION_KEYS), current: first?.[0] ?? '' });
   return { box, pepper: openPepper(config) };

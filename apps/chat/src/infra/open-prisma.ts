@@ -1,4 +1,4 @@
-import type { Database, OpenPrisma, PrismaReads, Tx } from '@switchboard/database';
+import type { Database, OpenPrismaClient, PrismaReadModels, Tx } from '@switchboard/database';
 import type { Prisma } from '../generated/prisma/client.js';
 
 /** Prisma client of a transaction, with the models of `prisma/chat/client.json`. */
@@ -11,7 +11,7 @@ export type ChatDatabase = Database<ChatPrisma>;
 export type ChatTx = Tx<ChatPrisma>;
 
 /** The chat database or a transaction, for reading with Prisma. */
-export type PrismaReader = Pick<Tx<PrismaReads<ChatPrisma>>, 'prisma'>;
+export type PrismaReader = Pick<Tx<PrismaReadModels<ChatPrisma>>, 'prisma'>;
 
 /**
  * Loads Prisma and compiles a first query, which blocks the event loop for about 0.3 s. Must not be called while a
@@ -22,7 +22,7 @@ export async function preparePrisma({ prisma }: PrismaReader): Promise<void> {
 }
 
 /** Creates the Prisma client of the process (docs/adr/0031). */
-export const openPrisma: OpenPrisma<ChatPrisma> = async (bindAdapter) => {
+export const openPrisma: OpenPrismaClient<ChatPrisma> = async (bindAdapter) => {
   const { PrismaPg } = await import('@prisma/adapter-pg');
   const { PrismaClient } = await import('../generated/prisma/client.js');
   return new PrismaClient({ adapter: bindAdapter(PrismaPg) });

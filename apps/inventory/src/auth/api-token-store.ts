@@ -45,12 +45,12 @@ export class TokenStore implements CredentialStore<TokenWithUser> {
 
   /** Returns the token with one of the digests, or null; see {@link CredentialStore}. */
   findByDigest(digests: readonly PepperedDigest[]): Promise<TokenWithUser | null> {
-    return this.#byDigests.get(digests.map(({ digest }) => digest));
+    return this.#byDigests.lookUp(digests.map(({ digest }) => digest));
   }
 
   /** Returns the token with a key, or null; see {@link CredentialStore}. */
   findByKey(key: string): Promise<TokenWithUser | null> {
-    return this.#byKey.get(key);
+    return this.#byKey.lookUp(key);
   }
 
   async #readByDigests(asked: readonly (readonly string[])[]): Promise<(TokenWithUser | null)[]> {

@@ -4,7 +4,7 @@ import {
   type CredentialCache,
   parseTokenHeader,
   type Pepper,
-  type TokenHeader,
+  type TokenAuthorizationHeader,
   type TokenHeaderFault,
 } from '@switchboard/auth';
 import type { Clock } from '@switchboard/platform';
@@ -40,7 +40,7 @@ export interface AuthenticatorOptions {
 }
 
 /** A well-formed token of a request. */
-type PresentedToken = Extract<TokenHeader, { readonly scheme: 'v1' | 'v2' }>;
+type PresentedToken = Extract<TokenAuthorizationHeader, { readonly scheme: 'v1' | 'v2' }>;
 
 const lastUsedUpdateIntervalMs = 60_000;
 const maxTrackedTokens = 10_000;
@@ -70,7 +70,7 @@ export class Authenticator {
     const header = parseTokenHeader(authorization);
     if (header.scheme === 'none') return null;
     if (header.scheme === 'malformed') throw createAuthenticationError(authorizationHeaderErrorMessages[header.fault]);
-    const record = await this.options.cache.get(digest, async () => {
+    const record = await this.options.cache.getOrLoadActor(digest, async () => {
       const found = await this.#find(header);
       if (found !== null) await this.#renewDigest(found, header.secret);
       return found;
@@ -89,7 +89,7 @@ export class Authenticator {
    * @param address IP address of the client
    */
   findCached(digest: string, address: string): InventoryActor | null {
-    const record = this.options.cache.find(digest);
+    const record = this.options.cache.findActor(digest);
     return record === null || this.#refusalOf(record, address) !== null ? null : this.#use(record);
   }
 
@@ -98,7 +98,7 @@ export class Authenticator {
     const { store, pepper } = this.options;
     if (header.scheme === 'v1') return store.findByDigest(pepper.digestUnderAllPeppers(header.secret));
     const found = await store.findByKey(header.key);
-    return found !== null && pepper.verify(header.secret, found) ? found : null;
+    return found !== null && pepper.matchesDigest(header.secret, found) ? found : null;
   }
 
   /** Stores the digest of a token's secret under the current pepper, if it is under another one. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { loginCounterAddressOf } from '@switchboard/auth';
+import { getLoginCounterKey } from '@switchboard/auth';
 import type { Logger } from '@switchboard/platform';
 import type { RedisClient } from '@switchboard/queue';
 import { inventoryErrors } from '../errors.js';
@@ -90,7 +90,7 @@ export class LoginAttempts {
     const account = createHash('sha256').update(username.normalize('NFKC').toLowerCase()).digest('base64url');
     return [
       { key: `${prefix}:login:account:${account}`, max: limits.perAccount },
-      { key: `${prefix}:login:address:${loginCounterAddressOf(ip)}`, max: limits.perAddress },
+      { key: `${prefix}:login:address:${getLoginCounterKey(ip)}`, max: limits.perAddress },
     ];
   }
 

@@ -68,7 +68,7 @@ export class SessionStore {
 
   /** Returns the session with the id of a cookie, or null if it does not exist or has expired. */
   find(sessionId: string): Promise<Session | null> {
-    return this.#byDigest.get(digestSessionId(sessionId));
+    return this.#byDigest.lookUp(digestSessionId(sessionId));
   }
 
   async #readSession(digests: readonly string[]): Promise<(Session | null)[]> {

@@ -92,7 +92,7 @@ export class ChangeRecorder implements ChangeSink {
   /** Returns the parameters of the statements of {@link creationSql}; see {@link ChangeSink}. */
   creationValues(tx: Tx, count: number, { userId, username, request }: ChangeAuthor): unknown[] {
     const head = { event: 'created', ...userAndRequestColumns(username, request, formatChangeTime(new Date())) };
-    const { context, source } = this.outbox.inserting(transactionHandle(tx), inventoryChanges, count);
+    const { context, source } = this.outbox.expectInsertedRows(transactionHandle(tx), inventoryChanges, count);
     return [JSON.stringify(head).slice(0, -1), context, userId, username, request?.id ?? null, source];
   }
 
@@ -109,7 +109,7 @@ export class ChangeRecorder implements ChangeSink {
     const { username, request } = context;
     const head = JSON.stringify(userAndRequestColumns(username, request, formatChangeTime(new Date()))).slice(1, -1);
     const total = parts.reduce((sum, { count }) => sum + count, 0);
-    const { context: trace, source } = this.outbox.inserting(transactionHandle(tx), inventoryChanges, total);
+    const { context: trace, source } = this.outbox.expectInsertedRows(transactionHandle(tx), inventoryChanges, total);
     const insertion = this.#insertStagedSql();
     for (const staged of parts) {
       await forEachBatchOfPart(staged, async (after, to) => {

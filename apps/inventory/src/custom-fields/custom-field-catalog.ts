@@ -1,5 +1,5 @@
-import type { Invalidations } from '@switchboard/auth';
-import type { ChangeChecks, ChangeStamp, Queryable, Tx } from '@switchboard/database';
+import type { CredentialInvalidations } from '@switchboard/auth';
+import type { ChangeChecker, ChangeStamp, Queryable, Tx } from '@switchboard/database';
 import {
   type CustomField,
   type CustomFieldSource,
@@ -48,8 +48,8 @@ export interface LoadedDefinitions {
  */
 export interface CustomFieldCatalogOptions {
   readonly database: Queryable;
-  readonly invalidations: Invalidations;
-  readonly checks?: Pick<ChangeChecks, 'currentStamp'> | undefined;
+  readonly invalidations: CredentialInvalidations;
+  readonly checks?: Pick<ChangeChecker, 'readCurrentStamp'> | undefined;
 }
 
 /**
@@ -137,7 +137,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
   async #readDefinitions(): Promise<void> {
     const epoch = this.#epoch;
     // Without a stamp the definitions can serve requests, but no response is cached with them.
-    const stamp = await this.parts.checks?.currentStamp().catch(() => undefined);
+    const stamp = await this.parts.checks?.readCurrentStamp().catch(() => undefined);
     const { rows } = await this.parts.database.query<StoredCustomField>({
       name: 'custom_fields',
       text: loadDefinitionsSql,

@@ -1,36 +1,36 @@
 import { isProxyUrl, type OutboundClientOptions } from '@switchboard/outbound';
-import { envBoolean, envInteger, envList } from '@switchboard/platform';
+import { booleanVariableSchema, integerVariableSchema, listVariableSchema } from '@switchboard/platform';
 import { z } from 'zod';
 
 /** Environment variables for data sources and their synchronization jobs. */
 export const dataSourceEnv = z.object({
-  DATA_SOURCE_FOLDERS: envList().default([]).meta({
+  DATA_SOURCE_FOLDERS: listVariableSchema().default([]).meta({
     description:
       'Folders of the server, separated by commas, below which data sources of type local may read; unset, no local source can be synchronized',
   }),
-  DATA_SOURCE_MAX_FILES: envInteger({ min: 1, max: 1_000_000 })
+  DATA_SOURCE_MAX_FILES: integerVariableSchema({ min: 1, max: 1_000_000 })
     .default(10_000)
     .meta({ description: 'Most files of one data source; a synchronization that finds more fails' }),
-  DATA_SOURCE_MAX_BYTES: envInteger({ min: 1, max: 1_073_741_824 })
+  DATA_SOURCE_MAX_BYTES: integerVariableSchema({ min: 1, max: 1_073_741_824 })
     .default(67_108_864)
     .meta({ description: 'Largest total size of the files of one data source, in bytes' }),
-  DATA_SOURCE_MAX_FILE_BYTES: envInteger({ min: 1, max: 134_217_728 })
+  DATA_SOURCE_MAX_FILE_BYTES: integerVariableSchema({ min: 1, max: 134_217_728 })
     .default(10_485_760)
     .meta({ description: 'Largest size of one file of a data source, in bytes' }),
-  DATA_SOURCE_TIMEOUT_MS: envInteger({ min: 1, max: 3_600_000 })
+  DATA_SOURCE_TIMEOUT_MS: integerVariableSchema({ min: 1, max: 3_600_000 })
     .default(300_000)
     .meta({ description: 'Time limit for reading the files of one data source, in milliseconds' }),
-  DATA_SOURCE_ALLOW_LOOPBACK: envBoolean()
+  DATA_SOURCE_ALLOW_LOOPBACK: booleanVariableSchema()
     .optional()
     .meta({ description: 'Whether data sources may be read from the loopback address; unset, in development only' }),
-  DATA_SOURCE_ALLOW_PRIVATE: envBoolean()
+  DATA_SOURCE_ALLOW_PRIVATE: booleanVariableSchema()
     .default(false)
     .meta({ description: 'Whether data sources may be read from private networks (RFC 1918, RFC 4193, RFC 6598)' }),
-  DATA_SOURCE_ALLOW_HOSTS: envList().default([]).meta({
+  DATA_SOURCE_ALLOW_HOSTS: listVariableSchema().default([]).meta({
     description:
       'Hosts that data sources may be read from whatever their addresses; `*.example.com` matches all hosts below it',
   }),
-  DATA_SOURCE_ALLOW_NETWORKS: envList()
+  DATA_SOURCE_ALLOW_NETWORKS: listVariableSchema()
     .default([])
     .meta({ description: 'Networks in CIDR notation that data sources may always be read from' }),
   DATA_SOURCE_PROXY: z
@@ -42,15 +42,15 @@ export const dataSourceEnv = z.object({
         'Forward proxy for all data sources: http://user:password@host:port, or https://. It must allow CONNECT',
       secret: true,
     }),
-  DATA_SOURCE_NO_PROXY: envList().default([]).meta({
+  DATA_SOURCE_NO_PROXY: listVariableSchema().default([]).meta({
     description:
       'Hosts that data sources are read from without the proxy: names, `*.example.com` for those below, networks in CIDR notation',
   }),
-  DATA_SOURCE_PROXY_RESOLVES_NAMES: envBoolean().default(false).meta({
+  DATA_SOURCE_PROXY_RESOLVES_NAMES: booleanVariableSchema().default(false).meta({
     description:
       'Whether the proxy of data sources resolves host names; the proxy then has to refuse forbidden addresses',
   }),
-  JOB_RETENTION: envInteger({ min: 0 })
+  JOB_RETENTION: integerVariableSchema({ min: 0 })
     .default(90)
     .meta({ description: 'Days until finished jobs are removed; 0 retains them for ever' }),
 });

@@ -1,54 +1,54 @@
-import { envInteger } from '@switchboard/platform';
+import { integerVariableSchema } from '@switchboard/platform';
 import { z } from 'zod';
 
 /** Environment variables that limit one request. The defaults are far above what clients of the reference API send. */
 export const requestLimitsEnv = z.object({
-  FILTERS_MAX: envInteger({ min: 1 })
+  FILTERS_MAX: integerVariableSchema({ min: 1 })
     .default(100)
     .meta({ description: 'Largest number of different query parameters of a list' }),
-  FILTER_VALUES_MAX: envInteger({ min: 1 })
+  FILTER_VALUES_MAX: integerVariableSchema({ min: 1 })
     .default(2_000)
     .meta({ description: 'Largest number of values of one filter' }),
-  ORDERING_NAMES_MAX: envInteger({ min: 1 })
+  ORDERING_NAMES_MAX: integerVariableSchema({ min: 1 })
     .default(20)
     .meta({ description: 'Largest number of names in `ordering`; repeated ones do not count' }),
-  PATTERN_LENGTH_MAX: envInteger({ min: 1 }).default(300).meta({
+  PATTERN_LENGTH_MAX: integerVariableSchema({ min: 1 }).default(300).meta({
     description: 'Longest regular expression, and longest text that is searched for inside others, in characters',
   }),
-  BULK_ITEMS_MAX: envInteger({ min: 1 })
+  BULK_ITEMS_MAX: integerVariableSchema({ min: 1 })
     .default(10_000)
     .meta({ description: 'Largest number of objects in one request that creates, changes or deletes a list' }),
-  DELETION_OBJECTS_MAX: envInteger({ min: 1 }).default(50_000).meta({
+  DELETION_OBJECTS_MAX: integerVariableSchema({ min: 1 }).default(50_000).meta({
     description:
       'Largest number of objects that one request deletes or sets references of to null, including those that follow from the deletion',
   }),
-  DELETION_IN_MEMORY_MAX: envInteger({ min: 0, max: 10_000 }).default(500).meta({
+  DELETION_IN_MEMORY_MAX: integerVariableSchema({ min: 0, max: 10_000 }).default(500).meta({
     description:
       'Largest number of objects of a deletion that is planned in memory; a larger deletion is planned in temporary tables',
   }),
-  CREATION_OBJECTS_MAX: envInteger({ min: 1 }).default(100_000).meta({
+  CREATION_OBJECTS_MAX: integerVariableSchema({ min: 1 }).default(100_000).meta({
     description:
       'Largest number of objects that one request creates when they bring others, such as the components of devices; those count',
   }),
-  CREATION_IN_MEMORY_MAX: envInteger({ min: 1, max: 10_000 }).default(500).meta({
+  CREATION_IN_MEMORY_MAX: integerVariableSchema({ min: 1, max: 10_000 }).default(500).meta({
     description:
       'Largest number of objects of a list that is created in memory; a longer list is created by temporary tables',
   }),
-  UPDATE_IN_MEMORY_MAX: envInteger({ min: 1, max: 10_000 }).default(500).meta({
+  UPDATE_IN_MEMORY_MAX: integerVariableSchema({ min: 1, max: 10_000 }).default(500).meta({
     description:
       'Largest number of objects of a list that is changed in memory; a longer list is changed by temporary tables',
   }),
-  UPDATE_TEXT_BYTES_MAX: envInteger({ min: 1 }).default(33_554_432).meta({
+  UPDATE_TEXT_BYTES_MAX: integerVariableSchema({ min: 1 }).default(33_554_432).meta({
     description:
       'Largest size of the texts of all objects of a list that one request changes, in bytes; also the largest size of the config contexts, or of the terminations of virtual circuits, that 500 created or changed objects show',
   }),
-  ATTRIBUTE_PATHS_MAX: envInteger({ min: 1 })
+  ATTRIBUTE_PATHS_MAX: integerVariableSchema({ min: 1 })
     .default(40)
     .meta({ description: 'Largest number of attribute paths that identify one related object' }),
-  ATTRIBUTE_DEPTH_MAX: envInteger({ min: 1 })
+  ATTRIBUTE_DEPTH_MAX: integerVariableSchema({ min: 1 })
     .default(6)
     .meta({ description: 'Largest number of names in one attribute path, its lookup not counted' }),
-  ATTRIBUTE_NAMES_MAX: envInteger({ min: 1 })
+  ATTRIBUTE_NAMES_MAX: integerVariableSchema({ min: 1 })
     .default(6_000)
     .meta({ description: 'Largest number of names in all attribute paths of one write' }),
 });

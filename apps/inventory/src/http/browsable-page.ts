@@ -1,4 +1,4 @@
-import { Html, html } from '@switchboard/platform';
+import { SafeHtml, renderHtml } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { getPathAndQuery, getUrlBase } from './request-urls.js';
 import { csrfCookie, sessionCookie } from './cookies.js';
@@ -28,7 +28,7 @@ export function renderBrowsablePage(request: FastifyRequest, reply: FastifyReply
   const { path, query } = getPathAndQuery(request);
   query.set('format', 'json');
   const base = getUrlBase(request);
-  const page = html`<!doctype html>
+  const page = renderHtml`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
@@ -73,57 +73,60 @@ export function renderBrowsablePage(request: FastifyRequest, reply: FastifyReply
 }
 
 /** Returns a login link for a browser without a session, or a logout button for a browser with a session. */
-function renderAccountLinks(request: FastifyRequest): Html {
+function renderAccountLinks(request: FastifyRequest): SafeHtml {
   if ((request.cookies[sessionCookie] ?? '') === '') {
-    return html`<p><a href="/login/?next=${encodeURIComponent(request.url)}">Log in</a></p>`;
+    return renderHtml`<p><a href="/login/?next=${encodeURIComponent(request.url)}">Log in</a></p>`;
   }
-  return html`<form method="post" action="/logout/">
+  return renderHtml`<form method="post" action="/logout/">
     <input type="hidden" name="csrfmiddlewaretoken" value="${request.cookies[csrfCookie]}" />
     <button>Log out</button>
   </form>`;
 }
 
 /** Returns links to the previous and next page of a list. Values that are not URLs of this service get no link. */
-function neighborPageLinks(value: unknown, base: string): Html {
-  if (typeof value !== 'object' || value === null) return html``;
+function neighborPageLinks(value: unknown, base: string): SafeHtml {
+  if (typeof value !== 'object' || value === null) return renderHtml``;
   const links = (['previous', 'next'] as const).flatMap((name) => {
     const address: unknown = Reflect.get(value, name);
     const isOwn = typeof address === 'string' && address.startsWith(`${base}/`);
-    return isOwn ? html`<a rel="${name}" href="${address}">${name}</a>`.text : [];
+    return isOwn ? renderHtml`<a rel="${name}" href="${address}">${name}</a>`.text : [];
   });
-  return links.length === 0 ? html`` : html`<p>${new Html(links.join(' · '))}</p>`;
+  return links.length === 0 ? renderHtml`` : renderHtml`<p>${new SafeHtml(links.join(' · '))}</p>`;
 }
 
 /**
  * Returns a form that sends JSON with one of the allowed methods other than GET, HEAD and OPTIONS. See
  * `browsable-page-script.ts`.
  */
-function renderRequestForm(allow: string): Html {
+function renderRequestForm(allow: string): SafeHtml {
   const methods = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => allow.split(', ').includes(method));
-  const buttons = methods.map((method) => html`<button name="method" value="${method}">${method}</button> `.text);
-  return html`<form id="request">
+  const buttons = methods.map((method) => renderHtml`<button name="method" value="${method}">${method}</button> `.text);
+  return renderHtml`<form id="request">
       <label for="body">JSON</label>
       <textarea id="body" name="body" rows="8" spellcheck="false">{}</textarea>
-      <p>${new Html(buttons.join(''))}</p>
+      <p>${new SafeHtml(buttons.join(''))}</p>
     </form>
     <pre id="response" aria-live="polite"></pre>
     <script type="module" src="/api/schema/assets/browse.js"></script>`;
 }
 
 /** Returns a link for each segment of the request's path. */
-function renderPathLinks(path: string): Html {
+function renderPathLinks(path: string): SafeHtml {
   const parts = path.split('/').filter((part) => part !== '');
-  const links = parts.map((part, index) => html`<a href="/${parts.slice(0, index + 1).join('/')}/">${part}</a>`.text);
-  return new Html(links.join(' / '));
+  const links = parts.map(
+    (part, index) => renderHtml`<a href="/${parts.slice(0, index + 1).join('/')}/">${part}</a>`.text,
+  );
+  return new SafeHtml(links.join(' / '));
 }
 
 /** Returns JSON text as HTML, in which URLs of this service are links. */
-function renderJsonWithLinks(json: string, base: string): Html {
+function renderJsonWithLinks(json: string, base: string): SafeHtml {
   // A JSON string contains only escaped quotes, so that the next quote ends it.
   const pieces = json.split(/("(?:[^"\\]|\\.)*")/);
   const shown = pieces.map((piece, index) => {
     const address = index % 2 === 1 ? piece.slice(1, -1) : '';
-    return (address.startsWith(`${base}/`) ? html`"<a href="${address}">${address}</a>"` : html`${piece}`).text;
+    return (address.startsWith(`${base}/`) ? renderHtml`"<a href="${address}">${address}</a>"` : renderHtml`${piece}`)
+      .text;
   });
-  return new Html(shown.join(''));
+  return new SafeHtml(shown.join(''));
 }

@@ -28,13 +28,13 @@ export class SchemaPagesController {
   @Public()
   @Get('swagger-ui')
   async swaggerUi(@Res() reply: FastifyReply): Promise<void> {
-    await reply.headers(apiDocumentation.pageHeaders).send(apiDocumentation.swaggerUi());
+    await reply.headers(apiDocumentation.pageHeaders).send(apiDocumentation.renderSwaggerUi());
   }
 
   @Public()
   @Get('redoc')
   async redoc(@Res() reply: FastifyReply): Promise<void> {
-    await reply.headers(apiDocumentation.pageHeaders).send(apiDocumentation.redoc());
+    await reply.headers(apiDocumentation.pageHeaders).send(apiDocumentation.renderRedoc());
   }
 
   /**

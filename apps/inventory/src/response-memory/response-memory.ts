@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type ChangeChecks, type ChangeStamp, LruCache, CachedValue } from '@switchboard/database';
+import { type ChangeChecker, type ChangeStamp, LruCache, CachedValue } from '@switchboard/database';
 import type { InventoryActor } from '../engine/object-access.js';
 import { CachedResponse } from './cached-response.js';
 import type { NewlyBuiltResponse } from './newly-built-response.js';
@@ -38,7 +38,7 @@ interface CachedDefinitions {
 /** Options of {@link ResponseMemory}. */
 export interface ResponseMemoryOptions {
   readonly database: ReadDatabase;
-  readonly checks: Pick<ChangeChecks, 'isCurrent'>;
+  readonly checks: Pick<ChangeChecker, 'isValueCurrent'>;
   readonly customFields: CachedDefinitions;
   /** Maximum size of all cached responses and analyzed statements in bytes; 0 disables the cache. */
   readonly limitBytes: number;
@@ -173,7 +173,7 @@ export class ResponseMemory {
    */
   async #isCurrent(value: CachedValue<unknown>): Promise<boolean> {
     try {
-      return await this.options.checks.isCurrent(value);
+      return await this.options.checks.isValueCurrent(value);
     } catch (err) {
       this.options.logger.warn({ err }, 'change check failed');
       return false;

@@ -1,4 +1,4 @@
-import { type KeyRing, Pepper, SecretBox } from '@switchboard/auth';
+import { type ServiceKeys, Pepper, SecretBox } from '@switchboard/auth';
 import type { InventoryConfig } from '../config.js';
 
 /** Environment variables with keys and peppers. */
@@ -9,7 +9,7 @@ export type KeyConfig = Pick<InventoryConfig, 'SECRET_ENCRYPTION_KEYS' | 'SECRET
  *
  * @throws KeyMaterialError if a configured key or pepper is invalid
  */
-export function openKeyRing(config: KeyConfig): KeyRing {
+export function openKeyRing(config: KeyConfig): ServiceKeys {
   const [current] = config.SECRET_ENCRYPTION_KEYS;
   return {
     box: new SecretBox({ keys: Object.fromEntries(config.SECRET_ENCRYPTION_KEYS), current: current?.[0] ?? '' }),

@@ -1,4 +1,4 @@
-import { hashPassword, type Invalidations } from '@switchboard/auth';
+import { hashPassword, type CredentialInvalidations } from '@switchboard/auth';
 import { translateDatabaseError } from '@switchboard/errors';
 import type { InventoryDatabase, InventoryTx } from '../prisma-client.js';
 
@@ -37,7 +37,7 @@ export async function createSuperuser(tx: InventoryTx, username: string, passwor
  * because an existing user may have been inactive or not a superuser.
  */
 export async function resetSuperuser(
-  parts: { readonly database: InventoryDatabase; readonly invalidations: Pick<Invalidations, 'publish'> },
+  parts: { readonly database: InventoryDatabase; readonly invalidations: Pick<CredentialInvalidations, 'publish'> },
   username: string,
   password: string,
 ): Promise<void> {

@@ -1,9 +1,15 @@
-import { formatToken, generateTokenKey, generateTokenSecret, parseTokenHeader, type Pepper } from '@switchboard/auth';
+import {
+  formatTokenText,
+  generateTokenKey,
+  generateTokenSecret,
+  parseTokenHeader,
+  type Pepper,
+} from '@switchboard/auth';
 import type { InventoryTx } from '../prisma-client.js';
 
 /** Returns a new random API token in the form `nbt_<key>.<secret>`. */
 export function generateTokenToStore(): string {
-  return formatToken(generateTokenKey(), generateTokenSecret());
+  return formatTokenText(generateTokenKey(), generateTokenSecret());
 }
 
 /** An API token to store, in plain text. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DispatchRow, Dispatcher, QueueTx, TraceContext } from '@switchboard/queue';
+import type { DispatchedOutboxRow, Dispatcher, QueueTx, TraceContext } from '@switchboard/queue';
 import type { DeliveryQueue } from '@switchboard/webhooks';
 import type { InventoryChange } from '../changes/inventory-change-message.js';
 import { deliveryStore } from './delivery-tables.js';
@@ -76,7 +76,7 @@ export function changesDispatcher({ database, queue, log }: ChangesDispatcherEnv
 
 interface EventRuleMatch {
   readonly rule: EventRule;
-  readonly row: DispatchRow<InventoryChange>;
+  readonly row: DispatchedOutboxRow<InventoryChange>;
 }
 
 /**

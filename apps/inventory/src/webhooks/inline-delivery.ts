@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { firstParameter, type InlineDispatcher, type InlineRow, type InlineWork } from '@switchboard/queue';
+import {
+  firstInlineParameterNumber,
+  type InlineDispatcher,
+  type InlineOutboxRow,
+  type InlineDispatchWork,
+} from '@switchboard/queue';
 import { millisecondsInterval, type FirstAttempts } from '@switchboard/webhooks';
 import type { InventoryChange } from '../changes/inventory-change-message.js';
 import { deliveryTargetSql, orderingKeySql, type DeliveryTarget } from './delivery-tables.js';
@@ -29,7 +34,7 @@ const parameterNames = [
 ] as const;
 const allParameterNames = [...parameterNames, 'payload', 'lease'] as const;
 const placeholderByParameterName = Object.fromEntries(
-  allParameterNames.map((name, index) => [name, `$${firstParameter + index}`]),
+  allParameterNames.map((name, index) => [name, `$${firstInlineParameterNumber + index}`]),
 ) as Readonly<Record<(typeof allParameterNames)[number], string>>;
 
 // Wrapped in a subquery, because a planner that sees the length of the array makes a new plan for each execution.
@@ -87,7 +92,7 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
    * Returns the parameters for recording the deliveries of a change, or null if the dispatcher must handle the change;
    * see {@link InlineDispatcher}.
    */
-  begin({ payload: change, context }: InlineRow<InventoryChange>): InlineWork | null {
+  begin({ payload: change, context }: InlineOutboxRow<InventoryChange>): InlineDispatchWork | null {
     const { rules, firstAttempts, settings } = this.environment;
     const runner = firstAttempts.inlineRunnerIfSending();
     if (runner === null) return null;

@@ -1,4 +1,4 @@
-import { envBoolean, envInteger, envList } from '@switchboard/platform';
+import { booleanVariableSchema, integerVariableSchema, listVariableSchema } from '@switchboard/platform';
 import { isProxyUrl, type AddressPolicy } from '@switchboard/outbound';
 import { defaultLimits } from '@switchboard/templates';
 import { webhookDefaults, type WebhookSettings as DeliverySettings } from '@switchboard/webhooks';
@@ -9,86 +9,86 @@ const millisecondsPerHour = 3600 * millisecondsPerSecond;
 
 /** Environment variables of webhook delivery. Times are in milliseconds. */
 export const webhookEnv = z.object({
-  WEBHOOK_RETRIES: envInteger({ min: 0, max: 50 })
+  WEBHOOK_RETRIES: integerVariableSchema({ min: 0, max: 50 })
     .default(5)
     .meta({ description: 'Attempts after a failed first one; 0 makes the first failure final' }),
-  WEBHOOK_RETRY_INITIAL_MS: envInteger({ min: 1, max: millisecondsPerHour })
+  WEBHOOK_RETRY_INITIAL_MS: integerVariableSchema({ min: 1, max: millisecondsPerHour })
     .default(10 * millisecondsPerSecond)
     .meta({ description: 'Wait before the first retry; each further wait is four times the one before' }),
-  WEBHOOK_RETRY_MAX_MS: envInteger({ min: 1, max: 24 * millisecondsPerHour })
+  WEBHOOK_RETRY_MAX_MS: integerVariableSchema({ min: 1, max: 24 * millisecondsPerHour })
     .default(millisecondsPerHour)
     .meta({
       description: 'Longest wait before a retry, in milliseconds, also when Retry-After of the receiver is longer',
     }),
-  WEBHOOK_CONNECT_TIMEOUT_MS: envInteger({ min: 1 })
+  WEBHOOK_CONNECT_TIMEOUT_MS: integerVariableSchema({ min: 1 })
     .default(5 * millisecondsPerSecond)
     .meta({ description: 'Time limit for connecting to a receiver, in milliseconds' }),
-  WEBHOOK_HEADERS_TIMEOUT_MS: envInteger({ min: 1 })
+  WEBHOOK_HEADERS_TIMEOUT_MS: integerVariableSchema({ min: 1 })
     .default(15 * millisecondsPerSecond)
     .meta({ description: 'Time limit for the response headers of a receiver, in milliseconds' }),
-  WEBHOOK_TOTAL_TIMEOUT_MS: envInteger({ min: 1, max: 300 * millisecondsPerSecond })
+  WEBHOOK_TOTAL_TIMEOUT_MS: integerVariableSchema({ min: 1, max: 300 * millisecondsPerSecond })
     .default(30 * millisecondsPerSecond)
     .meta({ description: 'Time limit for one attempt, redirects included, in milliseconds' }),
-  WEBHOOK_RECORD_TIMEOUT_MS: envInteger({ min: 100, max: 300 * millisecondsPerSecond })
+  WEBHOOK_RECORD_TIMEOUT_MS: integerVariableSchema({ min: 100, max: 300 * millisecondsPerSecond })
     .default(15 * millisecondsPerSecond)
     .meta({
       description: 'Time an attempt has beyond its request to record what came of it; then its process counts as dead',
     }),
-  WEBHOOK_SWEEP_MS: envInteger({ min: 10, max: millisecondsPerHour })
+  WEBHOOK_SWEEP_MS: integerVariableSchema({ min: 10, max: millisecondsPerHour })
     .default(10 * millisecondsPerSecond)
     .meta({ description: 'Interval between sweeps for deliveries without a job, in milliseconds' }),
-  WEBHOOK_OVERDUE_MS: envInteger({ min: 10, max: millisecondsPerHour })
+  WEBHOOK_OVERDUE_MS: integerVariableSchema({ min: 10, max: millisecondsPerHour })
     .default(20 * millisecondsPerSecond)
     .meta({
       description: 'Age of an overdue delivery, in milliseconds, at which a sweep checks that a job exists for it',
     }),
-  WEBHOOK_CONCURRENCY: envInteger({ min: 1, max: 1000 }).default(20).meta({
+  WEBHOOK_CONCURRENCY: integerVariableSchema({ min: 1, max: 1000 }).default(20).meta({
     description:
       'Most concurrent deliveries by jobs in one process; first attempts of single changes run in addition, at most as many',
   }),
-  WEBHOOK_DESTINATION_CONCURRENCY: envInteger({ min: 1, max: 1000 }).default(4).meta({
+  WEBHOOK_DESTINATION_CONCURRENCY: integerVariableSchema({ min: 1, max: 1000 }).default(4).meta({
     description:
       'Most concurrent deliveries to one destination (origin of a URL), so that a slow receiver delays no other',
   }),
-  WEBHOOK_BREAKER_FAILURES: envInteger({ min: 1, max: 1_000_000 }).default(4).meta({
+  WEBHOOK_BREAKER_FAILURES: integerVariableSchema({ min: 1, max: 1_000_000 }).default(4).meta({
     description:
       'Consecutive attempts that do not reach a destination until its circuit breaker opens; then its deliveries wait and one is tried',
   }),
-  WEBHOOK_BREAKER_OPEN_MS: envInteger({ min: 1, max: millisecondsPerHour })
+  WEBHOOK_BREAKER_OPEN_MS: integerVariableSchema({ min: 1, max: millisecondsPerHour })
     .default(10 * millisecondsPerSecond)
     .meta({
       description: 'First wait of an open circuit breaker, in milliseconds; it doubles after each failed trial',
     }),
-  WEBHOOK_BREAKER_MAX_OPEN_MS: envInteger({ min: 1, max: 24 * millisecondsPerHour })
+  WEBHOOK_BREAKER_MAX_OPEN_MS: integerVariableSchema({ min: 1, max: 24 * millisecondsPerHour })
     .default(300 * millisecondsPerSecond)
     .meta({ description: 'Longest wait of an open circuit breaker, in milliseconds' }),
-  WEBHOOK_SKIP_EMPTY_CHANGES: envBoolean()
+  WEBHOOK_SKIP_EMPTY_CHANGES: booleanVariableSchema()
     .default(false)
     .meta({ description: 'Whether a write that changes nothing sends no event; it never writes a change record' }),
-  JINJA_ENVIRONMENT_PARAMS: envList().default([]).meta({
+  JINJA_ENVIRONMENT_PARAMS: listVariableSchema().default([]).meta({
     description: 'Environment variables whose values templates of webhooks may read with the filter env',
     listsVariables: true,
   }),
-  WEBHOOK_SECRET_OVERLAP_MS: envInteger({ min: 0, max: 90 * 24 * millisecondsPerHour })
+  WEBHOOK_SECRET_OVERLAP_MS: integerVariableSchema({ min: 0, max: 90 * 24 * millisecondsPerHour })
     .default(24 * millisecondsPerHour)
     .meta({
       description:
         'Time for which a replaced webhook secret still signs deliveries, in milliseconds; at most three replaced secrets do',
     }),
-  WEBHOOK_DELIVERY_RETENTION: envInteger({ min: 0 })
+  WEBHOOK_DELIVERY_RETENTION: integerVariableSchema({ min: 0 })
     .default(90)
     .meta({ description: 'Days until finished deliveries and their attempts are removed; 0 retains them for ever' }),
-  WEBHOOK_ALLOW_LOOPBACK: envBoolean()
+  WEBHOOK_ALLOW_LOOPBACK: booleanVariableSchema()
     .optional()
     .meta({ description: 'Whether webhooks may be sent to the loopback address; unset, in development only' }),
-  WEBHOOK_ALLOW_PRIVATE: envBoolean()
+  WEBHOOK_ALLOW_PRIVATE: booleanVariableSchema()
     .default(false)
     .meta({ description: 'Whether webhooks may be sent to private networks (RFC 1918, RFC 4193, RFC 6598)' }),
-  WEBHOOK_ALLOW_HOSTS: envList().default([]).meta({
+  WEBHOOK_ALLOW_HOSTS: listVariableSchema().default([]).meta({
     description:
       'Hosts that webhooks may be sent to whatever their addresses; `*.example.com` matches all hosts below it',
   }),
-  WEBHOOK_ALLOW_NETWORKS: envList()
+  WEBHOOK_ALLOW_NETWORKS: listVariableSchema()
     .default([])
     .meta({ description: 'Networks in CIDR notation that webhooks may always be sent to' }),
   WEBHOOK_PROXY: z
@@ -99,11 +99,11 @@ export const webhookEnv = z.object({
       description: 'Forward proxy for all webhooks: http://user:password@host:port, or https://. It must allow CONNECT',
       secret: true,
     }),
-  WEBHOOK_NO_PROXY: envList().default([]).meta({
+  WEBHOOK_NO_PROXY: listVariableSchema().default([]).meta({
     description:
       'Hosts that webhooks reach without the proxy: names, `*.example.com` for those below, networks in CIDR notation',
   }),
-  WEBHOOK_PROXY_RESOLVES_NAMES: envBoolean()
+  WEBHOOK_PROXY_RESOLVES_NAMES: booleanVariableSchema()
     .default(false)
     .meta({ description: 'Whether the proxy resolves host names; the proxy then has to refuse forbidden addresses' }),
 });

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { testDatabase, testRedis, waitFor } from '@switchboard/testing';
+import { openTestDatabase, openTestRedis, waitFor } from '@switchboard/testing';
 
 const repository = join(import.meta.dirname, '../../../..');
 
@@ -23,8 +23,13 @@ export class ChatProcess {
 
   /** Starts the service with its own database and Redis prefix, and waits until it listens. */
   static async start(): Promise<ChatProcess> {
-    const database = await testDatabase({ name: 'chat_server', hash: 'empty', prepare: async () => {}, unused: true });
-    const redis = testRedis();
+    const database = await openTestDatabase({
+      name: 'chat_server',
+      hash: 'empty',
+      prepare: async () => {},
+      unused: true,
+    });
+    const redis = openTestRedis();
     const files = await mkdtemp(join(tmpdir(), 'chat-process-'));
     const child = spawn(process.execPath, [join(repository, 'apps/chat/dist/bundle.js')], {
       env: {

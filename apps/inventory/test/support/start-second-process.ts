@@ -1,4 +1,4 @@
-import { createService, Health, Metrics } from '@switchboard/platform';
+import { createService, ProcessHealth, Metrics } from '@switchboard/platform';
 import { InjectClient } from '@switchboard/testing';
 import { readConfig } from '../../src/config.js';
 import { type InventoryServices, openInventory } from '../../src/open-inventory.js';
@@ -27,7 +27,7 @@ export async function startSecondProcess(test: TestInventory, env: Record<string
     ...env,
   });
   const inventory = await openInventory(config, test.inventory.logger);
-  const app = await createService(inventoryService(inventory, { metrics: new Metrics(), health: new Health() }));
+  const app = await createService(inventoryService(inventory, { metrics: new Metrics(), health: new ProcessHealth() }));
   return {
     inventory,
     api: new InjectClient(app.getHttpAdapter().getInstance(), { openapi }).withHeaders({

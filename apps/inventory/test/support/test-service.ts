@@ -3,8 +3,14 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase } from '@switchboard/database';
-import { createLogger, Health, Metrics, type OpenApiDocument, createService } from '@switchboard/platform';
-import { hashFoldersContent, InjectClient, type TestDatabase, testDatabase, testRedis } from '@switchboard/testing';
+import { createLogger, ProcessHealth, Metrics, type OpenApiDocument, createService } from '@switchboard/platform';
+import {
+  hashFoldersContent,
+  InjectClient,
+  type TestDatabase,
+  openTestDatabase,
+  openTestRedis,
+} from '@switchboard/testing';
 import type { FastifyInstance } from 'fastify';
 import { readConfig } from '../../src/config.js';
 import { openApiDocument } from '../../src/http/openapi-document.js';
@@ -58,10 +64,10 @@ async function prepare(url: string): Promise<void> {
   await database.close();
 }
 
-/** Returns a database of the service with only a superuser. `unused` is that of {@link testDatabase}. */
+/** Returns a database of the service with only a superuser. `unused` is that of {@link openTestDatabase}. */
 export async function inventoryDatabase(unused = false): Promise<TestDatabase> {
   const hash = `${await (migrations ??= hashFoldersContent(migrationsFolder))} with a superuser`;
-  return testDatabase({ name: 'inventory', hash, prepare, unused });
+  return openTestDatabase({ name: 'inventory', hash, prepare, unused });
 }
 
 /**
@@ -69,7 +75,7 @@ export async function inventoryDatabase(unused = false): Promise<TestDatabase> {
  */
 export async function startInventory(env: Record<string, string> = {}, log?: string[]): Promise<TestInventory> {
   const database = await inventoryDatabase();
-  const redis = testRedis();
+  const redis = openTestRedis();
   const media = join(tmpdir(), `inventory-media-${randomUUID()}`);
   const config = readConfig({
     NODE_ENV: 'test',
@@ -88,7 +94,7 @@ export async function startInventory(env: Record<string, string> = {}, log?: str
   const logger = createLogger({ level, name: 'inventory', ...(destination && { destination }) });
   const inventory = await openInventory(config, logger);
   const metrics = new Metrics();
-  const app = await createService(inventoryService(inventory, { metrics, health: new Health() }));
+  const app = await createService(inventoryService(inventory, { metrics, health: new ProcessHealth() }));
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   const stranger = new InjectClient(fastify, { openapi });
   const clientWith = (token: string): InjectClient => stranger.withHeaders({ authorization: `Bearer ${token}` });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DispatchRow, QueueTx } from '@switchboard/queue';
+import type { DispatchedOutboxRow, QueueTx } from '@switchboard/queue';
 import { defineDeliveryJob, DeliveryQueue } from '@switchboard/webhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { InventoryChange } from '../../src/changes/inventory-change-message.js';
@@ -32,7 +32,7 @@ async function dispatch(...changes: InventoryChange[]): Promise<string[]> {
   );
   const log = { warn: (fields: object) => void warnings.push(fields) };
   const dispatcher = changesDispatcher({ database: rig.database, queue, log });
-  const rows = changes.map((payload, index): DispatchRow<InventoryChange> => {
+  const rows = changes.map((payload, index): DispatchedOutboxRow<InventoryChange> => {
     return { id: index + 1, key: null, payload, attempts: 0, createdAt: new Date(), context: {}, bulk: false };
   });
   const statements: string[] = [];

@@ -1,9 +1,9 @@
 import {
   recordConnectionAttempts,
-  refusedNames,
+  refusedHostNames,
   refusedUrls,
   startDnsServer,
-  testServices,
+  getTestServerAddresses,
   type TestDnsServer,
 } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ let target: Receiver;
 beforeAll(async () => {
   rig = await Rig.create();
   const turns = [['127.0.0.1'], ['127.0.0.2']];
-  dns = await startDnsServer({ ...refusedNames, 'open.test': ['127.0.0.1'], 'changes.test': { turns } });
+  dns = await startDnsServer({ ...refusedHostNames, 'open.test': ['127.0.0.1'], 'changes.test': { turns } });
   target = await new Receiver().start();
 });
 afterEach(async () => {
@@ -39,8 +39,8 @@ function settingsWith(variables: Record<string, string>): WebhookSettings {
   return quickSettings({ outbound: { ...outbound, resolver: dns.resolve } });
 }
 
-const { port: redisPort } = new URL(testServices().redisUrl);
-const { port: postgresPort } = new URL(testServices().postgresUrl);
+const { port: redisPort } = new URL(getTestServerAddresses().redisUrl);
+const { port: postgresPort } = new URL(getTestServerAddresses().postgresUrl);
 
 /** Returns the addresses to which this process tried to connect during `run`. PostgreSQL and Redis are omitted. */
 async function connectionsOf(run: () => Promise<unknown>): Promise<string[]> {

@@ -12,7 +12,7 @@ import {
   type QueueTx,
   type TransactionHandle,
 } from '@switchboard/queue';
-import { hashFoldersContent, testDatabase, testRedis, waitFor, type TestDatabase } from '@switchboard/testing';
+import { hashFoldersContent, openTestDatabase, openTestRedis, waitFor, type TestDatabase } from '@switchboard/testing';
 import { defineDeliveryJob } from '@switchboard/webhooks';
 import { inventoryChanges, type InventoryChange } from '../../src/changes/inventory-change-message.js';
 import { actionObjectModels } from '../../src/destinations/index.js';
@@ -118,7 +118,7 @@ export interface RuleColumns {
 export class Rig {
   readonly logs: string[] = [];
   readonly secretBox = new SecretBox({ keys: { k1: randomBytes(32).toString('base64') }, current: 'k1' });
-  private readonly redis = testRedis();
+  private readonly redis = openTestRedis();
   private readonly processes = new Set<WebhookProcess>();
   private readonly receivers: Receiver[] = [];
   private outbox: Outbox | undefined;
@@ -129,7 +129,7 @@ export class Rig {
   ) {}
 
   static async create(): Promise<Rig> {
-    const testing = await testDatabase({
+    const testing = await openTestDatabase({
       name: 'webhooks',
       hash: await hashFoldersContent(migrations, queueSql),
       prepare: async (url) => {
@@ -146,7 +146,7 @@ export class Rig {
       logger: quiet,
       slowQueryMs: 10_000,
       beforeCommit: async (tx, ending) => rig?.outbox?.flush(tx, ending),
-      afterCommit: (tx) => rig?.outbox?.committed(tx),
+      afterCommit: (tx) => rig?.outbox?.dispatchAfterCommit(tx),
     });
     rig = new Rig(database, testing);
     return rig;

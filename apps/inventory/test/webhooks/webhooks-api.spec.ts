@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createLogger, createService, Health, Metrics, parseEnv } from '@switchboard/platform';
-import { hashFoldersContent, testDatabase, testRedis, waitFor } from '@switchboard/testing';
+import { createLogger, createService, ProcessHealth, Metrics, parseEnvironmentValues } from '@switchboard/platform';
+import { hashFoldersContent, openTestDatabase, openTestRedis, waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inventoryEnv } from '../../src/config.js';
 import { openInventory, type InventoryServices } from '../../src/open-inventory.js';
@@ -20,22 +20,22 @@ interface Body {
   snapshots: { prechange: Record<string, unknown> | null; postchange: Record<string, unknown> | null };
 }
 
-const redis = testRedis();
+const redis = openTestRedis();
 const receiver = new Receiver();
 const token = generateTokenToStore();
 const figures = new Metrics();
-let database: Awaited<ReturnType<typeof testDatabase>>;
+let database: Awaited<ReturnType<typeof openTestDatabase>>;
 let inventory: InventoryServices;
 let webhooks: WebhookDeliveryService;
 let app: NestFastifyApplication;
 
 beforeAll(async () => {
-  database = await testDatabase({
+  database = await openTestDatabase({
     name: 'webhooks_api',
     hash: await hashFoldersContent(migrationsFolder),
     prepare: (url) => migrateInventoryDatabase(url, () => {}),
   });
-  const config = parseEnv(inventoryEnv, {
+  const config = parseEnvironmentValues(inventoryEnv, {
     NODE_ENV: 'development',
     DATABASE_URL: database.url,
     REDIS_URL: redis.url,
@@ -49,7 +49,7 @@ beforeAll(async () => {
     await addTokenOfUser(tx, inventory.keys.pepper, { userId, value: token, description: 'test' });
   });
   webhooks.showIn(figures);
-  app = await createService(inventoryService(inventory, { metrics: figures, health: new Health() }));
+  app = await createService(inventoryService(inventory, { metrics: figures, health: new ProcessHealth() }));
   await inventory.outbox.start('all');
   webhooks.start('all');
   await receiver.start();

@@ -8,7 +8,7 @@ import {
   tagsSql,
   type TagRow,
   createVrfJson,
-} from './list-page-of-baseline.js';
+} from './baseline-list-page.js';
 
 interface AddressRow extends CommonListRow {
   readonly address: string;

@@ -7,7 +7,7 @@ import {
   createTagsJson,
   tagsSql,
   type TagRow,
-} from './list-page-of-baseline.js';
+} from './baseline-list-page.js';
 
 interface DeviceRow extends CommonListRow {
   readonly name: string;

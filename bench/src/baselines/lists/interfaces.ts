@@ -6,7 +6,7 @@ import {
   createTagsJson,
   tagsSql,
   type TagRow,
-} from './list-page-of-baseline.js';
+} from './baseline-list-page.js';
 
 interface InterfaceRow extends CommonListRow {
   readonly name: string;

@@ -8,7 +8,7 @@ import {
   tagsSql,
   type TagRow,
   createVrfJson,
-} from './list-page-of-baseline.js';
+} from './baseline-list-page.js';
 import { prefixRelationCountsSql } from '../prefix-relation-counts.js';
 
 interface PrefixRow extends CommonListRow {

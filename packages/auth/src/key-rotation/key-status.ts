@@ -1,15 +1,15 @@
-import { describeKey, type KeyInUse, type UsedId } from './keys-in-use.js';
-import type { DigestCount, KeyUsage } from './key-usage.js';
-import type { KeyRing } from './stored-secrets.js';
+import { describeKey, type StoredKeyProof, type KeyReference } from './stored-key-proofs.js';
+import type { PepperDigestCount, KeyUsage } from './key-usage.js';
+import type { ServiceKeys } from './stored-secrets.js';
 
 /** Data of `admin secrets status`. */
-export interface KeyStatus extends KeyUsage {
-  readonly keys: KeyRing;
-  readonly proofs: readonly KeyInUse[];
+export interface EncryptionKeyStatus extends KeyUsage {
+  readonly keys: ServiceKeys;
+  readonly proofs: readonly StoredKeyProof[];
 }
 
-/** Summary of a {@link KeyStatus}. */
-export interface KeySummary {
+/** Summary of a {@link EncryptionKeyStatus}. */
+export interface KeyStatusSummary {
   /** `current`: all is under the first key and the current pepper; `problem`: an id is not configured. */
   readonly state: 'current' | 'outdated' | 'problem';
   /** Number of texts that `rewrap` encrypts again. */
@@ -17,34 +17,34 @@ export interface KeySummary {
   /** Number of digests that `rewrap` computes again. */
   readonly outdatedDigests: number;
   /** Digests that are renewed at their next use. */
-  readonly remaining: readonly DigestCount[];
+  readonly remaining: readonly PepperDigestCount[];
   /** Time from which new digests use the current pepper; null before the first start of a process. */
   readonly since: Date | null;
   /** Ids that rows contain, but that are not configured. */
-  readonly missing: readonly UsedId[];
+  readonly missing: readonly KeyReference[];
 }
 
 /** Returns the exit code of `admin secrets status`: 0 current, 3 outdated, 1 a problem. */
-export function statusExitCode({ state }: KeySummary): number {
+export function getKeyStatusExitCode({ state }: KeyStatusSummary): number {
   return { current: 0, outdated: 3, problem: 1 }[state];
 }
 
 /** Summarizes the numbers of texts and digests. */
-export function summarizeKeys({ keys, proofs, texts, digests }: KeyStatus): KeySummary {
+export function summarizeKeyUsage({ keys, proofs, texts, digests }: EncryptionKeyStatus): KeyStatusSummary {
   const { box, pepper } = keys;
-  const missing = new Map<string, UsedId>();
-  const add = (one: UsedId): void => void missing.set(describeKey(one), one);
+  const missing = new Map<string, KeyReference>();
+  const add = (one: KeyReference): void => void missing.set(describeKey(one), one);
   for (const { keyId } of texts) if (keyId !== null && !box.keyIds.includes(keyId)) add({ kind: 'key', id: keyId });
   for (const { pepperId } of digests) {
     if (pepperId !== null && !pepper.ids.includes(pepperId)) add({ kind: 'pepper', id: String(pepperId) });
   }
   const outdated = digests.filter(({ pepperId }) => pepperId !== pepper.currentId);
-  const outdatedTexts = sum(texts.filter(({ keyId }) => keyId !== box.currentKeyId));
+  const outdatedTexts = sumCounts(texts.filter(({ keyId }) => keyId !== box.currentKeyId));
   const current = proofs.find(({ kind, id }) => kind === 'pepper' && id === String(pepper.currentId));
   return {
-    state: missing.size > 0 ? 'problem' : outdatedTexts + sum(outdated) > 0 ? 'outdated' : 'current',
+    state: missing.size > 0 ? 'problem' : outdatedTexts + sumCounts(outdated) > 0 ? 'outdated' : 'current',
     outdatedTexts,
-    outdatedDigests: sum(outdated.filter(({ isComputable }) => isComputable)),
+    outdatedDigests: sumCounts(outdated.filter(({ isComputable }) => isComputable)),
     remaining: outdated.filter(({ isComputable }) => !isComputable),
     since: current?.createdAt ?? null,
     missing: [...missing.values()],
@@ -52,7 +52,7 @@ export function summarizeKeys({ keys, proofs, texts, digests }: KeyStatus): KeyS
 }
 
 /** Returns the lines of `admin secrets status`. */
-export function describeKeyStatus(status: KeyStatus): string {
+export function describeKeyStatus(status: EncryptionKeyStatus): string {
   const { box, pepper } = status.keys;
   const otherKeys = box.keyIds.filter((id) => id !== box.currentKeyId);
   const otherPeppers = pepper.ids.filter((id) => id !== pepper.currentId);
@@ -65,12 +65,12 @@ export function describeKeyStatus(status: KeyStatus): string {
     ...status.digests.map(
       ({ column, pepperId, count }) => `  ${column}: ${count} under ${pepperId ?? 'an unknown pepper'}`,
     ),
-    ...describeSummary(summarizeKeys(status)),
+    ...describeKeySummary(summarizeKeyUsage(status)),
   ].join('\n');
 }
 
 /** Returns one line for each thing that an operator has to know or do. */
-export function describeSummary(summary: KeySummary): string[] {
+export function describeKeySummary(summary: KeyStatusSummary): string[] {
   const { outdatedTexts, outdatedDigests, remaining, since, missing } = summary;
   const lines = missing.map((one) => `${describeKey(one)} is not configured, but rows contain its id.`);
   if (outdatedTexts + outdatedDigests > 0) {
@@ -89,9 +89,9 @@ export function describeSummary(summary: KeySummary): string[] {
 }
 
 /** Returns the JSON text of `admin secrets status --json`. */
-export function keyStatusJson(status: KeyStatus): string {
+export function formatKeyStatusAsJson(status: EncryptionKeyStatus): string {
   const { keys, proofs, texts, digests } = status;
-  const { state, outdatedTexts, outdatedDigests, since, missing } = summarizeKeys(status);
+  const { state, outdatedTexts, outdatedDigests, since, missing } = summarizeKeyUsage(status);
   return JSON.stringify({
     state,
     keys: { first: keys.box.currentKeyId, configured: keys.box.keyIds },
@@ -106,6 +106,6 @@ export function keyStatusJson(status: KeyStatus): string {
   });
 }
 
-function sum(counts: readonly { readonly count: number }[]): number {
+function sumCounts(counts: readonly { readonly count: number }[]): number {
   return counts.reduce((total, { count }) => total + count, 0);
 }

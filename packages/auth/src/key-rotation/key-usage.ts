@@ -1,16 +1,16 @@
-import { findPepperId, jsonTextPattern } from './sealed-values.js';
-import { readRowsInBatches } from './sealed-rows.js';
+import { findPepperId, createSealedJsonPattern } from './sealed-values.js';
+import { readSealedRowsInBatches } from './sealed-rows.js';
 import {
-  columnName,
+  getQualifiedColumnName,
   type DigestColumn,
-  type KeyRing,
+  type ServiceKeys,
   type SealedColumn,
-  type SecretsReader,
+  type SecretsQueryable,
   type StoredSecrets,
 } from './stored-secrets.js';
 
 /** Number of encrypted texts of a column under one key. */
-export interface TextCount {
+export interface EncryptedTextCount {
   readonly column: string;
   /** Null for texts that are not encrypted. */
   readonly keyId: string | null;
@@ -18,7 +18,7 @@ export interface TextCount {
 }
 
 /** Number of digests of a column under one pepper. */
-export interface DigestCount {
+export interface PepperDigestCount {
   readonly column: string;
   /** Null for digests under none of the configured peppers, in columns without the number of the pepper. */
   readonly pepperId: number | null;
@@ -31,55 +31,61 @@ export interface DigestCount {
 
 /** Numbers of encrypted texts by key, and of digests by pepper. */
 export interface KeyUsage {
-  readonly texts: readonly TextCount[];
-  readonly digests: readonly DigestCount[];
+  readonly texts: readonly EncryptedTextCount[];
+  readonly digests: readonly PepperDigestCount[];
 }
 
 /** Counts the encrypted texts and digests of all columns. Reads each table once. */
 export async function readKeyUsage(
-  database: SecretsReader,
-  keys: KeyRing,
+  database: SecretsQueryable,
+  keys: ServiceKeys,
   { sealed, digests }: StoredSecrets,
 ): Promise<KeyUsage> {
-  const texts: TextCount[] = [];
-  const digestCounts: DigestCount[] = [];
+  const texts: EncryptedTextCount[] = [];
+  const digestCounts: PepperDigestCount[] = [];
   for (const column of sealed) {
-    texts.push(...(await countTexts(database, column)));
+    texts.push(...(await countEncryptedTexts(database, column)));
     if (column.digest?.pepperIdColumn === undefined) {
-      digestCounts.push(...(await countByComparison(database, keys, column)));
+      digestCounts.push(...(await countDigestsByComparison(database, keys, column)));
     } else {
       digestCounts.push(...(await countComputableDigests(database, column, column.digest.pepperIdColumn)));
     }
   }
-  for (const column of digests) digestCounts.push(...(await countDigests(database, column)));
+  for (const column of digests) digestCounts.push(...(await countDigestsByPepper(database, column)));
   return { texts, digests: digestCounts };
 }
 
 /** Counts the encrypted texts of a column by key. */
-export async function countTexts(database: SecretsReader, column: SealedColumn): Promise<TextCount[]> {
+export async function countEncryptedTexts(
+  database: SecretsQueryable,
+  column: SealedColumn,
+): Promise<EncryptedTextCount[]> {
   const { json, where, table } = column;
   const conditions = where === undefined ? [] : [`(${where})`];
   const from =
     json === undefined
       ? `${table} t`
-      : `${table} t, regexp_matches(t.${column.column}::text, '${jsonTextPattern(json.property)}', 'g') AS found (parts)`;
+      : `${table} t, regexp_matches(t.${column.column}::text, '${createSealedJsonPattern(json.property)}', 'g') AS found (parts)`;
   const text = json === undefined ? `t.${column.column}` : 'found.parts[1]';
   if (json === undefined) conditions.push(`${text} <> ''`);
   const { rows } = await database.query<{ id: string | null; count: number }>(
     `SELECT substring(${text} FROM '^v1\\.([A-Za-z0-9_-]{1,64})\\.') AS id, count(*)::int AS count FROM ${from}
       ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`} GROUP BY 1 ORDER BY 1`,
   );
-  return rows.map(({ id, count }) => ({ column: columnName(column), keyId: id, count }));
+  return rows.map(({ id, count }) => ({ column: getQualifiedColumnName(column), keyId: id, count }));
 }
 
 /** Counts the digests of a column by pepper. */
-export async function countDigests(database: SecretsReader, column: DigestColumn): Promise<DigestCount[]> {
+export async function countDigestsByPepper(
+  database: SecretsQueryable,
+  column: DigestColumn,
+): Promise<PepperDigestCount[]> {
   const { rows } = await database.query<{ id: number; count: number; lastUsed: Date | null }>(
     `SELECT ${column.pepperIdColumn} AS id, count(*)::int AS count, max(${column.lastUsedSql}) AS "lastUsed"
       FROM ${column.table} GROUP BY 1 ORDER BY 1`,
   );
   return rows.map(({ id, count, lastUsed }) => ({
-    column: columnName(column),
+    column: getQualifiedColumnName(column),
     pepperId: id,
     count,
     isComputable: false,
@@ -89,37 +95,41 @@ export async function countDigests(database: SecretsReader, column: DigestColumn
 
 /** Counts digests that can be computed again, in a column with the number of the pepper. */
 export async function countComputableDigests(
-  database: SecretsReader,
+  database: SecretsQueryable,
   column: SealedColumn,
   pepperIdColumn: string,
-): Promise<DigestCount[]> {
+): Promise<PepperDigestCount[]> {
   const { rows } = await database.query<{ id: number; count: number }>(
     `SELECT ${pepperIdColumn} AS id, count(*)::int AS count FROM ${column.table}
       WHERE ${pepperIdColumn} IS NOT NULL GROUP BY 1 ORDER BY 1`,
   );
-  return rows.map(({ id, count }) => toComputableCount(column, id, count));
+  return rows.map(({ id, count }) => toComputableDigestCount(column, id, count));
 }
 
 /** Counts digests in a column without the number of the pepper, by computing them under each pepper. */
-async function countByComparison(database: SecretsReader, keys: KeyRing, column: SealedColumn): Promise<DigestCount[]> {
+async function countDigestsByComparison(
+  database: SecretsQueryable,
+  keys: ServiceKeys,
+  column: SealedColumn,
+): Promise<PepperDigestCount[]> {
   if (column.digest === undefined) return [];
   const counts = new Map<number | null, number>();
-  for await (const rows of readRowsInBatches(database, column)) {
+  for await (const rows of readSealedRowsInBatches(database, column)) {
     for (const row of rows) {
       const id = findPepperId(column, keys, row);
       if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1);
     }
   }
-  return [...counts].map(([id, count]) => toComputableCount(column, id, count));
+  return [...counts].map(([id, count]) => toComputableDigestCount(column, id, count));
 }
 
-function toComputableCount(
+function toComputableDigestCount(
   { table, digest, column }: SealedColumn,
   pepperId: number | null,
   count: number,
-): DigestCount {
+): PepperDigestCount {
   return {
-    column: columnName({ table, column: digest?.column ?? column }),
+    column: getQualifiedColumnName({ table, column: digest?.column ?? column }),
     pepperId,
     count,
     isComputable: true,

@@ -1,20 +1,20 @@
-import { storedDigest } from './sealed-values.js';
-import type { RowTexts, SealedColumn, SecretsReader } from './stored-secrets.js';
+import { storedDigestColumn } from './sealed-values.js';
+import type { SealedRowTexts, SealedColumn, SecretsQueryable } from './stored-secrets.js';
 
 /** New values of one row. */
-export interface NewValue {
-  readonly row: RowTexts;
+export interface NewRowValues {
+  readonly row: SealedRowTexts;
   readonly text: string;
 }
 
 /** Number of rows that one statement reads or changes. */
-const rowsPerBatch = 500;
+const sealedRowsPerBatch = 500;
 
 /** Reads the rows of a column in batches, in the order of the primary key. One batch is in memory at a time. */
-export async function* readRowsInBatches(
-  database: SecretsReader,
+export async function* readSealedRowsInBatches(
+  database: SecretsQueryable,
   column: SealedColumn,
-): AsyncGenerator<readonly RowTexts[]> {
+): AsyncGenerator<readonly SealedRowTexts[]> {
   const names = Object.keys(column.primaryKey);
   const list = names.map((name) => `t.${name}`).join(', ');
   let after: string[] | null = null;
@@ -24,28 +24,28 @@ export async function* readRowsInBatches(
       ...(after === null ? [] : [`(${list}) > (${placeholders})`]),
       ...(column.where === undefined ? [] : [`(${column.where})`]),
     ];
-    const { rows }: { readonly rows: RowTexts[] } = await database.query<RowTexts>(
-      `SELECT ${selectedColumnsSql(column)} FROM ${column.table} t
-        ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`} ORDER BY ${list} LIMIT ${rowsPerBatch}`,
+    const { rows }: { readonly rows: SealedRowTexts[] } = await database.query<SealedRowTexts>(
+      `SELECT ${sealedColumnListSql(column)} FROM ${column.table} t
+        ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`} ORDER BY ${list} LIMIT ${sealedRowsPerBatch}`,
       after ?? [],
     );
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
-    if (last === undefined || rows.length < rowsPerBatch) return;
+    if (last === undefined || rows.length < sealedRowsPerBatch) return;
     after = names.map((name) => last[name] ?? '');
   }
 }
 
 /** Locks rows in the order of the primary key, and returns their current values. Deleted rows are missing. */
-export async function lockRows(
-  tx: SecretsReader,
+export async function lockSealedRows(
+  tx: SecretsQueryable,
   column: SealedColumn,
-  rows: readonly RowTexts[],
-): Promise<readonly RowTexts[]> {
-  const { from, matches, values } = keysSql(column, rows);
+  rows: readonly SealedRowTexts[],
+): Promise<readonly SealedRowTexts[]> {
+  const { from, matches, values } = changedRowsSql(column, rows);
   const order = Object.keys(column.primaryKey).map((name) => `t.${name}`);
-  const locked = await tx.query<RowTexts>(
-    `SELECT ${selectedColumnsSql(column)} FROM ${column.table} t JOIN ${from} ON ${matches}
+  const locked = await tx.query<SealedRowTexts>(
+    `SELECT ${sealedColumnListSql(column)} FROM ${column.table} t JOIN ${from} ON ${matches}
       ${column.where === undefined ? '' : `WHERE (${column.where})`} ORDER BY ${order.join(', ')} FOR NO KEY UPDATE OF t`,
     values,
   );
@@ -53,32 +53,36 @@ export async function lockRows(
 }
 
 /** Stores new values of a column in locked rows. */
-export async function updateValues(
-  tx: SecretsReader,
+export async function updateSealedValues(
+  tx: SecretsQueryable,
   column: SealedColumn,
-  changes: readonly NewValue[],
+  changes: readonly NewRowValues[],
 ): Promise<void> {
-  await updateRows(tx, column, changes, `${column.column} = changed.text::${column.json?.type ?? 'text'}`);
+  await updateSealedRows(tx, column, changes, `${column.column} = changed.text::${column.json?.type ?? 'text'}`);
 }
 
 /** Stores new digests under the pepper with the given number in locked rows. */
-export async function updateDigests(
-  tx: SecretsReader,
+export async function updateStoredDigests(
+  tx: SecretsQueryable,
   column: SealedColumn,
-  { changes, pepperId }: { readonly changes: readonly NewValue[]; readonly pepperId: number },
+  { changes, pepperId }: { readonly changes: readonly NewRowValues[]; readonly pepperId: number },
 ): Promise<void> {
   const { digest } = column;
   if (digest === undefined) return;
   const pepperSql = digest.pepperIdColumn === undefined ? '' : `, ${digest.pepperIdColumn} = ${pepperId}`;
-  await updateRows(tx, column, changes, `${digest.column} = changed.text${pepperSql}`);
+  await updateSealedRows(tx, column, changes, `${digest.column} = changed.text${pepperSql}`);
 }
 
 /** Applies the column's change of rows whose text is lost. Does nothing for a column without such a change. */
-export async function discardRows(tx: SecretsReader, column: SealedColumn, rows: readonly RowTexts[]): Promise<void> {
+export async function discardLostRows(
+  tx: SecretsQueryable,
+  column: SealedColumn,
+  rows: readonly SealedRowTexts[],
+): Promise<void> {
   const { whenLost, digest } = column;
   if (rows.length === 0 || whenLost === undefined) return;
   const texts = { text: rows.map((row) => row[column.column] ?? '') };
-  const { from, matches, values } = keysSql(column, rows, texts);
+  const { from, matches, values } = changedRowsSql(column, rows, texts);
   const cleared = [column.column, digest?.column, digest?.pepperIdColumn].filter((name) => name !== undefined);
   const isUnchanged = `${matches} AND t.${column.column} = changed.text`;
   await tx.query(
@@ -89,16 +93,16 @@ export async function discardRows(tx: SecretsReader, column: SealedColumn, rows:
   );
 }
 
-async function updateRows(
-  tx: SecretsReader,
+async function updateSealedRows(
+  tx: SecretsQueryable,
   column: SealedColumn,
-  changes: readonly NewValue[],
+  changes: readonly NewRowValues[],
   assignments: string,
 ): Promise<void> {
   // Caches of other processes react to each UPDATE, even of no row.
   if (changes.length === 0) return;
   const texts = changes.map(({ text }) => text);
-  const { from, matches, values } = keysSql(
+  const { from, matches, values } = changedRowsSql(
     column,
     changes.map(({ row }) => row),
     { text: texts },
@@ -107,9 +111,9 @@ async function updateRows(
 }
 
 /** Returns a FROM item `changed` with the primary keys of rows and further texts, and its join condition with `t`. */
-function keysSql(
+function changedRowsSql(
   { primaryKey }: SealedColumn,
-  rows: readonly RowTexts[],
+  rows: readonly SealedRowTexts[],
   texts: Readonly<Record<string, readonly string[]>> = {},
 ): { readonly from: string; readonly matches: string; readonly values: unknown[] } {
   const names = Object.keys(primaryKey);
@@ -122,10 +126,10 @@ function keysSql(
   };
 }
 
-function selectedColumnsSql({ primaryKey, column, purposeColumns = [], digest }: SealedColumn): string {
+function sealedColumnListSql({ primaryKey, column, purposeColumns = [], digest }: SealedColumn): string {
   const names = new Set([...Object.keys(primaryKey), ...purposeColumns, column]);
   return [
     ...[...names].map((name) => `t.${name}::text AS ${name}`),
-    ...(digest === undefined ? [] : [`t.${digest.column}::text AS "${storedDigest}"`]),
+    ...(digest === undefined ? [] : [`t.${digest.column}::text AS "${storedDigestColumn}"`]),
   ].join(', ');
 }

@@ -1,24 +1,24 @@
 import {
   addKeyProofs,
   describeKey,
-  hasProof,
+  hasKeyProof,
   listKeyProofs,
-  listUsedIds,
+  listReferencedKeys,
   lockKeyProofs,
-  type UsedId,
-} from './keys-in-use.js';
+  type KeyReference,
+} from './stored-key-proofs.js';
 import {
   describeKeyStatus,
-  describeSummary,
-  type KeyStatus,
-  keyStatusJson,
-  statusExitCode,
-  summarizeKeys,
+  describeKeySummary,
+  type EncryptionKeyStatus,
+  formatKeyStatusAsJson,
+  getKeyStatusExitCode,
+  summarizeKeyUsage,
 } from './key-status.js';
 import { discardLostTexts } from './discard-lost-texts.js';
 import { readKeyUsage } from './key-usage.js';
-import { rewrapStoredSecrets } from './rewrap.js';
-import type { KeyRing, SecretsDatabase, StoredSecrets } from './stored-secrets.js';
+import { rewrapStoredSecrets } from './rewrap-stored-secrets.js';
+import type { ServiceKeys, SecretsDatabase, StoredSecrets } from './stored-secrets.js';
 
 /** Arguments of the admin command `secrets`. */
 export interface SecretsCommandArguments {
@@ -40,7 +40,7 @@ export interface SecretsCommandArguments {
 /** Dependencies of {@link runSecretsCommand}. */
 export interface SecretsCommandOptions {
   readonly database: SecretsDatabase;
-  readonly keys: KeyRing;
+  readonly keys: ServiceKeys;
   readonly stored: StoredSecrets;
   /** Prints a line to the standard output. */
   readonly print: (line: string) => void;
@@ -67,10 +67,10 @@ export async function runSecretsCommand(
   options: SecretsCommandOptions,
   given: SecretsCommandArguments,
 ): Promise<number> {
-  if (given.action === 'status') return printStatus(options, given.isJson);
-  if (given.action === 'rewrap') return rewrap(options, given.isConfirmed);
+  if (given.action === 'status') return printKeyStatus(options, given.isJson);
+  if (given.action === 'rewrap') return runRewrapCommand(options, given.isConfirmed);
   if (given.action === 'abandon' && (given.key === undefined) !== (given.pepper === undefined)) {
-    return abandon(
+    return abandonLostKey(
       options,
       given.key === undefined ? { kind: 'pepper', id: given.pepper ?? '' } : { kind: 'key', id: given.key },
       given.isConfirmed,
@@ -80,25 +80,35 @@ export async function runSecretsCommand(
   return 2;
 }
 
-async function printStatus({ database, keys, stored, print }: SecretsCommandOptions, isJson: boolean): Promise<number> {
+async function printKeyStatus(
+  { database, keys, stored, print }: SecretsCommandOptions,
+  isJson: boolean,
+): Promise<number> {
   const usage = await readKeyUsage(database, keys, stored);
-  const status: KeyStatus = { keys, proofs: await listKeyProofs(database), ...usage };
-  print(isJson ? keyStatusJson(status) : describeKeyStatus(status));
-  return statusExitCode(summarizeKeys(status));
+  const status: EncryptionKeyStatus = { keys, proofs: await listKeyProofs(database), ...usage };
+  print(isJson ? formatKeyStatusAsJson(status) : describeKeyStatus(status));
+  return getKeyStatusExitCode(summarizeKeyUsage(status));
 }
 
-async function rewrap({ database, keys, stored, print }: SecretsCommandOptions, isConfirmed: boolean): Promise<number> {
+async function runRewrapCommand(
+  { database, keys, stored, print }: SecretsCommandOptions,
+  isConfirmed: boolean,
+): Promise<number> {
   const { usage, retired, unreadable } = await rewrapStoredSecrets(database, keys, { stored, print, isConfirmed });
   for (const one of retired)
     print(`${describeKey(one)} is not in use any more and can be removed from the configuration.`);
-  const summary = summarizeKeys({ keys, proofs: await listKeyProofs(database), ...usage });
-  for (const line of describeSummary(summary)) print(line);
+  const summary = summarizeKeyUsage({ keys, proofs: await listKeyProofs(database), ...usage });
+  for (const line of describeKeySummary(summary)) print(line);
   return unreadable + summary.outdatedTexts + summary.outdatedDigests > 0 ? 1 : 0;
 }
 
-async function abandon(options: SecretsCommandOptions, one: UsedId, isConfirmed: boolean): Promise<number> {
+async function abandonLostKey(
+  options: SecretsCommandOptions,
+  one: KeyReference,
+  isConfirmed: boolean,
+): Promise<number> {
   const { database, keys, stored, print } = options;
-  const refusal = refusalToAbandon(keys, one);
+  const refusal = findAbandonRefusal(keys, one);
   if (refusal !== null) {
     print(`${describeKey(one)} ${refusal}`);
     return 1;
@@ -108,7 +118,7 @@ async function abandon(options: SecretsCommandOptions, one: UsedId, isConfirmed:
     one.kind === 'key'
       ? usage.texts.filter(({ keyId }) => keyId === one.id)
       : usage.digests.filter(({ pepperId }) => String(pepperId) === one.id);
-  if (affected.length === 0 && !hasProof(await listKeyProofs(database), one)) {
+  if (affected.length === 0 && !hasKeyProof(await listKeyProofs(database), one)) {
     print(`${describeKey(one)} is not in use.`);
     return 1;
   }
@@ -121,7 +131,7 @@ async function abandon(options: SecretsCommandOptions, one: UsedId, isConfirmed:
   await database.inTransaction(async (tx) => {
     const known = await lockKeyProofs(tx);
     // With proofs, a start does not look at the ids in the rows.
-    if (known.length === 0) await addKeyProofs(tx, keys, { known, used: await listUsedIds(tx, stored) });
+    if (known.length === 0) await addKeyProofs(tx, keys, { known, used: await listReferencedKeys(tx, stored) });
     await tx.query('DELETE FROM key_proofs WHERE kind = $1 AND id = $2', [one.kind, one.id]);
   });
   const loss = one.kind === 'key' ? 'texts are lost' : 'digests are invalid';
@@ -130,7 +140,7 @@ async function abandon(options: SecretsCommandOptions, one: UsedId, isConfirmed:
   return 0;
 }
 
-function refusalToAbandon({ box, pepper }: KeyRing, { kind, id }: UsedId): string | null {
+function findAbandonRefusal({ box, pepper }: ServiceKeys, { kind, id }: KeyReference): string | null {
   if (kind === 'key' && box.keyIds.includes(id)) return 'is configured. Run: admin secrets rewrap';
   return kind === 'pepper' && id === String(pepper.currentId) ? 'is the current pepper.' : null;
 }

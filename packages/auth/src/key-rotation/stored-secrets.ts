@@ -2,24 +2,24 @@ import type { Pepper } from '../pepper.js';
 import type { SecretBox } from '../secret-box.js';
 
 /** Keys of a service: for encryption of secrets, and for digests of tokens. */
-export interface KeyRing {
+export interface ServiceKeys {
   readonly box: SecretBox;
   readonly pepper: Pepper;
 }
 
 /** Runs a statement. `Database` and `Tx` of `@switchboard/database` implement it. */
-export interface SecretsReader {
+export interface SecretsQueryable {
   query<R>(sql: string, values?: unknown[]): Promise<{ readonly rows: R[] }>;
 }
 
 /** Database that contains the secrets of a service. `Database` of `@switchboard/database` implements it. */
-export interface SecretsDatabase extends SecretsReader {
+export interface SecretsDatabase extends SecretsQueryable {
   /** Runs `run` in one transaction with the isolation level READ COMMITTED, and commits. */
-  inTransaction<T>(run: (tx: SecretsReader) => Promise<T>): Promise<T>;
+  inTransaction<T>(run: (tx: SecretsQueryable) => Promise<T>): Promise<T>;
 }
 
 /** Values of a row by column, each as PostgreSQL writes it as text. */
-export type RowTexts = Readonly<Record<string, string>>;
+export type SealedRowTexts = Readonly<Record<string, string>>;
 
 /** Digest of an encrypted secret that the same row contains. It can be computed again from the secret. */
 export interface ComputableDigest {
@@ -27,7 +27,7 @@ export interface ComputableDigest {
   /** Column with the number of the pepper. Without it the pepper is found by comparing digests. */
   readonly pepperIdColumn?: string;
   /** Returns the text of which the digest is computed. */
-  digestedText(plaintext: string, row: RowTexts): string;
+  digestedText(plaintext: string, row: SealedRowTexts): string;
 }
 
 /** Column whose values are encrypted by {@link SecretBox}, or contain such texts. Null and '' are not encrypted. */
@@ -44,7 +44,7 @@ export interface SealedColumn {
   /** Columns that `purpose` reads in addition to the primary key and the column itself. */
   readonly purposeColumns?: readonly string[];
   /** Returns the associated data with which the texts of a row are encrypted. */
-  purpose(row: RowTexts): string;
+  purpose(row: SealedRowTexts): string;
   readonly digest?: ComputableDigest;
   /**
    * Change of rows whose text is lost with its key: `clear` sets column and digest to null, `delete` deletes the row.
@@ -70,6 +70,6 @@ export interface StoredSecrets {
 }
 
 /** Returns the name of a column for operators, such as `users.api_key_sealed`. */
-export function columnName({ table, column }: { readonly table: string; readonly column: string }): string {
+export function getQualifiedColumnName({ table, column }: { readonly table: string; readonly column: string }): string {
   return `${table}.${column}`;
 }

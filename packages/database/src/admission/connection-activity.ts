@@ -1,9 +1,9 @@
-import { PreparedStatements } from '../prepared-statement-names.js';
+import { ConnectionPreparedStatements } from '../prepared-statement-names.js';
 import type { ConnectionTicket } from './connection-ticket.js';
 
 /** Tracks the statements of one connection, and the ticket of the work that uses the connection. */
 export class ConnectionActivity {
-  readonly preparedStatements = new PreparedStatements();
+  readonly preparedStatements = new ConnectionPreparedStatements();
   /** True if the connection must be closed instead of being used again. */
   mustBeReplaced = false;
   /** True if a later connection led to another primary, so that the server of this one may be lost. */
@@ -39,7 +39,7 @@ export class ConnectionActivity {
    *
    * @param now milliseconds of `performance.now()`
    */
-  recordStart(now: number): void {
+  recordStatementStart(now: number): void {
     if (this.#runningCount === 0) this.#runningSinceMs = now;
     this.#runningCount += 1;
   }
@@ -48,13 +48,13 @@ export class ConnectionActivity {
    * Records that a statement on the connection has ended. If another statement was sent after it, the other statement
    * counts as running from now on.
    */
-  recordEnd(now: number): void {
+  recordStatementEnd(now: number): void {
     this.#runningCount = Math.max(0, this.#runningCount - 1);
     this.#runningSinceMs = now;
   }
 
   /** True while a statement is running on the connection. */
-  get isRunning(): boolean {
+  get isStatementRunning(): boolean {
     return this.#runningCount > 0;
   }
 

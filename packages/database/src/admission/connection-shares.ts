@@ -1,10 +1,10 @@
-import type { WorkClass } from './workload.js';
+import type { DatabaseWorkClass } from './database-workload.js';
 
 /**
  * Number of connections that each class of work may use. Their sum is at most the size of the pool, unless the pool is
  * too small to be divided.
  */
-export type ConnectionShares = Readonly<Record<WorkClass, number>>;
+export type ConnectionCountByClass = Readonly<Record<DatabaseWorkClass, number>>;
 
 /**
  * Size of the smallest pool that is divided among classes of work. In a smaller pool, each class may use all
@@ -16,7 +16,7 @@ export const MIN_SHARED_POOL_SIZE = 8;
  * Divides the connections of a pool: a tenth each for authentication and for background work, a fifth for heavy reads,
  * and the rest for short work. A tenth is kept free to replace connections of short work that became heavy.
  */
-export function connectionSharesOf(size: number): ConnectionShares {
+export function divideConnectionsAmongClasses(size: number): ConnectionCountByClass {
   if (size < MIN_SHARED_POOL_SIZE) return { authentication: size, short: size, heavy: size, background: size };
   const tenth = Math.max(1, Math.floor(size / 10));
   const heavy = Math.max(1, Math.floor(size / 5));

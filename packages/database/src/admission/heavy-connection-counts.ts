@@ -6,12 +6,12 @@ export class HeavyConnectionCounts {
   readonly #counts = new Map<string, number>();
 
   /** Counts a heavy connection of a user. Work of the service itself, without a user, is not counted. */
-  increment(user: string | undefined): void {
+  addHeavyConnection(user: string | undefined): void {
     if (user !== undefined) this.#counts.set(user, (this.#counts.get(user) ?? 0) + 1);
   }
 
-  /** Decrements a user's number of heavy connections, after {@link increment} has incremented it. */
-  decrement(user: string | undefined): void {
+  /** Decrements a user's number of heavy connections, after {@link addHeavyConnection} has incremented it. */
+  removeHeavyConnection(user: string | undefined): void {
     if (user === undefined) return;
     const rest = (this.#counts.get(user) ?? 0) - 1;
     if (rest > 0) this.#counts.set(user, rest);

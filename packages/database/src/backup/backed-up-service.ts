@@ -1,4 +1,4 @@
-import type { PostgresPrograms } from './postgres-programs.js';
+import type { PostgresProgramPaths } from './postgres-programs.js';
 
 /** Proof that a key or a pepper is the one with which texts were encrypted or digested. It does not reveal the key. */
 export interface StoredKeyProof {
@@ -15,7 +15,7 @@ export interface RowReader {
 }
 
 /** Keys that a database was used with, and their comparison with the configured keys. */
-export interface KeyProofs {
+export interface KeyProofComparison {
   /** Returns the proofs in a database. */
   readonly read: (database: RowReader) => Promise<readonly StoredKeyProof[]>;
   /** Throws an error for the operator if the key of a proof is not configured, or differs. */
@@ -23,13 +23,13 @@ export interface KeyProofs {
 }
 
 /** Bucket of an S3-compatible store. */
-export interface NamedBucket {
+export interface S3BucketWithName {
   readonly endpoint: string;
   readonly bucket: string;
 }
 
 /** Folder with the files of a service. A name at its top that begins with a dot is not a stored file. */
-export interface FileFolder {
+export interface ServiceFileFolder {
   readonly kind: 'folder';
   readonly folder: string;
   /** Returns true if a running write decides whether the file remains. */
@@ -37,7 +37,7 @@ export interface FileFolder {
 }
 
 /** Bucket with the files of a service. */
-export interface FileBucket extends NamedBucket {
+export interface ServiceFileBucket extends S3BucketWithName {
   readonly kind: 'bucket';
   /** Lists the keys of all objects. */
   readonly list: () => AsyncIterable<string>;
@@ -45,19 +45,19 @@ export interface FileBucket extends NamedBucket {
 }
 
 /** Files to which rows of a service refer. */
-export interface StoredFiles {
+export interface ServiceFiles {
   /**
    * SQL query for all files of the database, with the columns `key` (text) and `is_required` (boolean). A file that is
    * not required may be absent: it can be created again, or its removal has begun.
    */
   readonly keysSql: string;
-  readonly store: FileFolder | FileBucket;
+  readonly store: ServiceFileFolder | ServiceFileBucket;
 }
 
 /** Migrations of a service in its configured database. */
-export interface BackedUpSchema {
+export interface ServiceMigrations {
   /** Applies all migrations of this release. */
-  readonly runCommand: (options: {
+  readonly runMigrateCommand: (options: {
     readonly isStatus: false;
     readonly isJson: false;
     readonly print: (line: string) => void;
@@ -80,10 +80,10 @@ export interface BackedUpService {
   readonly restoredSql?: string;
   /** Oldest supported major version of PostgreSQL. */
   readonly minimumServerVersion: number;
-  readonly files: StoredFiles;
-  readonly keys: KeyProofs;
-  readonly programs: PostgresPrograms;
-  readonly schema: BackedUpSchema;
+  readonly files: ServiceFiles;
+  readonly keys: KeyProofComparison;
+  readonly programs: PostgresProgramPaths;
+  readonly schema: ServiceMigrations;
   /** Returns the names of the service's own migrations in this release, in order. */
   readonly listMigrations: () => Promise<readonly string[]>;
 }

@@ -1,11 +1,11 @@
 import type { BackedUpService } from './backed-up-service.js';
 import { BackupError } from './backup-error.js';
-import { checkFiles } from './check-files.js';
+import { checkStoredFiles } from './check-stored-files.js';
 import { createBackup } from './create-backup.js';
 import { restoreBackup } from './restore-backup.js';
 
 /** Lines of the usage text of the admin commands for backups. */
-export const backupUsage = `  backup --to <folder>
+export const backupCommandUsage = `  backup --to <folder>
       Backs up the database and the stored files into an empty or new folder. The service may run meanwhile.
   restore --from <folder> [--replace] [--migrate]
       Restores a backup into an empty database while no process of the service runs. --replace replaces its tables and
@@ -15,14 +15,14 @@ export const backupUsage = `  backup --to <folder>
       Prints rows without file and files without row. The exit code is 1 if there are any.`;
 
 /** Options of the command line of the admin commands for backups, in the form of `parseArgs`. */
-export const backupOptions = {
+export const backupCommandLineOptions = {
   to: { type: 'string' },
   from: { type: 'string' },
   replace: { type: 'boolean' },
   migrate: { type: 'boolean' },
 } as const;
 
-/** Parsed options of {@link backupOptions}. */
+/** Parsed options of {@link backupCommandLineOptions}. */
 export interface BackupCommandOptions {
   readonly to?: string | undefined;
   readonly from?: string | undefined;
@@ -31,7 +31,7 @@ export interface BackupCommandOptions {
 }
 
 /** Names of the admin commands for backups. */
-export const backupCommands = ['backup', 'restore', 'check-files'] as const;
+export const backupCommandNames = ['backup', 'restore', 'check-files'] as const;
 
 /**
  * Runs an admin command for backups and prints its lines.
@@ -41,21 +41,21 @@ export const backupCommands = ['backup', 'restore', 'check-files'] as const;
  */
 export async function runBackupCommand(
   service: BackedUpService,
-  command: (typeof backupCommands)[number],
+  command: (typeof backupCommandNames)[number],
   given: BackupCommandOptions & { readonly print: (line: string) => void },
 ): Promise<number> {
   const { print, to, from, replace: replaces = false, migrate: migrates = false } = given;
   try {
     if (command === 'backup') {
-      await createBackup(service, { folder: requireFolder(to, '--to'), print });
+      await createBackup(service, { folder: requireFolderOption(to, '--to'), print });
       return 0;
     }
     if (command === 'restore') {
-      const folder = requireFolder(from, '--from');
+      const folder = requireFolderOption(from, '--from');
       return (await restoreBackup(service, { folder, replaces, migrates, print })) ? 0 : 3;
     }
     await service.schema.requireMigrations();
-    return (await checkFiles(service, print)) === 0 ? 0 : 1;
+    return (await checkStoredFiles(service, print)) === 0 ? 0 : 1;
   } catch (error) {
     // A full disk, or a folder of another account: the message names the call and the path.
     if (error instanceof Error && 'syscall' in error && 'path' in error)
@@ -64,7 +64,7 @@ export async function runBackupCommand(
   }
 }
 
-function requireFolder(folder: string | undefined, option: string): string {
+function requireFolderOption(folder: string | undefined, option: string): string {
   if (folder !== undefined && folder !== '') return folder;
   throw new BackupError(`${option} is missing. It names the folder of the backup.`);
 }

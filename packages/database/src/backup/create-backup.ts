@@ -4,8 +4,8 @@ import type { BackedUpService, StoredKeyProof } from './backed-up-service.js';
 import { BackupError, describeError } from './backup-error.js';
 import { copyStoredFiles } from './copy-stored-files.js';
 import { dumpDatabase } from './dump-database.js';
-import { syncFolder, syncFolders } from './folder-files.js';
-import { backupNames, writeManifest } from './manifest.js';
+import { flushFolder, flushFolderTree } from './file-operations.js';
+import { backupFileNames, writeBackupManifest } from './backup-manifest.js';
 
 /** Options of {@link createBackup}. */
 export interface CreateBackupOptions {
@@ -27,17 +27,25 @@ export async function createBackup(
   { folder: given, print }: CreateBackupOptions,
 ): Promise<void> {
   const folder = resolve(given);
-  await reserveFolder(folder);
+  await reserveBackupFolder(folder);
   try {
     const { dump, keyList, keys, ...source } = await dumpDatabase(service, folder);
     warnAboutKeys(service, keys, print);
     print(`Dumped the database: ${dump.bytes} bytes.`);
     const { list, counts } = await copyStoredFiles(service.files.store, { folder, keyList, print });
-    await syncFolders(folder);
+    await flushFolderTree(folder);
     const { store } = service.files;
     const buckets = store.kind === 'bucket' ? [{ endpoint: store.endpoint, bucket: store.bucket }] : [];
     const { product, release } = service;
-    await writeManifest(folder, { product, release, ...source, parts: [dump, list], files: counts, buckets, keys });
+    await writeBackupManifest(folder, {
+      product,
+      release,
+      ...source,
+      parts: [dump, list],
+      files: counts,
+      buckets,
+      keys,
+    });
     for (const { bucket } of buckets) print(`The files in the bucket ${bucket} are not part of the backup.`);
     const missing = counts.missing === 0 ? '' : `, and ${counts.missing} are missing`;
     print(`The backup is complete: ${counts.count} files were copied${missing}.`);
@@ -46,7 +54,7 @@ export async function createBackup(
     throw error;
   }
   // The manifest makes the backup complete, whether this file remains or not.
-  await rm(join(folder, reservation), { force: true }).catch(() => {});
+  await rm(join(folder, reservationFileName), { force: true }).catch(() => {});
 }
 
 /** Prints that the backup needs keys that are not configured. A backup without them is better than none. */
@@ -59,26 +67,27 @@ function warnAboutKeys(service: BackedUpService, keys: readonly StoredKeyProof[]
 }
 
 /** Name of the file that an unfinished backup has in its folder. */
-const reservation = '.unfinished';
+const reservationFileName = '.unfinished';
 
 /**
  * Creates the folder of a backup, and reserves it, so that two backups cannot write into one folder.
  *
  * @throws BackupError if it contains anything
  */
-async function reserveFolder(folder: string): Promise<void> {
+async function reserveBackupFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  requireNoFiles(folder, await readdir(folder));
-  await writeFile(join(folder, reservation), '', { flag: 'wx', mode: 0o600 });
+  requireNoOtherFiles(folder, await readdir(folder));
+  await writeFile(join(folder, reservationFileName), '', { flag: 'wx', mode: 0o600 });
   // Another backup may have been completed since the folder was read.
-  const others = (await readdir(folder)).filter((name) => name !== reservation);
-  if (others.length > 0) await rm(join(folder, reservation));
-  requireNoFiles(folder, others);
-  await syncFolder(dirname(folder));
+  const others = (await readdir(folder)).filter((name) => name !== reservationFileName);
+  if (others.length > 0) await rm(join(folder, reservationFileName));
+  requireNoOtherFiles(folder, others);
+  await flushFolder(dirname(folder));
 }
 
-function requireNoFiles(folder: string, names: readonly string[]): void {
-  if (names.includes(backupNames.manifest)) throw new BackupError(`${folder} contains a backup. Name another folder.`);
+function requireNoOtherFiles(folder: string, names: readonly string[]): void {
+  if (names.includes(backupFileNames.manifest))
+    throw new BackupError(`${folder} contains a backup. Name another folder.`);
   if (names.length > 0) {
     throw new BackupError(
       `${folder} is not empty. An interrupted backup may be left there: empty it, or name another.`,

@@ -1,19 +1,24 @@
 import { join } from 'node:path';
 import type { Client } from 'pg';
-import { openUnpooledConnection, removeTimeLimitsSql } from '../migrations/connect.js';
-import { readAppliedMigrations } from '../migrations/history.js';
+import { openUnpooledConnection, removeTimeLimitsSql } from '../migrations/connect-for-migrations.js';
+import { readAppliedMigrations } from '../migrations/migration-history.js';
 import type { BackedUpService, StoredKeyProof } from './backed-up-service.js';
 import { BackupError } from './backup-error.js';
-import { writeFileWithSum } from './folder-files.js';
-import { LineFileWriter } from './line-file.js';
-import { backupNames, type BackupPart } from './manifest.js';
-import { connectionEnvironment, listPrograms, readProgramVersion, startProgram } from './postgres-programs.js';
+import { writeAndHashFile } from './file-operations.js';
+import { JsonLinesWriter } from './json-lines-file.js';
+import { backupFileNames, type BackupFileWithHash } from './backup-manifest.js';
+import {
+  createConnectionEnvironment,
+  listPostgresPrograms,
+  readProgramVersion,
+  startPostgresProgram,
+} from './postgres-programs.js';
 
-const keysPerFetch = 1_000;
+const fileKeysPerFetch = 1_000;
 
 /** Dump of a database, and properties of the snapshot that it contains. */
 export interface DatabaseDump {
-  readonly dump: BackupPart;
+  readonly dump: BackupFileWithHash;
   /** Path of a list of the files that rows of the snapshot require. */
   readonly keyList: string;
   readonly newestMigration: string;
@@ -32,7 +37,7 @@ export interface DatabaseDump {
  * @throws BackupError when pg_dump is absent, older than the server, or fails
  */
 export async function dumpDatabase(service: BackedUpService, folder: string): Promise<DatabaseDump> {
-  const program = listPrograms(service.programs).pgDump;
+  const program = listPostgresPrograms(service.programs).pgDump;
   const { text: pgDump, major } = await readProgramVersion(program, service.programs.environment);
   const client = await openUnpooledConnection(service.url, 'switchboard backup');
   try {
@@ -52,15 +57,19 @@ export async function dumpDatabase(service: BackedUpService, folder: string): Pr
     const newestMigration = await readNewestMigration(client, service.product);
     const keys = await service.keys.read(client);
     const keyList = join(folder, '.keys.jsonl');
-    await writeKeyList(client, service.files.keysSql, keyList);
+    await writeFileKeyList(client, service.files.keysSql, keyList);
     const excluded = (await listForeignSchemas(client, service.schemas)).map((name) => `--exclude-schema=${name}`);
     const args = ['--format=custom', `--snapshot=${snapshot}`, '--no-password', ...excluded];
-    const running = startProgram(program, args, connectionEnvironment(service.url, service.programs.environment));
+    const running = startPostgresProgram(
+      program,
+      args,
+      createConnectionEnvironment(service.url, service.programs.environment),
+    );
     running.stdin.end();
-    const sum = await writeFileWithSum(join(folder, backupNames.database), running.stdout);
+    const sum = await writeAndHashFile(join(folder, backupFileNames.database), running.stdout);
     await running.ended;
     await client.query('COMMIT');
-    const dump = { name: backupNames.database, ...sum };
+    const dump = { name: backupFileNames.database, ...sum };
     return { dump, keyList, keys, newestMigration, createdAt: at.toISOString(), server: server.text, pgDump };
   } finally {
     await client.end();
@@ -101,20 +110,20 @@ async function readNewestMigration(client: Client, product: string): Promise<str
 }
 
 /** Writes the keys of the files that rows require into a file, in batches. */
-async function writeKeyList(client: Client, keysSql: string, path: string): Promise<void> {
-  const list = await LineFileWriter.create(path);
+async function writeFileKeyList(client: Client, keysSql: string, path: string): Promise<void> {
+  const list = await JsonLinesWriter.create(path);
   try {
     await client.query(
       `DECLARE required_files NO SCROLL CURSOR FOR SELECT DISTINCT key FROM (${keysSql}) AS files WHERE is_required`,
     );
     for (;;) {
-      const { rows } = await client.query<{ key: string }>(`FETCH ${keysPerFetch} FROM required_files`);
+      const { rows } = await client.query<{ key: string }>(`FETCH ${fileKeysPerFetch} FROM required_files`);
       for (const { key } of rows) await list.add(key);
-      if (rows.length < keysPerFetch) break;
+      if (rows.length < fileKeysPerFetch) break;
     }
     await client.query('CLOSE required_files');
     await list.finish();
   } finally {
-    await list.abandon();
+    await list.closeUnfinished();
   }
 }

@@ -1,23 +1,23 @@
 export type {
-  BackedUpSchema,
+  ServiceMigrations,
   BackedUpService,
-  FileBucket,
-  FileFolder,
-  KeyProofs,
-  NamedBucket,
+  ServiceFileBucket,
+  ServiceFileFolder,
+  KeyProofComparison,
+  S3BucketWithName,
   RowReader,
-  StoredFiles,
+  ServiceFiles,
   StoredKeyProof,
 } from './backed-up-service.js';
 export {
   type BackupCommandOptions,
-  backupCommands,
-  backupOptions,
-  backupUsage,
+  backupCommandNames,
+  backupCommandLineOptions,
+  backupCommandUsage,
   runBackupCommand,
 } from './backup-command.js';
 export { BackupError } from './backup-error.js';
-export { checkFiles } from './check-files.js';
+export { checkStoredFiles } from './check-stored-files.js';
 export { createBackup, type CreateBackupOptions } from './create-backup.js';
-export type { PostgresPrograms } from './postgres-programs.js';
+export type { PostgresProgramPaths } from './postgres-programs.js';
 export { restoreBackup, type RestoreBackupOptions } from './restore-backup.js';

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { BackupError } from './backup-error.js';
 
 /** Paths or names of the PostgreSQL client programs, and the environment variables that they inherit. */
-export interface PostgresPrograms {
+export interface PostgresProgramPaths {
   readonly pgDump: string;
   readonly pgRestore: string;
   readonly psql: string;
@@ -12,29 +12,30 @@ export interface PostgresPrograms {
 }
 
 /** A client program: its name in errors, its path, and the variable that selects it. */
-interface Program {
+interface PostgresProgram {
   readonly name: string;
   readonly path: string;
   readonly variable: string;
 }
 
 /** Returns each client program by its usual name. */
-export function listPrograms({ pgDump, pgRestore, psql }: PostgresPrograms) {
+export function listPostgresPrograms({ pgDump, pgRestore, psql }: PostgresProgramPaths) {
   return {
     pgDump: { name: 'pg_dump', path: pgDump, variable: 'PG_DUMP' },
     pgRestore: { name: 'pg_restore', path: pgRestore, variable: 'PG_RESTORE' },
     psql: { name: 'psql', path: psql, variable: 'PSQL' },
-  } as const satisfies Record<string, Program>;
+  } as const satisfies Record<string, PostgresProgram>;
 }
 
 /**
  * Variables that client programs inherit: those of libpq, and those to find programs, files, texts and certificates. A
  * service file or another address would take precedence over the address of the URL.
  */
-const inheritedNames = /^(?:PG(?!SERVICE|HOSTADDR)[A-Z]+|PATH|HOME|TMPDIR|TZ|LANG|LC_[A-Z]+|SSL_CERT_(?:FILE|DIR))$/;
+const inheritedVariableNames =
+  /^(?:PG(?!SERVICE|HOSTADDR)[A-Z]+|PATH|HOME|TMPDIR|TZ|LANG|LC_[A-Z]+|SSL_CERT_(?:FILE|DIR))$/;
 
 /** Parameters of a URL that libpq reads from variables with these names. */
-const variablesByParameter = {
+const variableByUrlParameter = {
   sslrootcert: 'PGSSLROOTCERT',
   sslcert: 'PGSSLCERT',
   sslkey: 'PGSSLKEY',
@@ -45,12 +46,12 @@ const variablesByParameter = {
  * Returns the environment of a client program for a database. The password and the address are variables and not
  * arguments, because all users of the machine can list the arguments of a process.
  */
-export function connectionEnvironment(
+export function createConnectionEnvironment(
   url: string,
-  environment: PostgresPrograms['environment'],
+  environment: PostgresProgramPaths['environment'],
 ): Record<string, string> {
   const inherited = Object.entries(environment).flatMap(([name, value]): [string, string][] =>
-    value !== undefined && inheritedNames.test(name) ? [[name, value]] : [],
+    value !== undefined && inheritedVariableNames.test(name) ? [[name, value]] : [],
   );
   const { host, port, user, database, password } = new pg.Client({ connectionString: url });
   const own: Record<string, string> = { PGHOST: host, PGPORT: String(port), PGAPPNAME: 'switchboard backup' };
@@ -59,18 +60,18 @@ export function connectionEnvironment(
   if (typeof password === 'string') own['PGPASSWORD'] = password;
   // The class URL refuses URLs of Unix sockets, which have no host.
   const parameters = new URLSearchParams(url.split('?')[1] ?? '');
-  for (const [parameter, variable] of Object.entries(variablesByParameter)) {
+  for (const [parameter, variable] of Object.entries(variableByUrlParameter)) {
     const value = parameters.get(parameter);
     if (value !== null) own[variable] = value;
   }
-  return { ...Object.fromEntries(inherited), ...own, ...encryptionVariables(parameters) };
+  return { ...Object.fromEntries(inherited), ...own, ...createEncryptionVariables(parameters) };
 }
 
 /**
  * Returns variables with which libpq encrypts and verifies as the driver of the service does: the driver verifies
  * certificate and name in all modes but `disable` and `no-verify`.
  */
-function encryptionVariables(parameters: URLSearchParams): Record<string, string> {
+function createEncryptionVariables(parameters: URLSearchParams): Record<string, string> {
   const ssl = ['true', '1'].includes(parameters.get('ssl') ?? '') ? 'verify-full' : null;
   const mode = parameters.get('sslmode') ?? ssl;
   if (mode === null) return {};
@@ -79,10 +80,10 @@ function encryptionVariables(parameters: URLSearchParams): Record<string, string
   return { PGSSLMODE: 'verify-full', PGSSLROOTCERT: parameters.get('sslrootcert') ?? 'system' };
 }
 
-const maxErrorLength = 4_000;
+const maxProgramErrorLength = 4_000;
 
 /** A client program that runs. */
-export interface RunningProgram {
+export interface RunningPostgresProgram {
   readonly stdin: Writable;
   readonly stdout: Readable;
   /**
@@ -94,16 +95,16 @@ export interface RunningProgram {
 }
 
 /** Starts a client program with the given environment. */
-export function startProgram(
-  { name, path, variable }: Program,
+export function startPostgresProgram(
+  { name, path, variable }: PostgresProgram,
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
-): RunningProgram {
+): RunningPostgresProgram {
   const child = spawn(path, args, { env: environment, stdio: ['pipe', 'pipe', 'pipe'] });
   let errors = '';
   child.stderr.setEncoding('utf8');
   child.stderr.on('data', (text: string) => {
-    errors = (errors + text).slice(-maxErrorLength);
+    errors = (errors + text).slice(-maxProgramErrorLength);
   });
   // A program that ends early closes its input. Its exit code and error output give the reason.
   child.stdin.on('error', () => {});
@@ -117,7 +118,9 @@ export function startProgram(
       if (code === 0) resolve();
       else
         reject(
-          new BackupError(`${name} failed: ${firstError(errors, environment) || (signal ?? `exit code ${code}`)}`),
+          new BackupError(
+            `${name} failed: ${getFirstErrorLine(errors, environment) || (signal ?? `exit code ${code}`)}`,
+          ),
         );
     });
   });
@@ -127,7 +130,7 @@ export function startProgram(
 }
 
 /** Returns the line of an error output that names the error, or its last line. The password is removed. */
-function firstError(output: string, { PGPASSWORD: password = '' }: Readonly<Record<string, string>>): string {
+function getFirstErrorLine(output: string, { PGPASSWORD: password = '' }: Readonly<Record<string, string>>): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   const line = lines.find((text) => /\b(?:ERROR|FATAL|error|fatal):/.test(text)) ?? lines.at(-1) ?? '';
   return password === '' ? line : line.replaceAll(password, '…');
@@ -146,10 +149,14 @@ export interface ProgramVersion {
  * @throws BackupError for a program that does not exist or is none of PostgreSQL
  */
 export async function readProgramVersion(
-  program: Program,
-  environment: PostgresPrograms['environment'],
+  program: PostgresProgram,
+  environment: PostgresProgramPaths['environment'],
 ): Promise<ProgramVersion> {
-  const running = startProgram(program, ['--version'], connectionEnvironment('postgres:///', environment));
+  const running = startPostgresProgram(
+    program,
+    ['--version'],
+    createConnectionEnvironment('postgres:///', environment),
+  );
   running.stdin.end();
   let output = '';
   for await (const chunk of running.stdout) output += String(chunk);

@@ -1,19 +1,19 @@
 import { join, resolve } from 'node:path';
 import type { Client } from 'pg';
 import {
-  connectIfExists,
+  connectIfDatabaseExists,
   connectOrCreateDatabase,
   openUnpooledConnection,
   requireServerVersion,
-} from '../migrations/connect.js';
+} from '../migrations/connect-for-migrations.js';
 import type { BackedUpService } from './backed-up-service.js';
-import { readAppliedMigrations } from '../migrations/history.js';
+import { readAppliedMigrations } from '../migrations/migration-history.js';
 import { BackupError, describeError } from './backup-error.js';
 import { readServerVersion } from './dump-database.js';
-import { type BackupManifest, backupNames, readManifest } from './manifest.js';
-import { listPrograms, readProgramVersion } from './postgres-programs.js';
+import { type BackupManifest, backupFileNames, readBackupManifest } from './backup-manifest.js';
+import { listPostgresPrograms, readProgramVersion } from './postgres-programs.js';
 import { isEmptyDatabase, requireNoOtherClient, restoreDatabase } from './restore-database.js';
-import { StagedFiles } from './restore-files.js';
+import { StagedRestoredFiles } from './restore-files.js';
 import { requireIntactBackup, requireUsableBackup } from './verify-backup.js';
 
 /** Options of {@link restoreBackup}. */
@@ -29,7 +29,7 @@ export interface RestoreBackupOptions {
 }
 
 /** First major version of pg_restore whose scripts servers of earlier versions do not accept. */
-const separatingVersion = 17;
+const firstIncompatibleRestoreVersion = 17;
 
 /**
  * Restores a backup into the configured database and folder of files. Everything is checked before anything changes.
@@ -44,18 +44,18 @@ export async function restoreBackup(
   { folder: given, replaces, migrates, print }: RestoreBackupOptions,
 ): Promise<boolean> {
   const folder = resolve(given);
-  const manifest = await readManifest(folder);
+  const manifest = await readBackupManifest(folder);
   await requireUsableBackup(service, manifest);
-  const tools = await requirePrograms(service, manifest);
-  const existing = await connectIfExists(service.url);
+  const tools = await requireRestorePrograms(service, manifest);
+  const existing = await connectIfDatabaseExists(service.url);
   // The sums take long, so that a database in use is refused before they are compared as well as afterwards.
   if (existing !== undefined)
-    await withClient(existing, (client) => requireTarget(client, service, { replaces, tools }));
+    await runWithClient(existing, (client) => requireRestoreTarget(client, service, { replaces, tools }));
   await requireIntactBackup(folder, manifest);
   print(`The backup of ${manifest.createdAt} is intact, and its keys are configured.`);
 
   const { store } = service.files;
-  const staged = store.kind === 'folder' ? new StagedFiles(store.folder) : null;
+  const staged = store.kind === 'folder' ? new StagedRestoredFiles(store.folder) : null;
   try {
     await staged?.stage(folder, replaces);
     const target = await connectOrCreateDatabase(service.url, {
@@ -63,21 +63,21 @@ export async function restoreBackup(
       minimumServerVersion: service.minimumServerVersion,
       createsDatabase: true,
     });
-    await withClient(target, (client) => requireTarget(client, service, { replaces, tools }));
+    await runWithClient(target, (client) => requireRestoreTarget(client, service, { replaces, tools }));
     await staged?.publish('new');
-    await restoreDatabase(service, { dump: join(folder, backupNames.database), replaces });
+    await restoreDatabase(service, { dump: join(folder, backupFileNames.database), replaces });
   } catch (error) {
     await staged?.remove();
     throw error;
   }
   if (!(await replaceFiles(staged, print))) return false;
-  printOutcome(manifest, print);
-  await analyze(service, print);
-  return prepareSchema(service, { migrates, print });
+  printRestoreResult(manifest, print);
+  await analyzeRestoredDatabase(service, print);
+  return prepareRestoredSchema(service, { migrates, print });
 }
 
 /** Gives copied files the names of stored files with other content. Prints an error: the rows are restored already. */
-async function replaceFiles(staged: StagedFiles | null, print: (line: string) => void): Promise<boolean> {
+async function replaceFiles(staged: StagedRestoredFiles | null, print: (line: string) => void): Promise<boolean> {
   try {
     await staged?.publish('replacing');
     await staged?.remove();
@@ -89,22 +89,22 @@ async function replaceFiles(staged: StagedFiles | null, print: (line: string) =>
 }
 
 /** Updates the statistics of the planner. A failure is only printed, because the restore is complete without them. */
-async function analyze({ url }: BackedUpService, print: (line: string) => void): Promise<void> {
+async function analyzeRestoredDatabase({ url }: BackedUpService, print: (line: string) => void): Promise<void> {
   try {
     const restored = await openUnpooledConnection(url, 'switchboard restore');
-    await withClient(restored, (client) => client.query('SET statement_timeout = 0; ANALYZE'));
+    await runWithClient(restored, (client) => client.query('SET statement_timeout = 0; ANALYZE'));
   } catch (error) {
     print(`ANALYZE failed, run it before the start: ${describeError(error)}`);
   }
 }
 
 /** Applies migrations, or prints why this release cannot use the restored database as it is. */
-async function prepareSchema(
+async function prepareRestoredSchema(
   { schema }: BackedUpService,
   { migrates, print }: Pick<RestoreBackupOptions, 'migrates' | 'print'>,
 ): Promise<boolean> {
   try {
-    if (migrates) await schema.runCommand({ isStatus: false, isJson: false, print });
+    if (migrates) await schema.runMigrateCommand({ isStatus: false, isJson: false, print });
     else await schema.requireMigrations();
     return true;
   } catch (error) {
@@ -113,14 +113,14 @@ async function prepareSchema(
   }
 }
 
-function printOutcome({ files, buckets }: BackupManifest, print: (line: string) => void): void {
+function printRestoreResult({ files, buckets }: BackupManifest, print: (line: string) => void): void {
   print(`Restored the database and ${files.count} files.`);
   if (files.missing > 0) print(`${files.missing} files were missing when the backup was made: run check-files.`);
   for (const { bucket, endpoint } of buckets) print(`Further files are in the bucket ${bucket} of ${endpoint}.`);
   print('Redis may stay as it is: clients register their event queues again.');
 }
 
-async function withClient(client: Client, work: (client: Client) => Promise<unknown>): Promise<void> {
+async function runWithClient(client: Client, work: (client: Client) => Promise<unknown>): Promise<void> {
   try {
     await work(client);
   } finally {
@@ -135,14 +135,17 @@ interface RestoreVersions {
 }
 
 /** Checks that pg_restore can read the dump, and that psql exists. @throws BackupError */
-async function requirePrograms({ programs }: BackedUpService, manifest: BackupManifest): Promise<RestoreVersions> {
-  const { pgRestore: program, psql } = listPrograms(programs);
+async function requireRestorePrograms(
+  { programs }: BackedUpService,
+  manifest: BackupManifest,
+): Promise<RestoreVersions> {
+  const { pgRestore: program, psql } = listPostgresPrograms(programs);
   const pgRestore = await readProgramVersion(program, programs.environment);
   await readProgramVersion(psql, programs.environment);
-  if (pgRestore.major < majorOf(manifest.pgDump)) {
+  if (pgRestore.major < parseMajorVersion(manifest.pgDump)) {
     throw new BackupError(
       `pg_restore ${pgRestore.text} is older than the pg_dump of the backup, ${manifest.pgDump}. Install the client of ` +
-        `PostgreSQL ${majorOf(manifest.pgDump)}, or set PG_RESTORE to the path of its pg_restore.`,
+        `PostgreSQL ${parseMajorVersion(manifest.pgDump)}, or set PG_RESTORE to the path of its pg_restore.`,
     );
   }
   return { pgRestore, backedUp: manifest.server };
@@ -153,7 +156,7 @@ async function requirePrograms({ programs }: BackedUpService, manifest: BackupMa
  *
  * @throws BackupError, or MigrationError for a server that is too old for the service
  */
-async function requireTarget(
+async function requireRestoreTarget(
   client: Client,
   { product, schemas, listMigrations, minimumServerVersion }: BackedUpService,
   { replaces, tools }: { readonly replaces: boolean; readonly tools: RestoreVersions },
@@ -161,10 +164,10 @@ async function requireTarget(
   await requireServerVersion(client, minimumServerVersion);
   const server = await readServerVersion(client);
   const { pgRestore, backedUp } = tools;
-  if (server.major < majorOf(backedUp)) {
+  if (server.major < parseMajorVersion(backedUp)) {
     throw new BackupError(`The backup is of PostgreSQL ${backedUp}. This server is older: PostgreSQL ${server.text}.`);
   }
-  if (server.major < separatingVersion && pgRestore.major >= separatingVersion) {
+  if (server.major < firstIncompatibleRestoreVersion && pgRestore.major >= firstIncompatibleRestoreVersion) {
     throw new BackupError(
       `pg_restore ${pgRestore.text} writes statements that PostgreSQL ${server.text} does not know. Set PG_RESTORE to ` +
         `the path of pg_restore ${server.major}.`,
@@ -187,6 +190,6 @@ async function requireTarget(
   await requireNoOtherClient(client);
 }
 
-function majorOf(version: string): number {
+function parseMajorVersion(version: string): number {
   return Number.parseInt(version, 10);
 }

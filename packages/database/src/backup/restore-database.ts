@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg, { type Client } from 'pg';
-import { removeTimeLimitsSql } from '../migrations/connect.js';
+import { removeTimeLimitsSql } from '../migrations/connect-for-migrations.js';
 import type { BackedUpService } from './backed-up-service.js';
 import { BackupError } from './backup-error.js';
-import { connectionEnvironment, listPrograms, startProgram } from './postgres-programs.js';
+import { createConnectionEnvironment, listPostgresPrograms, startPostgresProgram } from './postgres-programs.js';
 
 /** Condition of pg_stat_activity for other clients of the database. Background workers have no role or another type. */
-const otherClientsSql = `datname = current_database() AND pid <> pg_backend_pid() AND usesysid IS NOT NULL
+const isOtherClientSql = `datname = current_database() AND pid <> pg_backend_pid() AND usesysid IS NOT NULL
   AND coalesce(backend_type, 'client backend') = 'client backend'`;
 
-const namedClients = 5;
+const maxNamedClients = 5;
 
 /**
  * Checks that only this session is connected to the database.
@@ -20,7 +20,7 @@ const namedClients = 5;
 export async function requireNoOtherClient(client: Client): Promise<void> {
   const { rows } = await client.query<{ pid: number; name: string | null; role: string; address: string | null }>(
     `SELECT pid, application_name AS name, usename AS role, host(client_addr) AS address
-       FROM pg_stat_activity WHERE ${otherClientsSql} ORDER BY pid LIMIT ${namedClients}`,
+       FROM pg_stat_activity WHERE ${isOtherClientSql} ORDER BY pid LIMIT ${maxNamedClients}`,
   );
   if (rows.length === 0) return;
   const named = rows.map(({ pid, name, role, address }) => {
@@ -36,7 +36,7 @@ export async function requireNoOtherClient(client: Client): Promise<void> {
  * Objects of a namespace with their types and names for DROP. Extensions and their objects are left out, as are objects
  * that are removed with another one: sequences of identity columns, and statistics.
  */
-const ownObjectsSql = `SELECT named.type, named.identity
+const namespaceObjectsSql = `SELECT named.type, named.identity
   FROM pg_depend contained CROSS JOIN LATERAL pg_identify_object(contained.classid, contained.objid, 0) AS named
   WHERE contained.refclassid = 'pg_namespace'::regclass AND contained.deptype = 'n'
     AND named.type NOT IN ('extension', 'statistics object')
@@ -51,7 +51,7 @@ const ownObjectsSql = `SELECT named.type, named.identity
 export async function isEmptyDatabase(client: Client, schemas: readonly string[]): Promise<boolean> {
   const { rows } = await client.query<{ isEmpty: boolean }>(
     `SELECT NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = ANY ($1) AND nspname <> 'public')
-       AND NOT EXISTS (${ownObjectsSql} AND contained.refobjid = to_regnamespace('public')) AS "isEmpty"`,
+       AND NOT EXISTS (${namespaceObjectsSql} AND contained.refobjid = to_regnamespace('public')) AS "isEmpty"`,
     [schemas],
   );
   return rows[0]?.isEmpty === true;
@@ -61,7 +61,7 @@ export async function isEmptyDatabase(client: Client, schemas: readonly string[]
  * Statements that remove the tables of a service. The schema `public` remains: it may belong to another role, and
  * contains extensions.
  */
-function removalSql(schemas: readonly string[]): string {
+function createTableRemovalSql(schemas: readonly string[]): string {
   const others = schemas.filter((schema) => schema !== 'public');
   const drops = others.map((schema) => `DROP SCHEMA IF EXISTS ${pg.escapeIdentifier(schema)} CASCADE;`);
   return `SET LOCAL lock_timeout = '10s';
@@ -71,7 +71,7 @@ DO $removal$
 DECLARE
   -- All names are read first, because a dropped object has no name.
   statements text[] := ARRAY(SELECT format('DROP %s IF EXISTS %s CASCADE', type, identity)
-    FROM (${ownObjectsSql} AND contained.refobjid = to_regnamespace('public')) AS own);
+    FROM (${namespaceObjectsSql} AND contained.refobjid = to_regnamespace('public')) AS own);
   statement text;
 BEGIN
   FOREACH statement IN ARRAY statements LOOP
@@ -82,9 +82,9 @@ $removal$;`;
 }
 
 /** Statement that fails if another client has connected during the restore. */
-const noClientSql = `DO $check$
+const failIfClientConnectedSql = `DO $check$
 BEGIN
-  IF EXISTS (SELECT FROM pg_catalog.pg_stat_activity WHERE ${otherClientsSql}) THEN
+  IF EXISTS (SELECT FROM pg_catalog.pg_stat_activity WHERE ${isOtherClientSql}) THEN
     RAISE EXCEPTION 'another process has connected to the database during the restore';
   END IF;
 END
@@ -100,23 +100,23 @@ export async function restoreDatabase(
   { programs, url, schemas, restoredSql = '' }: Pick<BackedUpService, 'programs' | 'url' | 'schemas' | 'restoredSql'>,
   { dump, replaces }: { readonly dump: string; readonly replaces: boolean },
 ): Promise<void> {
-  const { pgRestore, psql } = listPrograms(programs);
-  const environment = connectionEnvironment(url, programs.environment);
+  const { pgRestore, psql } = listPostgresPrograms(programs);
+  const environment = createConnectionEnvironment(url, programs.environment);
   // Owner and rights come from the role of the restore and its default privileges, so that roles may have other names.
   const args = ['--no-owner', '--no-privileges', '--no-comments', '--no-publications', '--no-subscriptions'];
-  const script = startProgram(pgRestore, [...args, '--file=-', dump], environment);
+  const script = startPostgresProgram(pgRestore, [...args, '--file=-', dump], environment);
   script.stdin.end();
-  const session = startProgram(
+  const session = startPostgresProgram(
     psql,
     ['--no-psqlrc', '--quiet', '--no-password', '--output=/dev/null', '--set=ON_ERROR_STOP=1'],
     environment,
   );
   session.stdout.resume();
   async function* statements(): AsyncGenerator<string | Buffer> {
-    yield `BEGIN;\n${removeTimeLimitsSql};\n${replaces ? `${removalSql(schemas)}\n` : ''}`;
+    yield `BEGIN;\n${removeTimeLimitsSql};\n${replaces ? `${createTableRemovalSql(schemas)}\n` : ''}`;
     yield* script.stdout as AsyncIterable<Buffer>;
     await script.ended;
-    yield `\n${restoredSql};\n${noClientSql}\nCOMMIT;\n`;
+    yield `\n${restoredSql};\n${failIfClientConnectedSql}\nCOMMIT;\n`;
   }
   const outcomes = await Promise.allSettled([
     session.ended,

@@ -2,27 +2,27 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { BackupError } from './backup-error.js';
 import {
-  copyFileWithSum,
+  copyAndHashFile,
   findFileSize,
   forEachConcurrently,
-  hasSum,
-  pathInFolder,
-  syncFolder,
-  walkFiles,
-} from './folder-files.js';
-import { backupNames } from './manifest.js';
-import { readFileList } from './verify-backup.js';
+  fileHasHash,
+  resolvePathInFolder,
+  flushFolder,
+  listFilesBelow,
+} from './file-operations.js';
+import { backupFileNames } from './backup-manifest.js';
+import { readBackupFileList } from './verify-backup.js';
 
 /** Folder, in that of the stored files, for restored files that do not have their names yet. */
-const stagingFolder = '.restoring';
+const stagingFolderName = '.restoring';
 
 /** Restored files in a folder next to the stored files, on the same file system. */
-export class StagedFiles {
+export class StagedRestoredFiles {
   readonly #staging: string;
 
   /** @param root folder of the stored files */
   constructor(private readonly root: string) {
-    this.#staging = join(root, stagingFolder);
+    this.#staging = join(root, stagingFolderName);
   }
 
   /**
@@ -33,17 +33,17 @@ export class StagedFiles {
    */
   async stage(backup: string, replaces: boolean): Promise<void> {
     await this.remove();
-    await forEachConcurrently(readFileList(backup), async (file) => {
+    await forEachConcurrently(readBackupFileList(backup), async (file) => {
       if ('missing' in file) return;
       const { key } = file;
-      const stored = pathInFolder(this.root, key);
-      if (await hasSum(stored, file)) return;
+      const stored = resolvePathInFolder(this.root, key);
+      if (await fileHasHash(stored, file)) return;
       const exists = (await findFileSize(stored)) !== null;
       if (exists && !replaces) {
         throw new BackupError(`The file ${stored} has other content than in the backup. Add --replace to replace it.`);
       }
-      const from = pathInFolder(join(backup, backupNames.files), key);
-      const sum = await copyFileWithSum(from, pathInFolder(this.#folderOf(exists), key));
+      const from = resolvePathInFolder(join(backup, backupFileNames.files), key);
+      const sum = await copyAndHashFile(from, resolvePathInFolder(this.#folderOf(exists), key));
       if (sum?.sha256 !== file.sha256) throw new BackupError(`${from} has changed since it was checked.`);
     });
   }
@@ -51,11 +51,11 @@ export class StagedFiles {
   /** Gives staged files their names: those that did not exist before, or those that replace stored files. */
   async publish(files: 'new' | 'replacing'): Promise<void> {
     const folder = this.#folderOf(files === 'replacing');
-    for await (const key of walkFiles(folder)) {
-      const target = pathInFolder(this.root, key);
+    for await (const key of listFilesBelow(folder)) {
+      const target = resolvePathInFolder(this.root, key);
       await mkdir(dirname(target), { recursive: true });
-      await rename(pathInFolder(folder, key), target);
-      await syncFolder(dirname(target));
+      await rename(resolvePathInFolder(folder, key), target);
+      await flushFolder(dirname(target));
     }
   }
 

@@ -2,12 +2,17 @@ import { join } from 'node:path';
 import { compareVersions } from '../migrations/oldest-releases.js';
 import type { BackedUpService } from './backed-up-service.js';
 import { BackupError, describeError } from './backup-error.js';
-import { forEachConcurrently, hasSum, pathInFolder } from './folder-files.js';
-import { readLineFile } from './line-file.js';
-import { type BackupManifest, backupNames, type ListedFile, toListedFile } from './manifest.js';
+import { forEachConcurrently, fileHasHash, resolvePathInFolder } from './file-operations.js';
+import { readJsonLines } from './json-lines-file.js';
+import {
+  type BackupManifest,
+  backupFileNames,
+  type BackupFileListEntry,
+  parseBackupFileListEntry,
+} from './backup-manifest.js';
 
 /** Number of damaged files that an error names. */
-const namedDamages = 5;
+const maxNamedDamagedFiles = 5;
 
 /**
  * Checks that this service, with its release and its keys, can use a backup.
@@ -47,8 +52,9 @@ export async function requireUsableBackup(
 }
 
 /** Yields the files of a backup, with those that were missing. @throws BackupError for a damaged list */
-export async function* readFileList(folder: string): AsyncGenerator<ListedFile> {
-  for await (const value of readLineFile(join(folder, backupNames.fileList))) yield toListedFile(value);
+export async function* readBackupFileList(folder: string): AsyncGenerator<BackupFileListEntry> {
+  for await (const value of readJsonLines(join(folder, backupFileNames.fileList)))
+    yield parseBackupFileListEntry(value);
 }
 
 /**
@@ -61,18 +67,18 @@ export async function requireIntactBackup(folder: string, { parts, files }: Back
   let damages = 0;
   const report = (name: string): void => {
     damages += 1;
-    if (damaged.length < namedDamages) damaged.push(name);
+    if (damaged.length < maxNamedDamagedFiles) damaged.push(name);
   };
-  for (const part of parts) if (!(await hasSum(join(folder, part.name), part))) report(part.name);
+  for (const part of parts) if (!(await fileHasHash(join(folder, part.name), part))) report(part.name);
   if (damages === 0) {
     let count = 0;
-    await forEachConcurrently(readFileList(folder), async (file) => {
+    await forEachConcurrently(readBackupFileList(folder), async (file) => {
       if ('missing' in file) return;
       count += 1;
-      const path = pathInFolder(join(folder, backupNames.files), file.key);
-      if (!(await hasSum(path, file))) report(`${backupNames.files}/${file.key}`);
+      const path = resolvePathInFolder(join(folder, backupFileNames.files), file.key);
+      if (!(await fileHasHash(path, file))) report(`${backupFileNames.files}/${file.key}`);
     });
-    if (count !== files.count) report(backupNames.fileList);
+    if (count !== files.count) report(backupFileNames.fileList);
   }
   if (damages === 0) return;
   const named = damaged.join(', ') + (damages > damaged.length ? ` and ${damages - damaged.length} more` : '');

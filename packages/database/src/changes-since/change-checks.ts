@@ -1,19 +1,19 @@
 import pg from 'pg';
-import type { DatabaseLogger } from '../pool.js';
-import { runStatement } from '../tx.js';
+import type { DatabaseLogger } from '../create-pool.js';
+import { runStatement } from '../transaction-interface.js';
 import {
-  type ChangeReader,
+  type ChangeStampReader,
   type ChangeReport,
   type ChangeStamp,
   changeReportSql,
-  compareStamps,
-  isSameStamp,
+  compareChangeStamps,
+  areEqualStamps,
   readChangesSince,
   readCurrentStamp,
 } from './change-stamp.js';
 import type { CachedValue } from './cached-value.js';
 
-/** Options of {@link ChangeChecks}. */
+/** Options of {@link ChangeChecker}. */
 export interface ChangeChecksOptions {
   /** URL of the primary server. On a standby no cached value is current. */
   readonly url: string;
@@ -23,14 +23,14 @@ export interface ChangeChecksOptions {
   readonly timeoutMs?: number;
 }
 
-interface WaitingCheck {
+interface WaitingChangeCheck {
   readonly since: ChangeStamp;
   readonly models: ReadonlySet<number>;
   readonly resolve: (report: ChangeReport) => void;
   readonly reject: (error: unknown) => void;
 }
 
-function statementNameOf(text: string): string {
+function getChangeStatementName(text: string): string {
   return text === changeReportSql ? 'change_report' : 'change_stamp';
 }
 
@@ -40,10 +40,10 @@ function statementNameOf(text: string): string {
  * of their stamps. The snapshot of the check is taken after the last of these calls, so that each call sees every
  * commit before the call.
  */
-export class ChangeChecks {
+export class ChangeChecker {
   readonly #options: ChangeChecksOptions;
   #client: Promise<pg.Client> | undefined;
-  #waitingChecks: WaitingCheck[] = [];
+  #waitingChecks: WaitingChangeCheck[] = [];
   #isCheckRunning = false;
   #isClosed = false;
   #newestStamp: ChangeStamp | undefined;
@@ -59,7 +59,7 @@ export class ChangeChecks {
    *
    * @throws Error of the connection
    */
-  async currentStamp(): Promise<ChangeStamp> {
+  async readCurrentStamp(): Promise<ChangeStamp> {
     return this.#runOnConnection((tx) => readCurrentStamp(tx));
   }
 
@@ -68,8 +68,8 @@ export class ChangeChecks {
    *
    * @throws Error of the connection
    */
-  async isCurrent(entry: CachedValue<unknown>): Promise<boolean> {
-    return entry.isValidIn(await this.changesSince(entry.verifiedStamp, entry.models));
+  async isValueCurrent(entry: CachedValue<unknown>): Promise<boolean> {
+    return entry.isUnchangedInReport(await this.readChangesSince(entry.verifiedStamp, entry.models));
   }
 
   /**
@@ -77,7 +77,7 @@ export class ChangeChecks {
    *
    * @throws Error of the connection
    */
-  changesSince(since: ChangeStamp, models: ReadonlySet<number>): Promise<ChangeReport> {
+  readChangesSince(since: ChangeStamp, models: ReadonlySet<number>): Promise<ChangeReport> {
     return new Promise((resolve, reject) => {
       this.#waitingChecks.push({ since, models, resolve, reject });
       if (this.#isCheckRunning) return;
@@ -108,7 +108,7 @@ export class ChangeChecks {
    * after a crash cannot be compared.
    */
   #sendChecks(): void {
-    const groups = new Map<string, WaitingCheck[]>();
+    const groups = new Map<string, WaitingChangeCheck[]>();
     for (const one of this.#waitingChecks) {
       const { incarnation } = one.since;
       const group = groups.get(incarnation);
@@ -127,7 +127,7 @@ export class ChangeChecks {
   }
 
   /** @param onEnd called before the results are used, so that the next check can start meanwhile */
-  async #runCheck(group: readonly WaitingCheck[], onEnd: () => void): Promise<void> {
+  async #runCheck(group: readonly WaitingChangeCheck[], onEnd: () => void): Promise<void> {
     try {
       const report = await this.#runOnConnection((tx) => this.#readReport(tx, group));
       onEnd();
@@ -143,12 +143,12 @@ export class ChangeChecks {
    * no transaction has ended between them, and nothing was committed. Reading a snapshot costs a third of checking all
    * models.
    */
-  async #readReport(tx: ChangeReader, group: readonly WaitingCheck[]): Promise<ChangeReport> {
-    const since = group.map((one) => one.since).reduce((a, b) => (compareStamps(a, b) <= 0 ? a : b));
-    if (this.#isUnchanged && isSameStamp(since, this.#newestStamp)) {
+  async #readReport(tx: ChangeStampReader, group: readonly WaitingChangeCheck[]): Promise<ChangeReport> {
+    const since = group.map((one) => one.since).reduce((a, b) => (compareChangeStamps(a, b) <= 0 ? a : b));
+    if (this.#isUnchanged && areEqualStamps(since, this.#newestStamp)) {
       const stamp = await readCurrentStamp(tx);
       this.#recordStamp(stamp);
-      if (isSameStamp(stamp, since)) return { ...stamp, changedModels: new Set(), removedBelowId: 0n };
+      if (areEqualStamps(stamp, since)) return { ...stamp, changedModels: new Set(), removedBelowId: 0n };
     }
     const report = await readChangesSince(tx, since, new Set(group.flatMap(({ models }) => [...models])));
     this.#recordStamp(report);
@@ -157,18 +157,18 @@ export class ChangeChecks {
 
   #recordStamp({ incarnation, snapshot }: ChangeStamp): void {
     const stamp = { incarnation, snapshot };
-    this.#isUnchanged = isSameStamp(stamp, this.#newestStamp);
+    this.#isUnchanged = areEqualStamps(stamp, this.#newestStamp);
     this.#newestStamp = stamp;
   }
 
-  async #runOnConnection<T>(run: (tx: ChangeReader) => Promise<T>): Promise<T> {
+  async #runOnConnection<T>(run: (tx: ChangeStampReader) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new Error('The checks are closed');
     const connecting = (this.#client ??= this.#connect());
     try {
       const client = await connecting;
       // Prepared once per connection, because both statements are sent repeatedly.
       return await run({
-        query: (text, values = []) => runStatement(client, { name: statementNameOf(text), text, values }),
+        query: (text, values = []) => runStatement(client, { name: getChangeStatementName(text), text, values }),
       });
     } catch (error) {
       // A connection on which a check failed is replaced: a check fails only if the connection is broken.

@@ -1,5 +1,5 @@
 /** A transaction or a connection on which change stamps are read, one statement at a time. */
-export interface ChangeReader {
+export interface ChangeStampReader {
   query<R>(sql: string, params?: unknown[]): Promise<{ rows: R[] }>;
 }
 
@@ -31,18 +31,18 @@ export interface ChangeReport extends ChangeStamp {
  * preserves. On a server without that time, and on a standby, each statement has a different incarnation: a standby's
  * snapshot does not list running transactions, so that no value may be used again.
  */
-export const incarnationSql = `coalesce(extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()), random())::text || '/' ||
+export const serverIncarnationSql = `coalesce(extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()), random())::text || '/' ||
   CASE WHEN pg_is_in_recovery() THEN random()::text ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END || '/' ||
   pg_relation_filepath('changes.model_changes')`;
 
-const stampSql = `SELECT ${incarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot`;
+const currentChangeStampSql = `SELECT ${serverIncarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot`;
 
 /**
  * SQL statement that reports changes since a stamp by two lookups in the primary key for each model, even if another
  * transaction has been running for a long time. With `EXISTS` instead of `ORDER BY ... LIMIT 1`, the generic plan would
  * be a sequential scan.
  */
-export const changeReportSql = `SELECT ${incarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot,
+export const changeReportSql = `SELECT ${serverIncarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot,
       (SELECT xid::text FROM changes.sweep_limit WHERE id = 1) AS swept_below,
       (SELECT array_agg(m) FROM unnest($2::smallint[]) m
        WHERE (SELECT true FROM changes.model_changes WHERE model = m AND xid >= pg_snapshot_xmax($1::pg_snapshot)
@@ -50,7 +50,7 @@ export const changeReportSql = `SELECT ${incarnationSql} AS incarnation, pg_curr
           OR EXISTS (SELECT FROM pg_snapshot_xip($1::pg_snapshot) r(xid)
                      WHERE (SELECT true FROM changes.model_changes c WHERE c.model = m AND c.xid = r.xid))) AS changed`;
 
-interface ReportRow extends ChangeStamp {
+interface ChangeReportRow extends ChangeStamp {
   swept_below: string;
   changed: number[] | null;
 }
@@ -60,8 +60,8 @@ interface ReportRow extends ChangeStamp {
  * Call the function before the statements whose results the stamp describes, or in the same
  * repeatable read transaction.
  */
-export async function readCurrentStamp(tx: ChangeReader): Promise<ChangeStamp> {
-  const { rows } = await tx.query<ChangeStamp>(stampSql);
+export async function readCurrentStamp(tx: ChangeStampReader): Promise<ChangeStamp> {
+  const { rows } = await tx.query<ChangeStamp>(currentChangeStampSql);
   const [row] = rows;
   if (row === undefined) throw new Error('The server returned no snapshot');
   return row;
@@ -72,11 +72,11 @@ export async function readCurrentStamp(tx: ChangeReader): Promise<ChangeStamp> {
  * of this statement, or the snapshot of `tx` in a repeatable read transaction.
  */
 export async function readChangesSince(
-  tx: ChangeReader,
+  tx: ChangeStampReader,
   since: ChangeStamp,
   models: Iterable<number>,
 ): Promise<ChangeReport> {
-  const { rows } = await tx.query<ReportRow>(changeReportSql, [since.snapshot, [...models]]);
+  const { rows } = await tx.query<ChangeReportRow>(changeReportSql, [since.snapshot, [...models]]);
   const [row] = rows;
   if (row === undefined) throw new Error('The server returned no snapshot');
   const { incarnation, snapshot, swept_below: swept, changed } = row;
@@ -86,12 +86,12 @@ export async function readChangesSince(
 /**
  * Returns true if no transaction has ended between two change stamps. Each end of a transaction changes the snapshot.
  */
-export function isSameStamp(a: ChangeStamp, b: ChangeStamp | undefined): boolean {
+export function areEqualStamps(a: ChangeStamp, b: ChangeStamp | undefined): boolean {
   return a.snapshot === b?.snapshot && a.incarnation === b.incarnation;
 }
 
 /** Returns the `xmax` of a change stamp's snapshot: one past the highest transaction id that was finished. */
-export function xmaxOf({ snapshot }: ChangeStamp): bigint {
+export function getSnapshotXmax({ snapshot }: ChangeStamp): bigint {
   return BigInt(snapshot.split(':')[1] ?? 0);
 }
 
@@ -105,9 +105,9 @@ function countRunningTransactions({ snapshot }: ChangeStamp): number {
  * are finished. If the `xmax` of both is equal, the stamp with more running transactions is older. The order depends
  * neither on the time of arrival nor on `xmin`.
  */
-export function compareStamps(a: ChangeStamp, b: ChangeStamp): number {
+export function compareChangeStamps(a: ChangeStamp, b: ChangeStamp): number {
   if (a.snapshot === b.snapshot) return 0;
-  const ends = xmaxOf(a) - xmaxOf(b);
+  const ends = getSnapshotXmax(a) - getSnapshotXmax(b);
   if (ends !== 0n) return ends < 0n ? -1 : 1;
   return countRunningTransactions(b) - countRunningTransactions(a);
 }

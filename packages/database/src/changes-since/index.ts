@@ -1,15 +1,19 @@
-export { ChangeChecks, type ChangeChecksOptions } from './change-checks.js';
+export { ChangeChecker, type ChangeChecksOptions } from './change-checks.js';
 export {
-  type ChangeReader,
+  type ChangeStampReader,
   type ChangeReport,
   type ChangeStamp,
-  compareStamps,
+  compareChangeStamps,
   readChangesSince,
   readCurrentStamp,
 } from './change-stamp.js';
-export { ChangeSweep, type ChangeSweepOptions } from './change-sweep.js';
-export { readRowWithChangeStamp, type RowWithChangeStamp, type ChangeStampedQuery } from './read-stamped.js';
+export { RecordedChangeRemoval, type ChangeSweepOptions } from './remove-recorded-changes.js';
+export {
+  readRowWithChangeStamp,
+  type RowWithChangeStamp,
+  type ChangeStampedQuery,
+} from './read-row-with-change-stamp.js';
 export { LruCache } from './lru-cache.js';
-export { CachedValue, type CachedValueInput } from './cached-value.js';
-export { modelChangesSql } from './model-changes-sql.js';
+export { CachedValue, type CachedValueSource } from './cached-value.js';
+export { createModelChangesSql } from './model-changes-sql.js';
 export { findTriggerFaults, type WatchedTable } from './watched-tables.js';

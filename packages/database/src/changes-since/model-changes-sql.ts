@@ -4,7 +4,7 @@
  * ignored columns must call the function again. A migration that changes the content of responses without a statement
  * on the table must insert the rows itself.
  */
-export const modelChangesSql = `CREATE SCHEMA changes;
+export const createModelChangesSql = `CREATE SCHEMA changes;
 
 CREATE TABLE changes.model_changes (
   model smallint NOT NULL,

@@ -1,4 +1,4 @@
-import type { Tx } from '../tx.js';
+import type { Tx } from '../transaction-interface.js';
 
 /** A table whose changes are recorded for a model. Several tables can belong to one model. */
 export interface WatchedTable {
@@ -12,7 +12,7 @@ export interface WatchedTable {
   readonly ignoredColumns?: readonly string[];
 }
 
-interface TriggerRow {
+interface ChangeTriggerRow {
   name: string;
   enabled: string | null;
   kind: number | null;
@@ -25,9 +25,9 @@ interface TriggerRow {
  * Value of the bits of `pg_trigger.tgtype` for triggers that run AFTER each INSERT, DELETE, UPDATE and TRUNCATE
  * statement.
  */
-const statementTriggerBits = 4 | 8 | 16 | 32;
+const statementTriggerTypeBits = 4 | 8 | 16 | 32;
 
-const readTriggersSql = `SELECT w.name, t.tgenabled AS enabled, t.tgtype AS kind,
+const selectChangeTriggersSql = `SELECT w.name, t.tgenabled AS enabled, t.tgtype AS kind,
     convert_from(rtrim(t.tgargs, '\\x00'), 'UTF8') AS model,
     (SELECT array_agg(attname::text ORDER BY attnum) FROM pg_attribute WHERE attrelid = t.tgrelid
       AND attnum = ANY (t.tgattr::int2[])) AS columns,
@@ -38,10 +38,13 @@ const readTriggersSql = `SELECT w.name, t.tgenabled AS enabled, t.tgtype AS kind
     AND t.tgfoid = to_regproc('changes.record_change')
   ORDER BY w.n`;
 
-function triggerFaultOf({ model, ignoredColumns = [] }: WatchedTable, row: TriggerRow | undefined): string | undefined {
+function findTriggerFault(
+  { model, ignoredColumns = [] }: WatchedTable,
+  row: ChangeTriggerRow | undefined,
+): string | undefined {
   if (row === undefined || row.enabled === null) return 'has no trigger model_change';
   if (row.enabled !== 'A') return 'has a trigger that is not ENABLE ALWAYS';
-  if (row.kind !== statementTriggerBits) return 'has a trigger that misses some statements';
+  if (row.kind !== statementTriggerTypeBits) return 'has a trigger that misses some statements';
   if (row.model !== String(model)) return `has a trigger for model ${row.model} instead of ${model}`;
   const expected = ignoredColumns.length === 0 ? [] : row.expected?.filter((name) => !ignoredColumns.includes(name));
   const columns = row.columns ?? [];
@@ -54,9 +57,9 @@ function triggerFaultOf({ model, ignoredColumns = [] }: WatchedTable, row: Trigg
  * each difference.
  */
 export async function findTriggerFaults(tx: Tx, tables: readonly WatchedTable[]): Promise<string[]> {
-  const { rows } = await tx.query<TriggerRow>(readTriggersSql, [tables.map(({ table }) => table)]);
+  const { rows } = await tx.query<ChangeTriggerRow>(selectChangeTriggersSql, [tables.map(({ table }) => table)]);
   return tables.flatMap((table, n) => {
-    const fault = triggerFaultOf(table, rows[n]);
+    const fault = findTriggerFault(table, rows[n]);
     return fault === undefined ? [] : [`${table.table} ${fault}`];
   });
 }

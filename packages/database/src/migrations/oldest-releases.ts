@@ -1,30 +1,30 @@
 import type { Client } from 'pg';
-import { type AppliedMigration, readAppliedMigrations } from './history.js';
+import { type AppliedMigration, readAppliedMigrations } from './migration-history.js';
 import type { Migration } from './read-migrations.js';
 
 /** Versions of the running release and of the release before, made of three numbers such as `1.10.0`. */
-export interface Release {
+export interface ReleaseVersions {
   readonly version: string;
   /** Oldest release that runs against the result of a migration whose file contains no oldest release. */
   readonly previous: string;
 }
 
 /** SQL that creates the table with the oldest release that runs against the result of each migration. */
-const createTableSql = `
+const createOldestReleaseTableSql = `
   CREATE SCHEMA IF NOT EXISTS switchboard_migrations;
   CREATE TABLE IF NOT EXISTS switchboard_migrations.oldest_releases (
     migration      text PRIMARY KEY,
     oldest_release text NOT NULL CHECK (oldest_release ~ '^\\d+\\.\\d+\\.\\d+$')
   )`;
 
-const versionOrder = new Intl.Collator('en', { numeric: true });
+const versionCollator = new Intl.Collator('en', { numeric: true });
 
 /** Compares two versions. Returns a negative number if `left` is older than `right`. */
 export function compareVersions(left: string, right: string): number {
-  return versionOrder.compare(left, right);
+  return versionCollator.compare(left, right);
 }
 
-async function tableExists(client: Client): Promise<boolean> {
+async function oldestReleaseTableExists(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ exists: boolean }>(
     `SELECT EXISTS (SELECT FROM pg_catalog.pg_tables
        WHERE schemaname = 'switchboard_migrations' AND tablename = 'oldest_releases') AS exists`,
@@ -34,14 +34,18 @@ async function tableExists(client: Client): Promise<boolean> {
 
 /** Creates the table of the oldest releases if it does not exist. */
 export async function createOldestReleaseTable(client: Client): Promise<void> {
-  if (!(await tableExists(client))) await client.query(createTableSql);
+  if (!(await oldestReleaseTableExists(client))) await client.query(createOldestReleaseTableSql);
 }
 
 /**
  * Stores the oldest release that runs against the result of a migration. Called before the migration runs, because its
  * effects may be visible before it ends.
  */
-export async function storeOldestRelease(client: Client, migration: Migration, release: Release): Promise<void> {
+export async function storeOldestRelease(
+  client: Client,
+  migration: Migration,
+  release: ReleaseVersions,
+): Promise<void> {
   await client.query(
     `INSERT INTO switchboard_migrations.oldest_releases (migration, oldest_release) VALUES ($1, $2)
      ON CONFLICT (migration) DO UPDATE SET oldest_release = excluded.oldest_release`,
@@ -65,7 +69,8 @@ export async function readRecordedMigrations(client: Client, files: readonly Mig
   const known = new Set(files.map(({ name }) => name));
   const unknown = history.map(({ name }) => name).filter((name) => !known.has(name));
   // Without unknown migrations the table is not read, so that the role needs no right to read it.
-  if (unknown.length === 0 || !(await tableExists(client))) return { history, unknown, oldestReleases: new Map() };
+  if (unknown.length === 0 || !(await oldestReleaseTableExists(client)))
+    return { history, unknown, oldestReleases: new Map() };
   const { rows } = await client.query<{ migration: string; oldest_release: string }>(
     'SELECT migration, oldest_release FROM switchboard_migrations.oldest_releases WHERE migration = ANY ($1)',
     [unknown],

@@ -15,7 +15,7 @@ export interface Migration {
 }
 
 /** Returns the version in the line `-- Oldest release: 1.2.0` of a migration, if there is one. */
-function oldestReleaseOf(name: string, sql: string): string | undefined {
+function parseOldestRelease(name: string, sql: string): string | undefined {
   const version = /^-- *oldest release:(.*)$/im.exec(sql)?.[1]?.trim();
   if (version === undefined || /^\d+\.\d+\.\d+$/.test(version)) return version;
   const problem = `Migration ${name} names the oldest release "${version}": write three numbers, such as 1.2.0.`;
@@ -29,7 +29,7 @@ async function readMigration(folder: string, name: string): Promise<Migration> {
   });
   const sql = bytes.toString('utf8');
   const checksum = createHash('sha256').update(bytes).digest('hex');
-  return { name, sql, checksum, oldestRelease: oldestReleaseOf(name, sql) };
+  return { name, sql, checksum, oldestRelease: parseOldestRelease(name, sql) };
 }
 
 /**

@@ -1,27 +1,32 @@
 import type { Pool } from 'pg';
 import type { RunningTransactions } from '../running-transactions.js';
 import { NestedTransactionError, TransactionClosedError } from '../transaction-errors.js';
-import type { OpenTx } from '../tx.js';
-import { bindAdapter, type StatementRunner } from './bind-adapter.js';
-import { type GeneratedClient, type OpenPrisma, type PrismaReads, readMethods } from './client-types.js';
-import { createDeferredClient } from './deferred-client.js';
+import type { OpenTx } from '../transaction-interface.js';
+import { createBoundAdapterFactory, type PrismaStatementRunner } from './bound-prisma-adapter.js';
+import {
+  type GeneratedPrismaClient,
+  type OpenPrismaClient,
+  type PrismaReadModels,
+  prismaReadMethods,
+} from './prisma-client-types.js';
+import { createDeferredPrismaClient } from './deferred-prisma-client.js';
 
 /**
  * Longest delay of a timer in Node, in milliseconds. It disables Prisma's time limits, because the transaction of this
  * package has its own.
  */
-const UNLIMITED_MS = 2 ** 31 - 1;
+const MAX_TIMER_DELAY_MS = 2 ** 31 - 1;
 
 /** Options of {@link PrismaAccess}. */
 export interface PrismaAccessOptions<Client> {
-  readonly open: OpenPrisma<Client> | undefined;
+  readonly open: OpenPrismaClient<Client> | undefined;
   readonly pool: Pool;
   readonly transactions: RunningTransactions;
   /** Runs statements outside transactions. */
-  readonly runOutsideTransaction: StatementRunner;
+  readonly runOutsideTransaction: PrismaStatementRunner;
 }
 
-interface BoundClient<Client> {
+interface TransactionPrismaClient<Client> {
   readonly client: Promise<Client>;
   /** Function that ends the transaction in the Prisma client. */
   readonly end: () => void;
@@ -34,15 +39,15 @@ interface BoundClient<Client> {
  */
 export class PrismaAccess<Client> {
   /** Prisma client for reads outside transactions. */
-  readonly reads: PrismaReads<Client>;
-  readonly #bindings = new WeakMap<OpenTx, BoundClient<Client>>();
-  #client: Promise<GeneratedClient<Client>> | undefined;
+  readonly reads: PrismaReadModels<Client>;
+  readonly #bindings = new WeakMap<OpenTx, TransactionPrismaClient<Client>>();
+  #client: Promise<GeneratedPrismaClient<Client>> | undefined;
 
   constructor(private readonly options: PrismaAccessOptions<Client>) {
-    this.reads = createDeferredClient(
+    this.reads = createDeferredPrismaClient(
       () => this.#generatedClient(),
       (model, method) => {
-        const isRead = model !== null && readMethods.some((name) => name === method);
+        const isRead = model !== null && prismaReadMethods.some((name) => name === method);
         if (!isRead) throw new Error(`Prisma's ${method} needs a transaction: use tx.prisma of inTransaction`);
       },
     );
@@ -52,8 +57,8 @@ export class PrismaAccess<Client> {
    * Returns the Prisma client whose queries belong to the transaction `tx`. Its methods throw TransactionClosedError
    * after the end of `tx`.
    */
-  clientOf(tx: OpenTx): Client {
-    return createDeferredClient(
+  getClientOfTransaction(tx: OpenTx): Client {
+    return createDeferredPrismaClient(
       () => this.#boundClientOf(tx).client,
       (_, method) => {
         if (!tx.isOpen) throw new TransactionClosedError();
@@ -73,7 +78,7 @@ export class PrismaAccess<Client> {
     await client?.$disconnect();
   }
 
-  #generatedClient(): Promise<GeneratedClient<Client>> {
+  #generatedClient(): Promise<GeneratedPrismaClient<Client>> {
     this.#client ??= this.#openClient().catch((error: unknown) => {
       this.#client = undefined;
       throw error;
@@ -81,11 +86,15 @@ export class PrismaAccess<Client> {
     return this.#client;
   }
 
-  async #openClient(): Promise<GeneratedClient<Client>> {
+  async #openClient(): Promise<GeneratedPrismaClient<Client>> {
     const { open, pool, runOutsideTransaction } = this.options;
     if (open === undefined) throw new Error('This database was created without the option prisma');
     return open((officialAdapter) =>
-      bindAdapter(officialAdapter, { pool, runOutsideTransaction, beginTransaction: () => this.#beginTransaction() }),
+      createBoundAdapterFactory(officialAdapter, {
+        pool,
+        runOutsideTransaction,
+        beginTransaction: () => this.#beginTransaction(),
+      }),
     );
   }
 
@@ -93,13 +102,13 @@ export class PrismaAccess<Client> {
    * Called when Prisma begins a transaction. Returns the function that runs statements in the surrounding transaction
    * of this package, found by the asynchronous context.
    */
-  #beginTransaction(): StatementRunner {
+  #beginTransaction(): PrismaStatementRunner {
     const tx = this.options.transactions.innermostTransaction;
     if (tx === undefined) throw new Error('Prisma may begin no transaction of its own: use inTransaction');
     return (statement) => tx.query(statement);
   }
 
-  #boundClientOf(tx: OpenTx): BoundClient<Client> {
+  #boundClientOf(tx: OpenTx): TransactionPrismaClient<Client> {
     const known = this.#bindings.get(tx);
     if (known !== undefined) return known;
     let end = (): void => {};
@@ -113,9 +122,9 @@ export class PrismaAccess<Client> {
   }
 
   /** Opens a Prisma transaction that lasts as long as `tx`, and returns its client. */
-  #openTransactionClient(opened: GeneratedClient<Client>, tx: OpenTx, ended: Promise<void>): Promise<Client> {
+  #openTransactionClient(opened: GeneratedPrismaClient<Client>, tx: OpenTx, ended: Promise<void>): Promise<Client> {
     return new Promise((resolve, reject) => {
-      const limits = { maxWait: UNLIMITED_MS, timeout: UNLIMITED_MS };
+      const limits = { maxWait: MAX_TIMER_DELAY_MS, timeout: MAX_TIMER_DELAY_MS };
       const begun = this.options.transactions.runInsideTransaction(tx, () =>
         opened.$transaction((client) => {
           resolve(client);

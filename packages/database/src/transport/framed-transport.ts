@@ -1,32 +1,32 @@
 import { Writable } from 'node:stream';
 import pg from 'pg';
 import type { PoolClient, QueryResult } from 'pg';
-import { connectionProperty } from '../connection-property.js';
-import type { FrameParts, Transport } from './transport.js';
+import { readConnectionProperty } from '../connection-property.js';
+import type { FramedStatementNames, TransactionTransport } from './transaction-transport.js';
 
 /** Methods of a `pg` connection with which a query sends itself. */
-interface WireConnection {
+interface PgWireConnection {
   bind(config: { statement: string; values: unknown[] }): void;
   execute(config: { portal?: string }): void;
   sync(): void;
 }
 
 const { prototype } = pg.Query;
-const originalPrepare: unknown = Reflect.get(prototype, 'prepare');
-const commandCompleteMethod: unknown = Reflect.get(prototype, 'handleCommandComplete');
-const handleErrorMethod: unknown = Reflect.get(prototype, 'handleError');
+const originalPgPrepare: unknown = Reflect.get(prototype, 'prepare');
+const originalHandleCommandComplete: unknown = Reflect.get(prototype, 'handleCommandComplete');
+const originalHandleError: unknown = Reflect.get(prototype, 'handleError');
 
 /** True if this version of `pg` has the methods used by {@link FramedQuery}. */
 const isKnownPgVersion =
-  typeof originalPrepare === 'function' &&
-  typeof commandCompleteMethod === 'function' &&
-  typeof handleErrorMethod === 'function' &&
+  typeof originalPgPrepare === 'function' &&
+  typeof originalHandleCommandComplete === 'function' &&
+  typeof originalHandleError === 'function' &&
   '_getRows' in prototype;
 
 /** Name of the property in which a query of `pg` stores an error of parsing a value. */
 const PARSE_ERROR_PROPERTY = '_canceledDueToError';
 
-function sendPreparedStatement(connection: WireConnection, name: string): void {
+function sendPreparedStatement(connection: PgWireConnection, name: string): void {
   connection.bind({ statement: name, values: [] });
   connection.execute({});
 }
@@ -41,20 +41,20 @@ class FramedQuery extends pg.Query {
 
   constructor(
     config: pg.QueryConfig,
-    private readonly frame: FrameParts,
+    private readonly frame: FramedStatementNames,
     readonly callback: (error: Error | null, result: QueryResult) => void,
   ) {
     super(config);
   }
 
   /** @internal Called by `pg` to send the query; sends `before` first. */
-  prepare(connection: WireConnection): void {
+  prepare(connection: PgWireConnection): void {
     if (this.frame.before !== undefined) sendPreparedStatement(connection, this.frame.before);
-    if (typeof originalPrepare === 'function') Reflect.apply(originalPrepare, this, [connection]);
+    if (typeof originalPgPrepare === 'function') Reflect.apply(originalPgPrepare, this, [connection]);
   }
 
   /** @internal Called by `pg` last when sending; sends `after` and the sync message. */
-  _getRows(connection: WireConnection): void {
+  _getRows(connection: PgWireConnection): void {
     connection.execute({});
     if (this.frame.after !== undefined) sendPreparedStatement(connection, this.frame.after);
     connection.sync();
@@ -64,11 +64,12 @@ class FramedQuery extends pg.Query {
    * @internal Called by `pg` for each completed part. The results of BEGIN and COMMIT are not needed: if they fail, an
    * error message arrives instead.
    */
-  handleCommandComplete(message: unknown, connection: WireConnection): void {
+  handleCommandComplete(message: unknown, connection: PgWireConnection): void {
     this.completed += 1;
     const own = this.frame.before === undefined ? 1 : 2;
     if (this.completed !== own) return this.frame.onDone(this.completed < own ? 'before' : 'after');
-    if (typeof commandCompleteMethod === 'function') Reflect.apply(commandCompleteMethod, this, [message, connection]);
+    if (typeof originalHandleCommandComplete === 'function')
+      Reflect.apply(originalHandleCommandComplete, this, [message, connection]);
   }
 
   /**
@@ -77,7 +78,7 @@ class FramedQuery extends pg.Query {
    */
   handleError(error: unknown, connection: unknown): void {
     if (error !== Reflect.get(this, PARSE_ERROR_PROPERTY)) Reflect.set(this, PARSE_ERROR_PROPERTY, false);
-    if (typeof handleErrorMethod === 'function') Reflect.apply(handleErrorMethod, this, [error, connection]);
+    if (typeof originalHandleError === 'function') Reflect.apply(originalHandleError, this, [error, connection]);
   }
 }
 
@@ -85,8 +86,12 @@ class FramedQuery extends pg.Query {
  * Returns true if a statement with `values` can be sent in this frame on this connection: the server has prepared BEGIN
  * and COMMIT, and `pg` would send the statement in parts anyway.
  */
-function canSendInFrame(client: PoolClient, values: readonly unknown[] | undefined, frame: FrameParts): boolean {
-  const parsed = connectionProperty(client, 'parsedStatements');
+function canSendInFrame(
+  client: PoolClient,
+  values: readonly unknown[] | undefined,
+  frame: FramedStatementNames,
+): boolean {
+  const parsed = readConnectionProperty(client, 'parsedStatements');
   if (!isKnownPgVersion || values === undefined || values.length === 0) return false;
   if (typeof parsed !== 'object' || parsed === null) return false;
   return [frame.before, frame.after].every((name) => name === undefined || name in parsed);
@@ -97,7 +102,7 @@ function canSendInFrame(client: PoolClient, values: readonly unknown[] | undefin
  * uses undocumented methods of `pg`. It sends the parts separately if the version of `pg` lacks these methods (ADR
  * 0009).
  */
-export const framedTransport: Transport = {
+export const framedTransport: TransactionTransport = {
   frame(client, values, parts) {
     if (!canSendInFrame(client, values, parts)) return undefined;
     return {
@@ -112,7 +117,7 @@ export const framedTransport: Transport = {
    * PostgreSQL still executes the statements in order.
    */
   inOneWrite(client, send) {
-    const stream = connectionProperty(client, 'stream');
+    const stream = readConnectionProperty(client, 'stream');
     if (!(stream instanceof Writable)) return send();
     stream.cork();
     try {

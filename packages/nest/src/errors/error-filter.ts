@@ -1,10 +1,5 @@
 import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
-import {
-  type ErrorRenderer,
-  type ErrorResponse,
-  ErrorResponder,
-  type ErrorResponderOptions,
-} from '@switchboard/errors';
+import { type ErrorRenderer, type ErrorReply, ErrorResponder, type ErrorResponderOptions } from '@switchboard/errors';
 import type { FailedRequest } from '@switchboard/errors';
 
 /** Exception filter of a service, for Nest on Fastify. It sends the responses of {@link ErrorResponder}. */
@@ -18,6 +13,6 @@ export class ErrorFilter<R extends FailedRequest = FailedRequest> implements Exc
   /** Sends the response to an exception. */
   catch(exception: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    this.responder.respond(exception, http.getRequest<R>(), http.getResponse<ErrorResponse>());
+    this.responder.respond(exception, http.getRequest<R>(), http.getResponse<ErrorReply>());
   }
 }

@@ -8,22 +8,22 @@ export interface ConfigFile {
   readonly problems: readonly ConfigProblem[];
 }
 
-const assignment = /^[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*(.*?)[ \t]*$/s;
-const blankOrComment = /^[ \t]*(#.*)?$/s;
+const assignmentPattern = /^[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*(.*?)[ \t]*$/s;
+const blankOrCommentPattern = /^[ \t]*(#.*)?$/s;
 
 // Docker Compose lets a backslash escape the closing quotation mark, systemd does not.
-const singleQuoted = /^'((?:[^'\\]|\\[^'])*)'$/s;
+const singleQuotedPattern = /^'((?:[^'\\]|\\[^'])*)'$/s;
 // `$` begins a variable in Docker Compose. Of the escape sequences, those excluded here mean different characters.
-const doubleQuoted = /^"((?:[^"\\$]|\\[^abcfnrtv0`])*)"$/s;
+const doubleQuotedPattern = /^"((?:[^"\\$]|\\[^abcfnrtv0`])*)"$/s;
 /**
  * Values without quotation marks that Docker Compose and systemd read differently. Docker Compose removes all spaces of
  * Unicode at the ends, among them U+0085, which is none in JavaScript.
  */
-const ambiguousUnquoted = /[\\$]| #|^[\s\u0085]|[\s\u0085]$/;
+const ambiguousUnquotedPattern = /[\\$]| #|^[\s\u0085]|[\s\u0085]$/;
 // oxlint-disable-next-line no-control-regex -- control characters are what it finds
-const controlCharacter = /[\0-\u0008\u000b-\u001f\u007f]/;
+const controlCharacterPattern = /[\0-\u0008\u000b-\u001f\u007f]/;
 
-const differs = 'is read differently by Docker Compose and systemd';
+const differingReadersMessage = 'is read differently by Docker Compose and systemd';
 
 /**
  * Parses a file of `NAME=value` lines. The syntax is the common part of `env_file` of Docker Compose and of
@@ -36,7 +36,7 @@ export function parseConfigFile(text: string): ConfigFile {
   const assignments = new Map<string, { readonly value: string; readonly line: number }>();
   const problems: ConfigProblem[] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
-    const read = readLine(line);
+    const read = parseConfigLine(line);
     if (read === null) continue;
     if ('value' in read) {
       assignments.set(read.name, { value: read.value, line: index + 1 });
@@ -49,42 +49,44 @@ export function parseConfigFile(text: string): ConfigFile {
   return { assignments, problems };
 }
 
-type Line = { readonly name: string; readonly value: string } | LineProblem;
+type ConfigLine = { readonly name: string; readonly value: string } | ConfigLineProblem;
 
-interface LineProblem {
+interface ConfigLineProblem {
   readonly problem: string;
   /** True if a quotation mark has no end on the line. */
   readonly isOpen?: boolean;
 }
 
 /** Reads one line; null for a blank line or a comment. */
-function readLine(line: string): Line | null {
-  if (controlCharacter.test(line)) return { problem: 'contains a control character' };
-  if (blankOrComment.test(line)) {
+function parseConfigLine(line: string): ConfigLine | null {
+  if (controlCharacterPattern.test(line)) return { problem: 'contains a control character' };
+  if (blankOrCommentPattern.test(line)) {
     // Up to version 253, systemd continues such a comment on the next line.
-    return line.endsWith('\\') ? { problem: `is a comment that ends with \\, which ${differs}` } : null;
+    return line.endsWith('\\') ? { problem: `is a comment that ends with \\, which ${differingReadersMessage}` } : null;
   }
-  const [, name, text] = assignment.exec(line) ?? [];
+  const [, name, text] = assignmentPattern.exec(line) ?? [];
   if (name === undefined || text === undefined) return { problem: 'is neither NAME=value nor a comment after #' };
-  const value = readValue(text);
+  const value = parseConfigValue(text);
   return typeof value === 'string' ? { name, value } : value;
 }
 
-function readValue(text: string): string | LineProblem {
-  if (text.startsWith("'")) return singleQuoted.exec(text)?.[1] ?? quotedProblem(text, /^'[^']*'/);
+function parseConfigValue(text: string): string | ConfigLineProblem {
+  if (text.startsWith("'")) return singleQuotedPattern.exec(text)?.[1] ?? describeQuotedValueProblem(text, /^'[^']*'/);
   if (text.startsWith('"')) {
-    const content = doubleQuoted.exec(text)?.[1];
-    return content?.replaceAll(/\\(["\\$])/g, '$1') ?? quotedProblem(text, /^"(?:[^"\\]|\\.)*"/s);
+    const content = doubleQuotedPattern.exec(text)?.[1];
+    return content?.replaceAll(/\\(["\\$])/g, '$1') ?? describeQuotedValueProblem(text, /^"(?:[^"\\]|\\.)*"/s);
   }
-  if (!ambiguousUnquoted.test(text)) return text;
-  return { problem: `has a value that ${differs}: put a value with $, \\ or " #" into single quotes` };
+  if (!ambiguousUnquotedPattern.test(text)) return text;
+  return { problem: `has a value that ${differingReadersMessage}: put a value with $, \\ or " #" into single quotes` };
 }
 
 /** Describes a value in quotation marks that cannot be read. `quoted` matches the part that is in quotation marks. */
-function quotedProblem(text: string, quoted: RegExp): LineProblem {
+function describeQuotedValueProblem(text: string, quoted: RegExp): ConfigLineProblem {
   const part = quoted.exec(text)?.[0];
   if (part === undefined) return { problem: 'has a quotation mark without an end on the same line', isOpen: true };
   if (part.length < text.length && !part.endsWith("\\'"))
     return { problem: 'has text after the closing quotation mark' };
-  return { problem: `has a value that ${differs}: put a value with $ or \\ into single quotes, without \\' in it` };
+  return {
+    problem: `has a value that ${differingReadersMessage}: put a value with $ or \\ into single quotes, without \\' in it`,
+  };
 }

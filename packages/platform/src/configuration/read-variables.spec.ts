@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { envInteger, envList } from './env-fields.js';
+import { integerVariableSchema, listVariableSchema } from './environment-variable-schemas.js';
 import { ConfigError } from './config-error.js';
-import { parseEnv, parseEnvironment } from './parse-env.js';
+import { parseEnvironmentValues, parseEnvironment } from './parse-environment.js';
 
 const schema = z.object({
   CONFIG_FILE: z.string().optional(),
   NODE_ENV: z.enum(['development', 'production']).default('development'),
-  PORT: envInteger({ min: 1, max: 65_535 }).default(8000),
+  PORT: integerVariableSchema({ min: 1, max: 65_535 }).default(8000),
   GREETING: z.string().default('hello').meta({ emptyIsGiven: true }),
   PEPPER: z.string().min(8).default('development').meta({ secret: true, requiredInProduction: true }),
-  EXTRA_NAMES: envList().prefault('').meta({ listsVariables: true }),
+  EXTRA_NAMES: listVariableSchema().prefault('').meta({ listsVariables: true }),
 });
 
 let folder: string;
@@ -37,7 +37,7 @@ const withFile = (content: string, env: Record<string, string> = {}) => ({ CONFI
 /** Returns the message of the ConfigError with which a configuration is refused. */
 function refusal(env: Record<string, string>, of: z.ZodObject = schema): string {
   try {
-    parseEnv(of, env);
+    parseEnvironmentValues(of, env);
   } catch (error) {
     if (error instanceof ConfigError) return error.message;
     throw error;
@@ -48,12 +48,12 @@ function refusal(env: Record<string, string>, of: z.ZodObject = schema): string 
 describe('CONFIG_FILE', () => {
   it('gives variables, over which the environment takes precedence', () => {
     const env = withFile('# both\nPORT=1\nGREETING="good day"\n', { PORT: '2' });
-    expect(parseEnv(schema, env)).toMatchObject({ PORT: 2, GREETING: 'good day' });
+    expect(parseEnvironmentValues(schema, env)).toMatchObject({ PORT: 2, GREETING: 'good day' });
   });
 
   it('gives a variable that is empty in the environment, unless the empty text is a value', () => {
     const env = withFile('PORT=1\nGREETING=hi', { PORT: '', GREETING: '' });
-    expect(parseEnv(schema, env)).toMatchObject({ PORT: 1, GREETING: '' });
+    expect(parseEnvironmentValues(schema, env)).toMatchObject({ PORT: 1, GREETING: '' });
   });
 
   it('gives NODE_ENV, so that the rules of production apply', () => {
@@ -107,7 +107,7 @@ describe('CONFIG_FILE', () => {
 
   it('has no effect on a schema that does not declare it', () => {
     const own = z.object({ PORT: z.string().default('0') });
-    expect(parseEnv(own, withFile('PORT=1\nOTHER=2'))).toEqual({ PORT: '0' });
+    expect(parseEnvironmentValues(own, withFile('PORT=1\nOTHER=2'))).toEqual({ PORT: '0' });
   });
 });
 
@@ -117,21 +117,23 @@ describe('NAME_FILE', () => {
     ['9000\n', 9000],
     ['9000\r\n', 9000],
   ])('gives the content %j without the last line end', (content, port) => {
-    expect(parseEnv(schema, { PORT_FILE: fileOf(content) }).PORT).toBe(port);
+    expect(parseEnvironmentValues(schema, { PORT_FILE: fileOf(content) }).PORT).toBe(port);
   });
 
   it('gives all other characters of the content, also further line ends', () => {
-    expect(parseEnv(schema, { GREETING_FILE: fileOf(' $a\\n\n\n') }).GREETING).toBe(' $a\\n\n');
+    expect(parseEnvironmentValues(schema, { GREETING_FILE: fileOf(' $a\\n\n\n') }).GREETING).toBe(' $a\\n\n');
   });
 
   it('may stand in the configuration file', () => {
     const env = withFile(`PEPPER_FILE=${fileOf('long enough\n')}`);
-    expect(parseEnv(schema, env).PEPPER).toBe('long enough');
+    expect(parseEnvironmentValues(schema, env).PEPPER).toBe('long enough');
   });
 
   it('has the precedence of the source that gives it', () => {
-    expect(parseEnv(schema, withFile('PORT=1', { PORT_FILE: fileOf('2') })).PORT).toBe(2);
-    expect(parseEnv(schema, withFile(`PORT_FILE=${join(folder, 'missing')}`, { PORT: '3' })).PORT).toBe(3);
+    expect(parseEnvironmentValues(schema, withFile('PORT=1', { PORT_FILE: fileOf('2') })).PORT).toBe(2);
+    expect(parseEnvironmentValues(schema, withFile(`PORT_FILE=${join(folder, 'missing')}`, { PORT: '3' })).PORT).toBe(
+      3,
+    );
   });
 
   it('prevents the start if the same source also gives NAME', () => {
@@ -139,7 +141,7 @@ describe('NAME_FILE', () => {
     const message = 'The configuration cannot be used: PEPPER: is given twice, as PEPPER and as PEPPER_FILE';
     expect(refusal({ PEPPER: 'hunter3 hunter3', PEPPER_FILE: path })).toBe(message);
     expect(refusal(withFile(`PEPPER=hunter3 hunter3\nPEPPER_FILE=${path}`))).toBe(message);
-    expect(parseEnv(schema, { PEPPER: '', PEPPER_FILE: path }).PEPPER).toBe('hunter2 hunter2');
+    expect(parseEnvironmentValues(schema, { PEPPER: '', PEPPER_FILE: path }).PEPPER).toBe('hunter2 hunter2');
   });
 
   it('prevents the start with one line, without the path, if the file cannot be used', () => {
@@ -153,7 +155,7 @@ describe('NAME_FILE', () => {
   });
 
   it('gives an empty text to a variable for which that is a value', () => {
-    expect(parseEnv(schema, { GREETING_FILE: fileOf('') }).GREETING).toBe('');
+    expect(parseEnvironmentValues(schema, { GREETING_FILE: fileOf('') }).GREETING).toBe('');
   });
 
   it('hides its content in errors, also of a variable that is no secret', () => {

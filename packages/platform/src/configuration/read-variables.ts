@@ -4,10 +4,10 @@ import { type ConfigFile, parseConfigFile } from './config-file.js';
 
 // This module loads nothing but Node.js, because the health check of the image runs it every few seconds.
 
-type Variables = Readonly<Record<string, string | undefined>>;
+type OptionalVariables = Readonly<Record<string, string | undefined>>;
 
 /** Properties of the variables that {@link readVariables} reads. */
-export interface VariableTraits {
+export interface VariableNames {
   /** Names of the variables. With `CONFIG_FILE` among them, the file that it names is read. */
   readonly names: readonly string[];
   /** Names of variables whose values list further variables to read, separated by commas. */
@@ -19,7 +19,7 @@ export interface VariableTraits {
 }
 
 /** Variables that were read. */
-export interface ReadVariables {
+export interface ReadVariablesResult {
   /** Values of the variables that are given. */
   readonly values: Readonly<Record<string, string>>;
   /** Names of the variables whose values are contents of files, such as secrets of a container engine. */
@@ -36,15 +36,16 @@ export interface ReadVariables {
  * precedence over the configuration file, in whichever form it gives a variable. Every file is read once, so that it may
  * be a pipe.
  */
-export function readVariables(environment: Variables, traits: VariableTraits): ReadVariables {
+export function readVariables(environment: OptionalVariables, traits: VariableNames): ReadVariablesResult {
   const { names, listing = [], emptyIsGiven = [], ignoresOthers } = traits;
   const problems: ConfigProblem[] = [];
   const fromFiles = new Set<string>();
   const own = names.filter((name) => name !== 'CONFIG_FILE');
-  const file = own.length < names.length ? readConfigFile(environment, problems) : noAssignments;
+  const file = own.length < names.length ? readConfigFile(environment, problems) : emptyAssignments;
   const ofFile = Object.fromEntries([...file].map(([name, { value }]) => [name, value]));
   const read = (name: string, allowsEmpty: boolean): [string, string][] => {
-    const found = findVariable(environment, name, allowsEmpty) ?? findVariable(ofFile, name, allowsEmpty);
+    const found =
+      findVariableInSource(environment, name, allowsEmpty) ?? findVariableInSource(ofFile, name, allowsEmpty);
     if (found === null) return [];
     if (found.isFile) fromFiles.add(name);
     if ('value' in found) return [[name, found.value]];
@@ -52,38 +53,45 @@ export function readVariables(environment: Variables, traits: VariableTraits): R
     return [];
   };
   const values = Object.fromEntries(own.flatMap((name) => read(name, emptyIsGiven.includes(name))));
-  const listedNames = [...new Set(listing.flatMap((name) => splitNames(values[name] ?? '')))];
+  const listedNames = [...new Set(listing.flatMap((name) => splitCommaSeparatedNames(values[name] ?? '')))];
   const listed = Object.fromEntries(
-    listedNames.flatMap((name) => (own.includes(name) ? ownEntry(values, name) : read(name, true))),
+    listedNames.flatMap((name) => (own.includes(name) ? listOwnEntry(values, name) : read(name, true))),
   );
-  if (!ignoresOthers) problems.push(...unknownNames(file, new Set([...own, ...listedNames])));
+  if (!ignoresOthers) problems.push(...listUnknownNames(file, new Set([...own, ...listedNames])));
   return { values, fromFiles, listed, problems };
 }
 
-const noAssignments: ConfigFile['assignments'] = new Map();
+const emptyAssignments: ConfigFile['assignments'] = new Map();
 
-function readConfigFile({ CONFIG_FILE: path = '' }: Variables, problems: ConfigProblem[]): ConfigFile['assignments'] {
-  if (path === '') return noAssignments;
-  const read = readText(path);
+function readConfigFile(
+  { CONFIG_FILE: path = '' }: OptionalVariables,
+  problems: ConfigProblem[],
+): ConfigFile['assignments'] {
+  if (path === '') return emptyAssignments;
+  const read = readTextFile(path);
   if ('problem' in read) {
     problems.push({ name: 'CONFIG_FILE', problem: read.problem });
-    return noAssignments;
+    return emptyAssignments;
   }
   const parsed = parseConfigFile(read.text);
   problems.push(...parsed.problems);
   return parsed.assignments;
 }
 
-type FoundVariable = { readonly isFile: boolean } & ({ readonly value: string } | { readonly problem: string });
+type FoundVariableResult = { readonly isFile: boolean } & ({ readonly value: string } | { readonly problem: string });
 
 /** Returns the value of a variable in one source, or the reason why it cannot be used; null if it is not given. */
-function findVariable(source: Variables, name: string, allowsEmpty: boolean): FoundVariable | null {
-  const value = ownValue(source, name);
+function findVariableInSource(
+  source: OptionalVariables,
+  name: string,
+  allowsEmpty: boolean,
+): FoundVariableResult | null {
+  const value = getOwnValue(source, name);
   const isGiven = value !== undefined && (value !== '' || allowsEmpty);
-  const path = ownValue(source, `${name}_FILE`) ?? '';
+  const path = getOwnValue(source, `${name}_FILE`) ?? '';
   if (path === '') return isGiven ? { value, isFile: false } : null;
   if (isGiven) return { problem: `is given twice, as ${name} and as ${name}_FILE`, isFile: true };
-  const read = readText(path);
+  const read = readTextFile(path);
   if ('problem' in read) return { problem: `${name}_FILE ${read.problem}`, isFile: true };
   const content = read.text.replace(/\r?\n$/, '');
   if (content === '' && !allowsEmpty) return { problem: `${name}_FILE names an empty file`, isFile: true };
@@ -91,7 +99,7 @@ function findVariable(source: Variables, name: string, allowsEmpty: boolean): Fo
 }
 
 /** Reads a text file. The problem does not contain the path, because it may be a secret that was given by mistake. */
-function readText(path: string): { readonly text: string } | { readonly problem: string } {
+function readTextFile(path: string): { readonly text: string } | { readonly problem: string } {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path)) };
   } catch (error) {
@@ -101,21 +109,21 @@ function readText(path: string): { readonly text: string } | { readonly problem:
   }
 }
 
-function splitNames(text: string): string[] {
+function splitCommaSeparatedNames(text: string): string[] {
   return text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
 }
 
-function ownEntry(values: Variables, name: string): [string, string][] {
+function listOwnEntry(values: OptionalVariables, name: string): [string, string][] {
   const value = values[name];
   return value === undefined ? [] : [[name, value]];
 }
 
 /** Returns a variable, but no property that every object has, such as `constructor`. */
-function ownValue(source: Variables, name: string): string | undefined {
+function getOwnValue(source: OptionalVariables, name: string): string | undefined {
   return Object.hasOwn(source, name) ? source[name] : undefined;
 }
 
-function unknownNames(file: ConfigFile['assignments'], known: ReadonlySet<string>): ConfigProblem[] {
+function listUnknownNames(file: ConfigFile['assignments'], known: ReadonlySet<string>): ConfigProblem[] {
   return [...file].flatMap(([name, { line }]) => {
     if (known.has(name) || (name.endsWith('_FILE') && known.has(name.slice(0, -'_FILE'.length)))) return [];
     if (name === 'CONFIG_FILE') return { name, problem: 'must not be given in the configuration file itself' };

@@ -1,6 +1,6 @@
 import { ConfigError } from './config-error.js';
 
-/** Variables that {@link requireCurrentPepper} compares, as `serviceEnv` parses them. */
+/** Variables that {@link requireCurrentPepper} compares, as `createServiceEnvironmentSchema` parses them. */
 export interface PepperVariables {
   readonly SECRET_PEPPERS: readonly (readonly [id: string, secret: string])[];
   readonly SECRET_PEPPER_CURRENT?: number | undefined;

@@ -2,17 +2,17 @@ import { isIP, isIPv4 } from 'node:net';
 import { z } from 'zod';
 
 /** Names of networks in the library that determines client addresses (`@fastify/proxy-addr`). */
-const namedNetworks = new Set(['loopback', 'linklocal', 'uniquelocal']);
+const namedProxyNetworks = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
-const maxProxies = 10;
+const maxTrustedProxies = 10;
 
 /**
  * Schema of the variable TRUST_PROXY: `false`, `true` (trust every proxy), the number of proxies in front (at most 10), or
  * addresses and networks separated by commas. A larger number would trust every proxy, as `true` does.
  */
-export const trustProxy = z.string().transform((value, context): boolean | number | string => {
+export const trustProxySchema = z.string().transform((value, context): boolean | number | string => {
   if (value === 'true' || value === 'false') return value === 'true';
-  if (/^\d+$/.test(value) && Number(value) <= maxProxies) return Number(value);
+  if (/^\d+$/.test(value) && Number(value) <= maxTrustedProxies) return Number(value);
   if (value.split(',').every((part) => isAddressOrNetwork(part.trim()))) return value;
   context.addIssue({
     code: 'custom',
@@ -26,14 +26,14 @@ export const trustProxy = z.string().transform((value, context): boolean | numbe
  * makes the leftmost address of `X-Forwarded-For` the client's address. Proxies append to that header, so that a client
  * can choose the leftmost address.
  */
-export function trustEverythingReason(value: string): string | undefined {
+export function findTrustEverythingReason(value: string): string | undefined {
   return value === 'true'
     ? 'must not be true in production, because clients could forge their addresses: set it to the number of proxies in front, such as 1, or to their addresses or networks'
     : undefined;
 }
 
 function isAddressOrNetwork(text: string): boolean {
-  if (namedNetworks.has(text)) return true;
+  if (namedProxyNetworks.has(text)) return true;
   const [, address = '', mask] = /^([^/]*)(?:\/([^/]+))?$/.exec(text) ?? [];
   const version = isIP(address);
   if (version === 0 || mask === undefined) return version !== 0;

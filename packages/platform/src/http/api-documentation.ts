@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Html, html } from './html.js';
+import { type SafeHtml, renderHtml } from './html-template-tag.js';
 
 /** Options of {@link ApiDocumentation}. */
 export interface ApiDocumentationOptions {
@@ -21,7 +21,7 @@ export interface DocumentationAsset {
   readonly content: string;
 }
 
-interface AssetSource {
+interface DocumentationAssetSource {
   readonly type: string;
   readonly file?: string;
   readonly text?: string;
@@ -31,7 +31,7 @@ interface AssetSource {
  * Content security policy of the documentation pages. They use inline styles and data images, read the OpenAPI
  * document, and load nothing from other origins.
  */
-const contentSecurityPolicy =
+const createDocumentationSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "font-src 'self' data:; connect-src 'self'; worker-src blob:; frame-ancestors 'none'; base-uri 'none'";
 
@@ -43,25 +43,25 @@ export class ApiDocumentation {
   /** Response headers of the documentation pages. */
   readonly pageHeaders = {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': contentSecurityPolicy,
+    'content-security-policy': createDocumentationSecurityPolicy,
     'x-content-type-options': 'nosniff',
   } as const;
-  readonly #assets: ReadonlyMap<string, AssetSource>;
+  readonly #assets: ReadonlyMap<string, DocumentationAssetSource>;
 
   constructor(private readonly options: ApiDocumentationOptions) {
-    this.#assets = new Map<string, AssetSource>([
+    this.#assets = new Map<string, DocumentationAssetSource>([
       ['swagger-ui.css', { type: 'text/css', file: 'swagger-ui-dist/swagger-ui.css' }],
       ['swagger-ui-bundle.js', { type: 'text/javascript', file: 'swagger-ui-dist/swagger-ui-bundle.js' }],
-      ['swagger-ui-start.js', { type: 'text/javascript', text: swaggerStartScript(options) }],
+      ['swagger-ui-start.js', { type: 'text/javascript', text: createSwaggerStartScript(options) }],
       ['redoc.standalone.js', { type: 'text/javascript', file: 'redoc/bundles/redoc.standalone.js' }],
     ]);
   }
 
   /** Returns the HTML page of Swagger UI, on which requests can be tried out. */
-  swaggerUi(): string {
+  renderSwaggerUi(): string {
     const { assetsPath } = this.options;
     return this.#renderPage(
-      html`<link rel="stylesheet" href="${assetsPath}/swagger-ui.css" />
+      renderHtml`<link rel="stylesheet" href="${assetsPath}/swagger-ui.css" />
         <div id="documentation"></div>
         <script src="${assetsPath}/swagger-ui-bundle.js"></script>
         <script src="${assetsPath}/swagger-ui-start.js"></script>`,
@@ -69,10 +69,10 @@ export class ApiDocumentation {
   }
 
   /** Returns the HTML page of Redoc, which is for reading. */
-  redoc(): string {
+  renderRedoc(): string {
     const { assetsPath, documentPath } = this.options;
     return this.#renderPage(
-      html`<redoc spec-url="${documentPath}"></redoc>
+      renderHtml`<redoc spec-url="${documentPath}"></redoc>
         <script type="module" src="${assetsPath}/redoc.standalone.js"></script>`,
     );
   }
@@ -86,8 +86,8 @@ export class ApiDocumentation {
     return { contentType: `${type}; charset=utf-8`, content };
   }
 
-  #renderPage(body: Html): string {
-    const page = html`<!doctype html>
+  #renderPage(body: SafeHtml): string {
+    const page = renderHtml`<!doctype html>
       <html lang="en">
         <head>
           <meta charset="utf-8" />
@@ -106,15 +106,15 @@ export class ApiDocumentation {
  * Returns the script that starts Swagger UI on its page. Operations are collapsed at first, because displaying hundreds
  * of them takes seconds.
  */
-function swaggerStartScript({ documentPath, csrf }: ApiDocumentationOptions): string {
+function createSwaggerStartScript({ documentPath, csrf }: ApiDocumentationOptions): string {
   const url = JSON.stringify(documentPath);
   return `SwaggerUIBundle({ url: ${url}, dom_id: '#documentation', docExpansion: 'none',
     defaultModelsExpandDepth: -1, filter: true, validatorUrl: null,
-    requestInterceptor: ${csrf === undefined ? '(request) => request' : csrfInterceptorScript(csrf)} });`;
+    requestInterceptor: ${csrf === undefined ? '(request) => request' : createCsrfInterceptorScript(csrf)} });`;
 }
 
 /** Returns the script that copies the CSRF token from the cookie to a header of each request that Swagger UI sends. */
-function csrfInterceptorScript({ cookie, header }: { readonly cookie: string; readonly header: string }): string {
+function createCsrfInterceptorScript({ cookie, header }: { readonly cookie: string; readonly header: string }): string {
   return `(request) => {
       const token = document.cookie.split('; ').find((pair) => pair.startsWith(${JSON.stringify(`${cookie}=`)}));
       if (token) request.headers[${JSON.stringify(header)}] = decodeURIComponent(token.slice(${cookie.length + 1}));

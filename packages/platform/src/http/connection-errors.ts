@@ -14,7 +14,7 @@ interface ConnectionFault {
 
 const UNREADABLE_REQUEST_FAULT: ConnectionFault = { status: 400, reason: 'Bad Request' };
 
-const FAULT_BY_CODE: Record<string, ConnectionFault> = {
+const CONNECTION_FAULT_BY_CODE: Record<string, ConnectionFault> = {
   HPE_HEADER_OVERFLOW: { status: 431, reason: 'Request Header Fields Too Large' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, reason: 'Content Too Large' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, reason: 'Request Timeout' },
@@ -25,13 +25,15 @@ const FAULT_BY_CODE: Record<string, ConnectionFault> = {
  * request, and to a request that took too long to arrive, with the service's error format. Then it closes the
  * connection. There is no request object, so the response is written directly to the socket.
  */
-export function connectionErrors(renderer: ErrorRenderer): (error: ConnectionError, socket: Socket) => void {
+export function createConnectionErrorHandler(
+  renderer: ErrorRenderer,
+): (error: ConnectionError, socket: Socket) => void {
   return (error, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
-    const { status, reason } = FAULT_BY_CODE[error.code ?? ''] ?? UNREADABLE_REQUEST_FAULT;
+    const { status, reason } = CONNECTION_FAULT_BY_CODE[error.code ?? ''] ?? UNREADABLE_REQUEST_FAULT;
     const context = { requestId: randomUUID(), method: '', url: '' };
     const fault = renderer.fromHttp(status, reason, context);
     const rendered = renderer.render(fault, context);

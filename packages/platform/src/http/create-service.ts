@@ -5,16 +5,16 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { LogController } from 'fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { compressResponses } from './compression.js';
-import { closeConnectionsOnStop, closeUnusedConnections } from './connections.js';
-import { connectionErrors } from './connection-errors.js';
+import { closeConnectionsOnStop, closeUnusedConnections } from './close-connections.js';
+import { createConnectionErrorHandler } from './connection-errors.js';
 import { ErrorFilter } from './error-filter.js';
 import { checkForwardedProtocol } from './forwarded-protocol.js';
 import { toMethodNotAllowedError } from './method-not-allowed.js';
 import { NestLogger } from './nest-logger.js';
-import { serveHealthChecks } from './probes.js';
-import { respondDirectly } from './direct-responses.js';
-import { requestIds } from './request-id.js';
-import { traceRequests } from './request-log.js';
+import { serveHealthChecks } from './health-check-routes.js';
+import { sendResponsesWithoutRouting } from './direct-responses.js';
+import { createRequestIdGenerator } from './request-id.js';
+import { startRequestContexts } from './request-log.js';
 import { RouteTable } from './route-table.js';
 import type { ServiceOptions } from './service-options.js';
 
@@ -28,14 +28,14 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   const routes = new RouteTable();
   const handlesOptions = options.handleOptions === true;
   const renderer = toMethodNotAllowedError(options.errorRenderer, routes, { handlesOptions });
-  const adapter = createAdapter(options, renderer, requestIdHeader);
+  const adapter = createFastifyAdapter(options, renderer, requestIdHeader);
   const fastify = adapter.getInstance();
   // JSON is parsed in every service; a service that accepts plain text adds a parser for it.
   fastify.removeContentTypeParser('text/plain');
-  routes.watch(fastify);
+  routes.recordRoutes(fastify);
   closeConnectionsOnStop(fastify, options.health);
   const { logger, metrics } = options;
-  traceRequests(fastify, { logger, metrics, requestIdHeader });
+  startRequestContexts(fastify, { logger, metrics, requestIdHeader });
   checkForwardedProtocol(fastify);
   const app = await NestFactory.create<NestFastifyApplication>(options.rootModule, adapter, {
     logger: new NestLogger(logger),
@@ -52,9 +52,9 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   rejectQueryMethod(fastify, renderer);
   await options.configure?.(app, fastify);
   if (options.findDirectResponse !== undefined) {
-    const requestIdOf = requestIds(requestIdHeader, options.trustClientRequestId);
+    const requestIdOf = createRequestIdGenerator(requestIdHeader, options.trustClientRequestId);
     const { health, findDirectResponse: find } = options;
-    respondDirectly(fastify, { find, requestIdOf, requestIdHeader, logger, metrics, health });
+    sendResponsesWithoutRouting(fastify, { find, requestIdOf, requestIdHeader, logger, metrics, health });
   }
   // Its listener must also run for requests that are responded to directly.
   closeUnusedConnections(fastify);
@@ -69,7 +69,11 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
  */
 const maxHeaderBytes = 131_072;
 
-function createAdapter(options: ServiceOptions, renderer: ErrorRenderer, requestIdHeader: string): FastifyAdapter {
+function createFastifyAdapter(
+  options: ServiceOptions,
+  renderer: ErrorRenderer,
+  requestIdHeader: string,
+): FastifyAdapter {
   const { config, logger, server } = options;
   const trusted = config.TRUST_PROXY;
   return new FastifyAdapter({
@@ -78,7 +82,7 @@ function createAdapter(options: ServiceOptions, renderer: ErrorRenderer, request
     routerOptions: { maxParamLength: 500, ...server?.routerOptions },
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    genReqId: requestIds(requestIdHeader, options.trustClientRequestId),
+    genReqId: createRequestIdGenerator(requestIdHeader, options.trustClientRequestId),
     requestIdHeader: false,
     bodyLimit: config.BODY_LIMIT_BYTES,
     requestTimeout: config.REQUEST_TIMEOUT_MS,
@@ -87,7 +91,7 @@ function createAdapter(options: ServiceOptions, renderer: ErrorRenderer, request
     // Requests on connections that are already open are still served while the server closes.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    clientErrorHandler: connectionErrors(renderer),
+    clientErrorHandler: createConnectionErrorHandler(renderer),
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
       sendFrameworkError(renderer, error, request, reply),
     // Nest middleware is not used, and its engine would run for every request. Hooks serve the same purpose.
@@ -142,7 +146,7 @@ function rejectQueryMethod(fastify: FastifyInstance, renderer: ErrorRenderer): v
 function respondToOptions(fastify: FastifyInstance, routes: RouteTable): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     if (request.is404 && request.method === 'OPTIONS') {
-      const allowed = routes.allowedMethods(request.url);
+      const allowed = routes.listAllowedMethods(request.url);
       if (allowed.length > 0) {
         reply
           .code(204)

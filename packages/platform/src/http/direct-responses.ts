@@ -1,10 +1,10 @@
 import type { Tracer } from '@opentelemetry/api';
 import { findTracer } from '@switchboard/tracing';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Health } from '../lifecycle/health.js';
+import type { ProcessHealth } from '../lifecycle/process-health.js';
 import type { Logger } from '../logging/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
-import { recordRequest } from './request-log.js';
+import { recordCompletedRequest } from './request-log.js';
 import { RequestSpan } from './request-span.js';
 
 // The types of Node.js, without its module of HTTP clients.
@@ -29,14 +29,14 @@ export interface DirectResponse {
  */
 export type FindDirectResponse = (request: IncomingMessage) => Promise<DirectResponse | null> | null;
 
-/** Options of {@link respondDirectly}. */
+/** Options of {@link sendResponsesWithoutRouting}. */
 interface DirectResponseOptions {
   readonly find: FindDirectResponse;
   readonly requestIdOf: (request: IncomingMessage) => string;
   readonly requestIdHeader: string;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  readonly health: Health;
+  readonly health: ProcessHealth;
   readonly tracer: Tracer | null;
 }
 
@@ -45,7 +45,10 @@ interface DirectResponseOptions {
  * as sending a response of 175 kB. Such a request gets an id, a log line, metrics and a span as any other request does.
  * While the service stops, Fastify processes all requests, because their responses close the connection.
  */
-export function respondDirectly(fastify: FastifyInstance, given: Omit<DirectResponseOptions, 'tracer'>): void {
+export function sendResponsesWithoutRouting(
+  fastify: FastifyInstance,
+  given: Omit<DirectResponseOptions, 'tracer'>,
+): void {
   const { server } = fastify;
   const options = { ...given, tracer: findTracer('@switchboard/platform') };
   let isClosing = false;
@@ -58,7 +61,7 @@ export function respondDirectly(fastify: FastifyInstance, given: Omit<DirectResp
   };
   server.removeAllListeners('request');
   server.on('request', (request, response) => {
-    const isEligible = request.method === 'GET' && !isClosing && !options.health.closesConnections;
+    const isEligible = request.method === 'GET' && !isClosing && !options.health.mustCloseConnections;
     const found = isEligible ? options.find(request) : null;
     if (found === null) return handOver(request, response);
     const startedAt = performance.now();
@@ -84,7 +87,7 @@ function sendDirectResponse(
   const span = tracer === null ? undefined : new RequestSpan(tracer, { requestId, raw: request, route, startedAt });
   const record = (): void => {
     const durationMs = performance.now() - startedAt;
-    recordRequest(options, response, { requestId, method: 'GET', address, route, durationMs, span });
+    recordCompletedRequest(options, response, { requestId, method: 'GET', address, route, durationMs, span });
   };
   // The client may have disconnected while the response was found.
   if (response.destroyed) return record();

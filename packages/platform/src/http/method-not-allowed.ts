@@ -14,7 +14,7 @@ export function toMethodNotAllowedError(
 ): ErrorRenderer {
   return {
     fromHttp(status, message, context) {
-      const allowedMethods = status === 404 || status === 405 ? routes.allowedMethods(context.url) : [];
+      const allowedMethods = status === 404 || status === 405 ? routes.listAllowedMethods(context.url) : [];
       const otherMethod = allowedMethods.length > 0 && !allowedMethods.includes(context.method);
       return status === 404 && otherMethod
         ? renderer.fromHttp(405, `Method ${context.method} is not allowed`, { ...context, allowedMethods })
@@ -25,7 +25,7 @@ export function toMethodNotAllowedError(
       if (rendered.status !== 405) {
         return rendered;
       }
-      const allowed = new Set(routes.allowedMethods(context.url));
+      const allowed = new Set(routes.listAllowedMethods(context.url));
       if (handlesOptions && allowed.size > 0) {
         allowed.add('OPTIONS');
       }

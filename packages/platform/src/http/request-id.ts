@@ -8,7 +8,7 @@ import type { FastifyRequest } from 'fastify';
 const WELL_FORMED_ID_PATTERN = /^[A-Za-z0-9._:=-]{1,128}$/;
 
 /** Returns the function that assigns request ids: a new UUID version 4, or the client's own id if trusted. */
-export function requestIds(
+export function createRequestIdGenerator(
   header: string,
   trustClient: boolean,
 ): (req: Pick<FastifyRequest['raw'], 'headers'>) => string {

@@ -1,12 +1,12 @@
 import { context as activeContext, type Tracer } from '@opentelemetry/api';
 import { findTracer, parseTraceparent } from '@switchboard/tracing';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { requestContext, type RequestContext } from '../logging/request-context.js';
+import { requestContextStorage, type RequestContext } from '../logging/request-context.js';
 import type { Logger } from '../logging/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { RequestDisconnect } from './request-disconnect.js';
 import { RequestSpan } from './request-span.js';
-import { RequestWork } from './request-work.js';
+import { RequestDatabaseWork } from './request-database-work.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -35,7 +35,7 @@ export interface CompletedRequest {
 }
 
 /** Writes the log line of a completed request, records its duration for metrics, and ends its span. */
-export function recordRequest(
+export function recordCompletedRequest(
   { logger, metrics }: { readonly logger: Logger; readonly metrics: Metrics },
   response: FastifyReply['raw'],
   { requestId, method, address, route, durationMs, traceId, probe, span }: CompletedRequest,
@@ -58,7 +58,7 @@ export function recordRequest(
  * request, writes one log line and records the request's duration for metrics. The line contains client address, method,
  * route pattern, status and duration, but no body and no query string, which may contain secrets.
  */
-export function traceRequests(
+export function startRequestContexts(
   fastify: FastifyInstance,
   options: { logger: Logger; metrics: Metrics; requestIdHeader: string },
 ): void {
@@ -69,7 +69,7 @@ export function traceRequests(
     const startedAt = performance.now();
     // Read now, because a closed connection has no address.
     const address = request.ip;
-    const context = createContext(request, tracer);
+    const context = createRequestContext(request, tracer);
     request.serviceContext = context;
     reply.header(requestIdHeader, request.id);
     const complete = (): void => {
@@ -90,7 +90,7 @@ export function traceRequests(
   // The body's bytes arrive in the connection's async context, so the context of the request is entered again
   // afterwards.
   fastify.addHook('preValidation', (request, _reply, done) => {
-    if (requestContext.getStore() === request.serviceContext) {
+    if (requestContextStorage.getStore() === request.serviceContext) {
       done();
     } else {
       runInRequestContext(request.serviceContext, done);
@@ -106,24 +106,35 @@ export function traceRequests(
     const { url: route = 'unmatched', config } = request.routeOptions;
     const { traceparent, span } = request.serviceContext;
     const traceId = traceparent?.slice(3, 35);
-    recordRequest(options, reply.raw, { requestId, method, route, ...measured, traceId, probe: config.probe, span });
+    recordCompletedRequest(options, reply.raw, {
+      requestId,
+      method,
+      route,
+      ...measured,
+      traceId,
+      probe: config.probe,
+      span,
+    });
   }
 }
 
 /** Runs `done` in the context of a request and of its span. */
 function runInRequestContext(context: RequestContext, done: () => void): void {
-  if (context.span === undefined) requestContext.run(context, done);
-  else activeContext.with(context.span.context, () => requestContext.run(context, done));
+  if (context.span === undefined) requestContextStorage.run(context, done);
+  else activeContext.with(context.span.context, () => requestContextStorage.run(context, done));
 }
 
-function createContext(request: FastifyRequest, tracer: Tracer | null): RequestContext {
+function createRequestContext(request: FastifyRequest, tracer: Tracer | null): RequestContext {
   const disconnect = new RequestDisconnect();
-  const work = new RequestWork(request.routeOptions.config.databaseWork ?? 'short', () => `address ${request.ip}`);
+  const work = new RequestDatabaseWork(
+    request.routeOptions.config.databaseWork ?? 'short',
+    () => `address ${request.ip}`,
+  );
   const { id: requestId } = request;
   // A health check has no span, because it is requested every few seconds.
   const span =
     tracer === null || request.routeOptions.config.probe === true ? undefined : beginRequestSpan(request, tracer);
-  const traceparent = span?.traceparent ?? clientTraceparent(request);
+  const traceparent = span?.traceparent ?? getClientTraceparent(request);
   if (traceparent === undefined) return { requestId, log: request.log, disconnect, work };
   const log = request.log.child({ traceId: traceparent.slice(3, 35) });
   return { requestId, traceparent, log, disconnect, work, ...(span && { span }) };
@@ -137,7 +148,7 @@ function beginRequestSpan(
 }
 
 /** Returns the `traceparent` header of a request, or undefined if it is missing or not well-formed. */
-function clientTraceparent({ headers }: FastifyRequest): string | undefined {
+function getClientTraceparent({ headers }: FastifyRequest): string | undefined {
   const header = headers['traceparent'];
   return typeof header === 'string' && parseTraceparent(header) !== null ? header : undefined;
 }

@@ -12,7 +12,7 @@ import { formatTraceparent } from '@switchboard/tracing';
 import type { FastifyRequest } from 'fastify';
 
 /** HTTP methods that the semantic conventions name. Others are recorded as `_OTHER`, because clients choose them. */
-const KNOWN_METHODS = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']);
+const KNOWN_HTTP_METHODS = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']);
 
 /** Properties of a request that its span records. */
 export interface TracedRequest {
@@ -38,7 +38,7 @@ export class RequestSpan {
    * query are not recorded, because they may contain secrets.
    */
   constructor(tracer: Tracer, { requestId, raw, route, scheme, startedAt }: TracedRequest) {
-    const method = KNOWN_METHODS.has(raw.method ?? '') ? (raw.method ?? '') : '_OTHER';
+    const method = KNOWN_HTTP_METHODS.has(raw.method ?? '') ? (raw.method ?? '') : '_OTHER';
     const attributes = {
       'http.request.method': method,
       ...(route !== undefined && { 'http.route': route }),

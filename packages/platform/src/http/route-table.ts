@@ -13,7 +13,7 @@ export class RouteTable {
   readonly #patterns = new Map<string, RoutePattern>();
 
   /** Records every route that is registered on the server from now on. */
-  watch(fastify: FastifyInstance): void {
+  recordRoutes(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', (route) => {
       const pattern = this.#patterns.get(route.url) ?? { segments: route.url.split('/'), methods: new Set<string>() };
       for (const method of [route.method].flat()) {
@@ -24,7 +24,7 @@ export class RouteTable {
   }
 
   /** Returns the HTTP methods of the routes at a URL's path, in sorted order; empty if there is no such path. */
-  allowedMethods(url: string): string[] {
+  listAllowedMethods(url: string): string[] {
     const end = url.search(/[?#]/);
     const segments = (end < 0 ? url : url.slice(0, end)).split('/');
     const found = new Set<string>();

@@ -2,8 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Shutdown } from '../lifecycle/shutdown.js';
-import { isPortInUse, serveMetrics } from '../metrics/metrics-server.js';
-import { isSupervised } from '../supervisor/messages.js';
+import { isPortInUseError, serveMetricsIfConfigured } from '../metrics/metrics-server.js';
+import { isSupervisedProcess } from '../supervisor/supervisor-messages.js';
 import { reportToSupervisor } from '../supervisor/report-to-supervisor.js';
 import { createService } from './create-service.js';
 import type { ServiceOptions } from './service-options.js';
@@ -12,7 +12,7 @@ import type { ServiceOptions } from './service-options.js';
  * Time for which a process that was replaced on SIGHUP still accepts requests, in milliseconds. Each response closes its
  * connection meanwhile, so that clients do not send requests on connections that are closed as idle ones.
  */
-const REPLACED_DELAY_MS = 1_000;
+const REPLACED_PROCESS_DELAY_MS = 1_000;
 
 /** Options of {@link runService}, in addition to those of the service itself. */
 export interface RunOptions extends ServiceOptions {
@@ -61,17 +61,24 @@ export async function runService(options: RunOptions): Promise<RunningService> {
     shutdown.addStep('notice', `${options.name} readiness`, async (hurry) => {
       if (!health.isReplaced) health.markStopping();
       // Requests in the queue of a closing port are lost, so the load balancer must stop sending requests first.
-      const delayMs = health.isReplaced ? REPLACED_DELAY_MS : options.config.SHUTDOWN_DELAY_MS;
+      const delayMs = health.isReplaced ? REPLACED_PROCESS_DELAY_MS : options.config.SHUTDOWN_DELAY_MS;
       await delay(delayMs, undefined, { signal: hurry }).catch(() => undefined);
     });
-    shutdown.addStep('intake', `${options.name} server`, (hurry) => closeServer(app, hurry));
+    shutdown.addStep('intake', `${options.name} server`, (hurry) => closeHttpServer(app, hurry));
     const port = await listenOnPort(app, options);
     shutdown.listenForSignals();
     const host = options.host.includes(':') ? `[${options.host}]` : options.host;
     const url = `http://${host}:${port}`;
     logger.info({ url }, 'listening');
-    if (isSupervised()) reportToSupervisor(options);
-    else await serveMetrics({ name: options.name, config: options.config, metrics: options.metrics, shutdown, logger });
+    if (isSupervisedProcess()) reportToSupervisor(options);
+    else
+      await serveMetricsIfConfigured({
+        name: options.name,
+        config: options.config,
+        metrics: options.metrics,
+        shutdown,
+        logger,
+      });
     return { app, port, url };
   } catch (error) {
     if (error instanceof PortTakenError) {
@@ -88,7 +95,7 @@ async function listenOnPort(app: NestFastifyApplication, options: RunOptions): P
   try {
     await app.listen(options.port, options.host);
   } catch (error) {
-    if (isPortInUse(error)) {
+    if (isPortInUseError(error)) {
       throw new PortTakenError(options.port, options.host, options.portVariable);
     }
     throw error;
@@ -101,7 +108,7 @@ async function listenOnPort(app: NestFastifyApplication, options: RunOptions): P
  * Closes the HTTP server after its last request is completed. When `hurry` is aborted, closes all connections
  * immediately.
  */
-async function closeServer(app: NestFastifyApplication, hurry: AbortSignal): Promise<void> {
+async function closeHttpServer(app: NestFastifyApplication, hurry: AbortSignal): Promise<void> {
   const cut = (): void => app.getHttpServer().closeAllConnections();
   hurry.addEventListener('abort', cut, { once: true });
   if (hurry.aborted) {

@@ -2,8 +2,8 @@ import type { ErrorRenderer } from '@switchboard/errors';
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
-import type { PlatformConfig } from '../configuration/platform-env.js';
-import type { Health } from '../lifecycle/health.js';
+import type { PlatformConfig } from '../configuration/platform-environment.js';
+import type { ProcessHealth } from '../lifecycle/process-health.js';
 import type { Logger } from '../logging/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { FindDirectResponse } from './direct-responses.js';
@@ -32,7 +32,7 @@ export interface ServiceOptions {
   /** Converts errors, including those of the framework, to responses in the format of the service's API. */
   errorRenderer: ErrorRenderer;
   metrics: Metrics;
-  health: Health;
+  health: ProcessHealth;
   /**
    * Called before Nest registers its routes, to add content-type parsers, hooks, a global prefix or pipes. Fastify's
    * JSON parser is already present; the service adds parsers for forms and files if it needs them.

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { MissingDatabaseError, PendingMigrationsError, type SchemaState } from './schema-state.js';
+import { MissingDatabaseError, PendingMigrationsError, type ServiceMigrationState } from './service-migration-state.js';
 import { type MigrateOptions, ServiceSchema, type SchemaConfig } from './service-schema.js';
 
-const upToDate: SchemaState = [
+const upToDate: ServiceMigrationState = [
   { set: 'orders', applied: ['1_first', '2_second'], pending: [], unknown: [] },
   { set: 'queue', applied: ['001_outbox'], pending: [], unknown: [] },
 ];
-const isPending: SchemaState = [
+const isPending: ServiceMigrationState = [
   { set: 'orders', applied: ['1_first'], pending: ['2_second'], unknown: [] },
   { set: 'queue', applied: [], pending: ['001_outbox'], unknown: [] },
 ];
-const isEdited: SchemaState = [
+const isEdited: ServiceMigrationState = [
   { set: 'orders', applied: ['1_first'], pending: ['2_second'], unknown: [], problem: new Error('1_first was edited') },
 ];
 
@@ -22,7 +22,7 @@ const baseConfig: SchemaConfig = {
 };
 
 /** Creates the schema of a service whose database passes through some states, one for each time it is read. */
-function createSchema(states: readonly SchemaState[], config: Partial<SchemaConfig> = {}) {
+function createSchema(states: readonly ServiceMigrationState[], config: Partial<SchemaConfig> = {}) {
   const migrated: ({ url: string } & MigrateOptions)[] = [];
   const migrate = (url: string, log: (line: string) => void, options: MigrateOptions): Promise<void> => {
     migrated.push({ url, ...options });
@@ -30,7 +30,7 @@ function createSchema(states: readonly SchemaState[], config: Partial<SchemaConf
     return Promise.resolve();
   };
   const read: string[] = [];
-  const readState = (url: string): Promise<SchemaState> => {
+  const readState = (url: string): Promise<ServiceMigrationState> => {
     read.push(url);
     return Promise.resolve(states[Math.min(read.length, states.length) - 1] ?? []);
   };
@@ -49,14 +49,14 @@ describe('ServiceSchema.prepare', () => {
     ['development', false, false],
   ])('migrates in the mode %s with MIGRATE_AT_BOOT %s: %s', async (NODE_ENV, MIGRATE_AT_BOOT, expected) => {
     const { schema, migrated } = createSchema([upToDate], { NODE_ENV, MIGRATE_AT_BOOT });
-    await schema.prepare(silent);
+    await schema.prepareDatabase(silent);
     expect(migrated.length > 0).toBe(expected);
   });
 
   it('migrates with the role of MIGRATION_DATABASE_URL', async () => {
     const owner = 'postgres://owner@server/orders';
     const { schema, migrated } = createSchema([upToDate], { MIGRATE_AT_BOOT: true, MIGRATION_DATABASE_URL: owner });
-    await schema.prepare(silent);
+    await schema.prepareDatabase(silent);
     expect(migrated).toMatchObject([{ url: owner, lockTimeoutMs: 5_000 }]);
   });
 
@@ -65,13 +65,13 @@ describe('ServiceSchema.prepare', () => {
     ['production', false],
   ])('migrates in the mode %s with permission to create the database: %s', async (NODE_ENV, createsDatabase) => {
     const { schema, migrated } = createSchema([upToDate], { NODE_ENV, MIGRATE_AT_BOOT: true });
-    await schema.prepare(silent);
+    await schema.prepareDatabase(silent);
     expect(migrated).toMatchObject([{ createsDatabase }]);
   });
 
   it('waits until the migrations are applied', async () => {
     const { schema, migrated, read } = createSchema([isPending, isPending, upToDate], { BOOT_WAIT_MS: 60_000 });
-    await schema.prepare(silent);
+    await schema.prepareDatabase(silent);
     // The last read is that of the migrations of later releases.
     expect(read).toEqual(Array.from({ length: 4 }, () => baseConfig.DATABASE_URL));
     expect(migrated).toEqual([]);
@@ -79,7 +79,7 @@ describe('ServiceSchema.prepare', () => {
 
   it('fails after BOOT_WAIT_MS with one line that names the pending migrations and the command', async () => {
     const { schema } = createSchema([isPending]);
-    const failure: unknown = await schema.prepare(silent).catch((error: unknown) => error);
+    const failure: unknown = await schema.prepareDatabase(silent).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(PendingMigrationsError);
     expect(String(failure)).toBe(
       'PendingMigrationsError: The database lacks 2 migrations of this release: orders 2_second, queue 001_outbox. ' +
@@ -89,18 +89,20 @@ describe('ServiceSchema.prepare', () => {
 
   it('names a single pending migration', async () => {
     const { schema } = createSchema([[{ set: 'orders', applied: [], pending: ['1_first'], unknown: [] }]]);
-    await expect(schema.prepare(silent)).rejects.toThrow('lacks a migration of this release: orders 1_first. Run:');
+    await expect(schema.prepareDatabase(silent)).rejects.toThrow(
+      'lacks a migration of this release: orders 1_first. Run:',
+    );
   });
 
   it('names ten pending migrations and the number of the further ones', async () => {
     const pending = Array.from({ length: 12 }, (_, index) => `${index}_table`);
     const { schema } = createSchema([[{ set: 'orders', applied: [], pending, unknown: [] }]]);
-    await expect(schema.prepare(silent)).rejects.toThrow(/orders 9_table and 2 more\. Run:/);
+    await expect(schema.prepareDatabase(silent)).rejects.toThrow(/orders 9_table and 2 more\. Run:/);
   });
 
   it('names the database of a URL without a host in an error of requireMigrations', async () => {
     const DATABASE_URL = 'postgres://orders:secret@/orders?host=/var/run/postgresql';
-    const missing: SchemaState = [
+    const missing: ServiceMigrationState = [
       { set: 'orders', applied: [], pending: ['1_first'], unknown: [], isDatabaseMissing: true },
     ];
     const { schema } = createSchema([missing], { DATABASE_URL });
@@ -108,11 +110,11 @@ describe('ServiceSchema.prepare', () => {
   });
 
   it('fails for a missing database with one line that names it and does not begin with the command', async () => {
-    const missing: SchemaState = [
+    const missing: ServiceMigrationState = [
       { set: 'orders', applied: [], pending: ['1_first'], unknown: [], isDatabaseMissing: true },
     ];
     const { schema } = createSchema([missing]);
-    const failure: unknown = await schema.prepare(silent).catch((error: unknown) => error);
+    const failure: unknown = await schema.prepareDatabase(silent).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(MissingDatabaseError);
     expect(String(failure)).toMatch(
       /: The database orders does not exist\. Check its name in DATABASE_URL\. Only for a new/,
@@ -124,28 +126,28 @@ describe('ServiceSchema.prepare', () => {
     ['waits for migrations', false],
   ])('logs the migrations of a later release when it %s', async (_, MIGRATE_AT_BOOT) => {
     const [orders, queue] = upToDate;
-    const later: SchemaState = [
+    const later: ServiceMigrationState = [
       { ...orders!, applied: ['1_first', '2_second', '3_later'], unknown: ['3_later'] },
       { ...queue!, unknown: ['002_later'] },
     ];
     const lines: unknown[] = [];
     const { schema } = createSchema([later], { MIGRATE_AT_BOOT });
-    await schema.prepare({ info: (line: unknown) => lines.push(line) });
+    await schema.prepareDatabase({ info: (line: unknown) => lines.push(line) });
     expect(lines).toContain('A later release has applied migrations to this database: orders 3_later, queue 002_later');
   });
 
   it('fails immediately with a problem that waiting cannot fix', async () => {
     const { schema, read } = createSchema([isEdited], { BOOT_WAIT_MS: 60_000 });
-    await expect(schema.prepare(silent)).rejects.toThrow('1_first was edited');
+    await expect(schema.prepareDatabase(silent)).rejects.toThrow('1_first was edited');
     expect(read).toHaveLength(1);
   });
 });
 
 describe('ServiceSchema.runCommand', () => {
-  async function run(states: readonly SchemaState[], { isStatus = false, isJson = false } = {}) {
+  async function run(states: readonly ServiceMigrationState[], { isStatus = false, isJson = false } = {}) {
     const { schema, migrated, read } = createSchema(states);
     const lines: string[] = [];
-    const code = await schema.runCommand({ isStatus, isJson, print: (line) => lines.push(line) });
+    const code = await schema.runMigrateCommand({ isStatus, isJson, print: (line) => lines.push(line) });
     return { code, lines, migrated: migrated.length, read };
   }
 
@@ -174,7 +176,7 @@ describe('ServiceSchema.runCommand', () => {
   });
 
   it('prints JSON with release, state, migrations and problems for --status --json', async () => {
-    const unknown: SchemaState = [
+    const unknown: ServiceMigrationState = [
       { set: 'orders', applied: ['1_first', '3_later'], pending: [], unknown: ['3_later'] },
     ];
     const { code, lines } = await run([unknown], { isStatus: true, isJson: true });

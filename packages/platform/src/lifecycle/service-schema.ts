@@ -1,21 +1,21 @@
 import { translateDatabaseError } from '@switchboard/errors';
 import { systemClock, type Clock } from '../clock.js';
 import type { Logger } from '../logging/logger.js';
-import { release } from '../release.js';
-import { adminCommandLine } from './admin-command.js';
+import { releaseVersions } from '../release-versions.js';
+import { getAdminCommandLine } from './admin-command-line.js';
 import {
-  describeSchema,
+  describeSchemaState,
   describeUnknownMigrations,
   MissingDatabaseError,
   PendingMigrationsError,
-  requireSchema,
-  schemaExitCode,
-  schemaStateJson,
-  type SchemaState,
-} from './schema-state.js';
+  requireUsableSchema,
+  getSchemaExitCode,
+  formatSchemaStateAsJson,
+  type ServiceMigrationState,
+} from './service-migration-state.js';
 import { UnreachableError, waitUntilReachable } from './wait-until-reachable.js';
 
-/** Environment variables that {@link ServiceSchema} uses, as `serviceEnv` parses them. */
+/** Environment variables that {@link ServiceSchema} uses, as `createServiceEnvironmentSchema` parses them. */
 export interface SchemaConfig {
   readonly NODE_ENV: string;
   readonly DATABASE_URL: string;
@@ -34,16 +34,16 @@ export interface MigrateOptions {
 }
 
 /** Service with its functions for migrations. Both accept the URL of a database that may not exist. */
-export interface MigratedService {
+export interface ServiceWithMigrations {
   /** Name of the service, as `npm run admin` knows it. */
   readonly name: string;
   /** Applies all migrations of this release. Calls `log` with a line for each step. */
   readonly migrate: (url: string, log: (line: string) => void, options: MigrateOptions) => Promise<void>;
   /** Reads which migrations are applied, and changes nothing. */
-  readonly readState: (url: string) => Promise<SchemaState>;
+  readonly readState: (url: string) => Promise<ServiceMigrationState>;
 }
 
-/** Options of {@link ServiceSchema.runCommand}. */
+/** Options of {@link ServiceSchema.runMigrateCommand}. */
 export interface MigrateCommandOptions {
   /** True for `--status`: prints the state and changes nothing. */
   readonly isStatus: boolean;
@@ -56,7 +56,7 @@ export interface MigrateCommandOptions {
 /** Migrations of a service in its configured database: applies them, or waits until they are applied. */
 export class ServiceSchema {
   constructor(
-    private readonly service: MigratedService,
+    private readonly service: ServiceWithMigrations,
     private readonly config: SchemaConfig,
     private readonly clock: Clock = systemClock,
   ) {}
@@ -70,7 +70,7 @@ export class ServiceSchema {
    * @throws UnreachableError when the database has become unavailable
    * @throws Error that waiting cannot fix, such as a failed migration
    */
-  async prepare(logger: Pick<Logger, 'info'>): Promise<void> {
+  async prepareDatabase(logger: Pick<Logger, 'info'>): Promise<void> {
     const { MIGRATE_AT_BOOT: migrates, NODE_ENV: mode } = this.config;
     const createsDatabase = mode !== 'production';
     const migratesNow = migrates ?? createsDatabase;
@@ -90,7 +90,7 @@ export class ServiceSchema {
     const url = this.config.DATABASE_URL;
     // The class URL refuses URLs of Unix sockets, which have no host.
     const database = decodeURIComponent(/^\w+:\/\/[^/?]*\/([^?]*)/.exec(url)?.[1] ?? '');
-    requireSchema(await this.service.readState(url), { database, migrate: this.#commandLine });
+    requireUsableSchema(await this.service.readState(url), { database, migrate: this.#commandLine });
   }
 
   /**
@@ -99,15 +99,15 @@ export class ServiceSchema {
    * @returns the exit code: 0 for an up-to-date database; with `--status` 3 for pending migrations and 1 for a problem
    * @throws Error of the migrations
    */
-  async runCommand({ isStatus, isJson, print }: MigrateCommandOptions): Promise<number> {
+  async runMigrateCommand({ isStatus, isJson, print }: MigrateCommandOptions): Promise<number> {
     if (!isStatus) {
       await this.#migrate(print, true);
-      print(`The database is up to date with release ${release.version}.`);
+      print(`The database is up to date with release ${releaseVersions.version}.`);
       return 0;
     }
     const state = await this.service.readState(this.#migrationUrl);
-    print(isJson ? schemaStateJson(state, release.version) : describeSchema(state));
-    return schemaExitCode(state);
+    print(isJson ? formatSchemaStateAsJson(state, releaseVersions.version) : describeSchemaState(state));
+    return getSchemaExitCode(state);
   }
 
   get #migrationUrl(): string {
@@ -115,7 +115,7 @@ export class ServiceSchema {
   }
 
   get #commandLine(): string {
-    return `${adminCommandLine(this.service.name)} migrate`;
+    return `${getAdminCommandLine(this.service.name)} migrate`;
   }
 
   async #migrate(log: (line: string) => void, createsDatabase: boolean): Promise<void> {
@@ -128,18 +128,19 @@ export class ServiceSchema {
       name: 'the migrations of this release',
       variable: 'DATABASE_URL',
       connect: () => this.requireMigrations(),
-      isTemporary: (error: unknown) => isPreparedLater(error) || translateDatabaseError(error)?.kind === 'unavailable',
+      isTemporary: (error: unknown) =>
+        isSolvedByMigrateCommand(error) || translateDatabaseError(error)?.kind === 'unavailable',
     };
     try {
       await waitUntilReachable(schema, { timeoutMs: this.config.BOOT_WAIT_MS, logger, clock: this.clock });
     } catch (error) {
-      if (error instanceof UnreachableError && isPreparedLater(error.cause)) throw error.cause;
+      if (error instanceof UnreachableError && isSolvedByMigrateCommand(error.cause)) throw error.cause;
       throw error;
     }
   }
 }
 
 /** Returns true for errors about a database that `admin migrate` may be preparing. */
-function isPreparedLater(error: unknown): boolean {
+function isSolvedByMigrateCommand(error: unknown): boolean {
   return error instanceof PendingMigrationsError || error instanceof MissingDatabaseError;
 }

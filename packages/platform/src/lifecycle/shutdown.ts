@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock, type Clock } from '../clock.js';
 import type { Logger } from '../logging/logger.js';
-import { isSupervised } from '../supervisor/messages.js';
+import { isSupervisedProcess } from '../supervisor/supervisor-messages.js';
 
 /**
  * Shutdown phases in order: announcing the shutdown, no longer accepting work, finishing running work, reporting its
@@ -103,7 +103,7 @@ export class Shutdown {
     process.on('SIGTERM', this.#onSignal);
     process.on('SIGINT', this.#onSignal);
     process.on('uncaughtException', this.#onUncaughtError);
-    if (this.options.stopsOnHangup ?? !isSupervised()) process.on('SIGHUP', this.#onHangup);
+    if (this.options.stopsOnHangup ?? !isSupervisedProcess()) process.on('SIGHUP', this.#onHangup);
   }
 
   /** Removes the signal handlers of {@link listenForSignals}. */

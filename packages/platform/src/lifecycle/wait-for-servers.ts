@@ -4,7 +4,7 @@ import { UnreachableError, waitUntilReachable } from './wait-until-reachable.js'
 
 /** Functions that connect to PostgreSQL and Redis, and the time limit. */
 export interface ServersOptions {
-  /** Tries once to connect to PostgreSQL, as `checkConnection` of `@switchboard/database` does. */
+  /** Tries once to connect to PostgreSQL, as `checkDatabaseConnection` of `@switchboard/database` does. */
   readonly connectDatabase: () => Promise<void>;
   /**
    * Connects to Redis once, as `checkRedis` of `@switchboard/queue` does. Returns the eviction policy if Redis can lose

@@ -2,7 +2,7 @@ import { systemClock, type Clock } from '../clock.js';
 import type { Logger } from '../logging/logger.js';
 
 /** A server that a service needs when it starts. */
-export interface NeededServer {
+export interface RequiredServer {
   /** Name of the server in messages, such as "PostgreSQL". */
   readonly name: string;
   /** Name of the environment variable with the address of the server. */
@@ -25,17 +25,17 @@ export interface WaitOptions {
  * Error for a server that could not be reached in time. The message contains its name, its variable and the last error.
  */
 export class UnreachableError extends Error {
-  constructor({ name, variable }: NeededServer, seconds: number, cause: unknown) {
-    super(`${name} (${variable}) could not be reached within ${seconds} s: ${errorMessageOf(cause)}`, { cause });
+  constructor({ name, variable }: RequiredServer, seconds: number, cause: unknown) {
+    super(`${name} (${variable}) could not be reached within ${seconds} s: ${getErrorMessage(cause)}`, { cause });
     this.name = 'UnreachableError';
   }
 }
 
 /** Pause between two attempts to connect, in milliseconds. */
-const RETRY_PAUSE_MS = 500;
+const CONNECT_RETRY_PAUSE_MS = 500;
 
 /** Time between two log lines about the same server, in milliseconds. */
-const LOG_INTERVAL_MS = 10_000;
+const WAIT_LOG_INTERVAL_MS = 10_000;
 
 /**
  * Waits until a server can be used, because containers start in any order. Logs the name of the server immediately and
@@ -45,7 +45,7 @@ const LOG_INTERVAL_MS = 10_000;
  * @throws Error of `connect` that is not temporary
  */
 export async function waitUntilReachable(
-  server: NeededServer,
+  server: RequiredServer,
   { timeoutMs, logger, clock = systemClock }: WaitOptions,
 ): Promise<void> {
   const { name, variable, connect, isTemporary = () => true } = server;
@@ -59,12 +59,12 @@ export async function waitUntilReachable(
       if (!isTemporary(error)) throw error;
       const waitedMs = clock.now() - startedAt;
       if (waitedMs >= timeoutMs) throw new UnreachableError(server, Math.round(waitedMs / 1000), error);
-      if (clock.now() - loggedAt >= LOG_INTERVAL_MS) {
-        logger.info({ variable, reason: errorMessageOf(error) }, `waiting for ${name}`);
+      if (clock.now() - loggedAt >= WAIT_LOG_INTERVAL_MS) {
+        logger.info({ variable, reason: getErrorMessage(error) }, `waiting for ${name}`);
         loggedAt = clock.now();
       }
     }
-    await new Promise<void>((resolve) => clock.setTimeout(resolve, RETRY_PAUSE_MS));
+    await new Promise<void>((resolve) => clock.setTimeout(resolve, CONNECT_RETRY_PAUSE_MS));
   }
 }
 
@@ -72,7 +72,7 @@ export async function waitUntilReachable(
  * Returns the message of an error. When connections to all addresses of a name fail, the error is an AggregateError
  * without a message; then the messages of its parts are returned.
  */
-export function errorMessageOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(errorMessageOf).join(', ');
+export function getErrorMessage(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(getErrorMessage).join(', ');
   return error instanceof Error ? error.message : String(error);
 }

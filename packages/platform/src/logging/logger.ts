@@ -1,7 +1,7 @@
 import { pino, stdSerializers } from 'pino';
 import type { ChildLoggerOptions, DestinationStream, LevelWithSilent, Logger as PinoLogger } from 'pino';
-import { redact } from './redact.js';
-import { standardOutput } from './standard-output.js';
+import { redactLogFields } from './redact-log-fields.js';
+import { getStandardOutput } from './standard-output.js';
 
 /** Logger that all services use, of the library pino. */
 export type Logger = PinoLogger;
@@ -30,17 +30,17 @@ export function createLogger(options: LoggerOptions): Logger {
       name: options.name,
       formatters: {
         level: (label) => ({ level: label }),
-        log: redact,
+        log: redactLogFields,
       },
       serializers: { err: serializeError, error: serializeError },
     },
-    options.destination ?? standardOutput(),
+    options.destination ?? getStandardOutput(),
   );
   // Pino does not apply formatters to the bindings of children. Children inherit this method.
   const makeChild = logger.child;
   Object.defineProperty(logger, 'child', {
     value(this: Logger, bindings: Record<string, unknown>, childOptions?: ChildLoggerOptions): Logger {
-      return Reflect.apply(makeChild<never>, this, [redact(bindings), childOptions]);
+      return Reflect.apply(makeChild<never>, this, [redactLogFields(bindings), childOptions]);
     },
   });
   return logger;
@@ -51,5 +51,5 @@ export function createLogger(options: LoggerOptions): Logger {
  * headers and rows.
  */
 function serializeError(error: unknown): unknown {
-  return error instanceof Error ? redact({ ...stdSerializers.err(error), raw: undefined }) : error;
+  return error instanceof Error ? redactLogFields({ ...stdSerializers.err(error), raw: undefined }) : error;
 }

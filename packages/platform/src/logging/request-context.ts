@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyBaseLogger } from 'fastify';
 import type { RequestDisconnect } from '../http/request-disconnect.js';
 import type { RequestSpan } from '../http/request-span.js';
-import type { RequestWork } from '../http/request-work.js';
+import type { RequestDatabaseWork } from '../http/request-database-work.js';
 
 /** Context shared by all code that runs for one request or one job. */
 export interface RequestContext {
@@ -20,27 +20,27 @@ export interface RequestContext {
   /** Record of whether the request's client has disconnected; absent in jobs. */
   readonly disconnect?: RequestDisconnect;
   /** Class and user of the request's database work; absent in jobs. */
-  readonly work?: RequestWork;
+  readonly work?: RequestDatabaseWork;
 }
 
-/** Store of the current request's context. Workers set it for a job: `requestContext.run({ requestId, log }, …)`. */
-export const requestContext = new AsyncLocalStorage<RequestContext>();
+/** Store of the current request's context. Workers set it for a job: `requestContextStorage.run({ requestId, log }, …)`. */
+export const requestContextStorage = new AsyncLocalStorage<RequestContext>();
 
 /**
  * Returns the trace fields of the current request, which are stored with the jobs and rows that it creates; empty
  * outside a request.
  */
-export function currentTrace(): Pick<Partial<RequestContext>, 'requestId' | 'traceparent'> {
-  const { requestId, traceparent } = requestContext.getStore() ?? {};
+export function getCurrentTrace(): Pick<Partial<RequestContext>, 'requestId' | 'traceparent'> {
+  const { requestId, traceparent } = requestContextStorage.getStore() ?? {};
   return { ...(requestId !== undefined && { requestId }), ...(traceparent !== undefined && { traceparent }) };
 }
 
 /** Returns the id of the current request, or `undefined` outside a request. */
-export function currentRequestId(): string | undefined {
-  return requestContext.getStore()?.requestId;
+export function getCurrentRequestId(): string | undefined {
+  return requestContextStorage.getStore()?.requestId;
 }
 
 /** Returns the record of whether the current request's client has disconnected, or `undefined` outside a request. */
-export function currentDisconnect(): RequestDisconnect | undefined {
-  return requestContext.getStore()?.disconnect;
+export function getCurrentDisconnect(): RequestDisconnect | undefined {
+  return requestContextStorage.getStore()?.disconnect;
 }

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from './logger.js';
-import { standardOutput, NonBlockingOutput } from './standard-output.js';
+import { getStandardOutput, NonBlockingOutput } from './standard-output.js';
 
 /** A stream that accepts one line each time the test asks for it. */
 class SlowReader extends Writable {
@@ -45,12 +45,12 @@ describe('log output to a pipe', () => {
   });
 });
 
-describe('standardOutput', () => {
+describe('getStandardOutput', () => {
   it('returns one output for all loggers, which add no listeners to the stream', () => {
-    const output = standardOutput();
+    const output = getStandardOutput();
     const before = process.stdout.listenerCount('error');
     for (let count = 0; count < 20; count += 1) createLogger({ level: 'silent', name: `logger ${count}` });
-    expect(standardOutput()).toBe(output);
+    expect(getStandardOutput()).toBe(output);
     expect(process.stdout.listenerCount('error')).toBe(before);
   });
 });

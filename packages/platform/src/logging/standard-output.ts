@@ -3,23 +3,23 @@ import type { Writable } from 'node:stream';
 import { destination as fileDestination, type DestinationStream } from 'pino';
 
 /** Maximum number of bytes of log lines retained for a slow reader of standard output. Further lines are dropped. */
-const MAX_WAITING_BYTES = 8 * 1024 * 1024;
+const MAX_BUFFERED_LOG_BYTES = 8 * 1024 * 1024;
 
 /**
  * Returns standard output as the destination of log lines. Lines to files and terminals are written before the call
  * returns. The same is true for a pipe or socket with free space. If a pipe or socket is full, writing with `fs` would
  * block the whole process, including its requests and its reaction to SIGTERM, until the reader continues.
  */
-export function standardOutput(): DestinationStream {
-  sharedDestination ??= openStandardOutput();
-  return sharedDestination;
+export function getStandardOutput(): DestinationStream {
+  sharedLogDestination ??= openStandardOutput();
+  return sharedLogDestination;
 }
 
 /**
  * Destination of log lines that all loggers of the process share. Separate destinations would each listen to events of
  * standard output until the process ends.
  */
-let sharedDestination: DestinationStream | undefined;
+let sharedLogDestination: DestinationStream | undefined;
 
 function openStandardOutput(): DestinationStream {
   // Not fstatSync(1): Node keeps the last status of a file in one place, and for a pipe there it no longer resolves the
@@ -36,7 +36,7 @@ export class NonBlockingOutput implements DestinationStream {
   /** @param maxWaitingBytes maximum number of bytes that the reader has not accepted yet */
   constructor(
     private readonly stream: Writable,
-    private readonly maxWaitingBytes: number = MAX_WAITING_BYTES,
+    private readonly maxWaitingBytes: number = MAX_BUFFERED_LOG_BYTES,
   ) {
     stream.on('error', () => {
       this.#isClosed = true;

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
-import type { PlatformConfig } from '../configuration/platform-env.js';
-import { serveHealthChecks } from '../http/probes.js';
-import type { Health } from '../lifecycle/health.js';
+import type { PlatformConfig } from '../configuration/platform-environment.js';
+import { serveHealthChecks } from '../http/health-check-routes.js';
+import type { ProcessHealth } from '../lifecycle/process-health.js';
 import type { Shutdown } from '../lifecycle/shutdown.js';
 import type { Logger } from '../logging/logger.js';
 import type { Metrics } from './metrics.js';
@@ -11,7 +11,7 @@ import type { Metrics } from './metrics.js';
 export interface MetricsServerOptions {
   readonly metrics: Pick<Metrics, 'render'>;
   /** Health that is served next to the metrics. Default: none. */
-  readonly health?: Pick<Health, 'report'> | undefined;
+  readonly health?: Pick<ProcessHealth, 'runReadinessChecks'> | undefined;
   readonly host: string;
   /** Port on which the metrics server listens; 0 selects a free port. */
   readonly port: number;
@@ -51,8 +51,8 @@ export async function startMetricsServer({
   };
 }
 
-/** Options of {@link serveMetrics}. */
-interface ServedMetrics extends Pick<MetricsServerOptions, 'metrics' | 'health'> {
+/** Options of {@link serveMetricsIfConfigured}. */
+interface ServeMetricsOptions extends Pick<MetricsServerOptions, 'metrics' | 'health'> {
   readonly name: string;
   readonly config: Pick<PlatformConfig, 'METRICS_HOST' | 'METRICS_PORT'>;
   readonly shutdown: Shutdown;
@@ -63,7 +63,14 @@ interface ServedMetrics extends Pick<MetricsServerOptions, 'metrics' | 'health'>
  * Starts the server for metrics if METRICS_PORT is set. If its port is in use, only logs a warning. With `health` the
  * server closes in the last phase of the shutdown, because it reports the shutdown too.
  */
-export async function serveMetrics({ name, config, metrics, health, shutdown, logger }: ServedMetrics): Promise<void> {
+export async function serveMetricsIfConfigured({
+  name,
+  config,
+  metrics,
+  health,
+  shutdown,
+  logger,
+}: ServeMetricsOptions): Promise<void> {
   const { METRICS_HOST: host, METRICS_PORT: port } = config;
   if (port === undefined) {
     return;
@@ -73,7 +80,7 @@ export async function serveMetrics({ name, config, metrics, health, shutdown, lo
     shutdown.addStep(health === undefined ? 'intake' : 'end', `${name} metrics`, () => server.close());
     logger.info({ host, port: server.port }, 'serving /metrics');
   } catch (error) {
-    if (!isPortInUse(error)) {
+    if (!isPortInUseError(error)) {
       throw error;
     }
     logger.warn({ host, port }, 'metrics are not served because their port is in use: set METRICS_PORT to a free port');
@@ -81,6 +88,6 @@ export async function serveMetrics({ name, config, metrics, health, shutdown, lo
 }
 
 /** Returns true for the error of a port that another program uses. */
-export function isPortInUse(error: unknown): boolean {
+export function isPortInUseError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }

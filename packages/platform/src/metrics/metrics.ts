@@ -1,12 +1,12 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { type MetricsSnapshot, readFigures } from './metrics-snapshot.js';
-import { RequestDurations } from './request-durations.js';
+import { type MetricsSnapshot, readMetricsWithValues } from './metrics-snapshot.js';
+import { RequestDurationHistogram } from './request-durations.js';
 
 /** Value of a gauge when metrics are requested: one number, or one for each set of labels. */
 export type GaugeValue = number | { labels: Record<string, string>; value: number }[];
 
 /** Numbers of connections and of waiting work in one class of a connection pool. */
-interface WatchedWorkClass {
+interface MeasuredWorkClass {
   readonly inUse: number;
   readonly waiting: number;
   /** Number of waits for a connection that reached their time limit since the start. */
@@ -14,19 +14,19 @@ interface WatchedWorkClass {
 }
 
 /** Numbers of connections of a pool, provided by `pg.Pool` and by `Database.poolCounts` of `@switchboard/database`. */
-export interface WatchedPool {
+export interface MeasuredPool {
   readonly totalCount: number;
   readonly idleCount: number;
   readonly waitingCount: number;
-  readonly classes?: Readonly<Record<string, WatchedWorkClass>>;
+  readonly classes?: Readonly<Record<string, MeasuredWorkClass>>;
 }
 
 /** Metrics of one process in the Prometheus text format. `startMetricsServer` serves them. */
 export class Metrics {
   /** Registry of prom-client, for features that this class does not wrap. */
   readonly registry = new Registry();
-  readonly #requests = new RequestDurations();
-  readonly #pools = new Map<string, WatchedPool>();
+  readonly #requests = new RequestDurationHistogram();
+  readonly #pools = new Map<string, MeasuredPool>();
   readonly #readErrors: Counter<'metric'>;
 
   /** Starts to measure the process: memory, CPU, garbage collection, and event loop lag (`nodejs_eventloop_lag_*`). */
@@ -72,7 +72,7 @@ export class Metrics {
   ): void {
     const show = async (): Promise<void> => {
       const isRead = await this.#updateMetric(gauge, name, read, (labels, value) => gauge.set(labels, value));
-      if (!isRead) removeValues(gauge, labelNames);
+      if (!isRead) removeMetricValues(gauge, labelNames);
     };
     const gauge: Gauge = new Gauge({ name, help, labelNames, registers: [this.registry], collect: show });
   }
@@ -93,7 +93,7 @@ export class Metrics {
     };
     const counter: Counter = new Counter({ name, help, labelNames, registers: [this.registry], collect: show });
     // Until the first successful read the metric has no value. prom-client begins with 0.
-    removeValues(counter, labelNames);
+    removeMetricValues(counter, labelNames);
   }
 
   /**
@@ -101,7 +101,7 @@ export class Metrics {
    * waiting. A pool with classes of work is also exported as `db_work{pool,class,state}`, with the states in_use and
    * waiting, and `db_expired_waits_total`.
    */
-  watchPool(name: string, pool: WatchedPool): void {
+  addPoolMetrics(name: string, pool: MeasuredPool): void {
     this.#pools.set(name, pool);
     if (this.#pools.size > 1) {
       return;
@@ -120,7 +120,7 @@ export class Metrics {
   }
 
   #watchWorkClasses(): void {
-    const classes = (): { labels: { pool: string; class: string }; figures: WatchedWorkClass }[] =>
+    const classes = (): { labels: { pool: string; class: string }; figures: MeasuredWorkClass }[] =>
       [...this.#pools].flatMap(([pool, watched]) =>
         Object.entries(watched.classes ?? {}).map(([name, figures]) => ({ labels: { pool, class: name }, figures })),
       );
@@ -174,7 +174,7 @@ export class Metrics {
 
   /** Returns all metrics in a form that the supervisor of several processes adds up. */
   async snapshot(): Promise<MetricsSnapshot> {
-    return { figures: await readFigures(this.registry), requests: this.#requests.snapshot() };
+    return { figures: await readMetricsWithValues(this.registry), requests: this.#requests.snapshot() };
   }
 
   /** Returns all metrics in the Prometheus text format. */
@@ -185,7 +185,7 @@ export class Metrics {
 }
 
 /** Removes all values of a metric, so that responses lack it. */
-function removeValues(figure: Counter | Gauge, labelNames: readonly string[]): void {
+function removeMetricValues(figure: Counter | Gauge, labelNames: readonly string[]): void {
   figure.reset();
   // After a reset a metric without labels has the value 0. prom-client throws if one with labels is removed like this.
   if (labelNames.length === 0) figure.remove();

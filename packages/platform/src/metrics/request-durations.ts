@@ -1,7 +1,9 @@
 /** Upper bounds of the histogram's buckets in seconds. The highest bounds separate long polls from slow responses. */
-const BUCKET_BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 90];
+const DURATION_BUCKET_BOUNDS_SECONDS = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 90,
+];
 
-const METRIC_NAME = 'http_request_duration_seconds';
+const REQUEST_DURATION_METRIC_NAME = 'http_request_duration_seconds';
 
 /** Durations of the requests with the same method, route and status. */
 export interface RequestDurationSeries {
@@ -17,7 +19,7 @@ export interface RequestDurationSeries {
  * each observation. For a small response this costs half as much time as all of Fastify. This histogram finds its
  * series by a single string.
  */
-export class RequestDurations {
+export class RequestDurationHistogram {
   readonly #series = new Map<string, RequestDurationSeries>();
 
   /** Records one completed request; `route` is the route's pattern, never the path. */
@@ -27,13 +29,16 @@ export class RequestDurations {
     if (series === undefined) {
       series = {
         labels: formatLabels(method, route, status),
-        counts: BUCKET_BOUNDS_SECONDS.map(() => 0).concat(0),
+        counts: DURATION_BUCKET_BOUNDS_SECONDS.map(() => 0).concat(0),
         sum: 0,
       };
       this.#series.set(key, series);
     }
     let bucket = 0;
-    while (bucket < BUCKET_BOUNDS_SECONDS.length && seconds > (BUCKET_BOUNDS_SECONDS[bucket] ?? Infinity)) {
+    while (
+      bucket < DURATION_BUCKET_BOUNDS_SECONDS.length &&
+      seconds > (DURATION_BUCKET_BOUNDS_SECONDS[bucket] ?? Infinity)
+    ) {
       bucket++;
     }
     series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
@@ -60,25 +65,30 @@ export class RequestDurations {
   /** Returns the histogram in the Prometheus text format, version 0.0.4. */
   render(): string {
     const lines = [
-      `# HELP ${METRIC_NAME} Time from the head of a request to the end of its response`,
-      `# TYPE ${METRIC_NAME} histogram`,
+      `# HELP ${REQUEST_DURATION_METRIC_NAME} Time from the head of a request to the end of its response`,
+      `# TYPE ${REQUEST_DURATION_METRIC_NAME} histogram`,
     ];
     for (const { labels, counts, sum } of this.#series.values()) {
       let total = 0;
       for (const [bucket, count] of counts.entries()) {
         total += count;
-        lines.push(`${METRIC_NAME}_bucket{le="${BUCKET_BOUNDS_SECONDS[bucket] ?? '+Inf'}",${labels}} ${total}`);
+        lines.push(
+          `${REQUEST_DURATION_METRIC_NAME}_bucket{le="${DURATION_BUCKET_BOUNDS_SECONDS[bucket] ?? '+Inf'}",${labels}} ${total}`,
+        );
       }
-      lines.push(`${METRIC_NAME}_sum{${labels}} ${sum}`, `${METRIC_NAME}_count{${labels}} ${total}`);
+      lines.push(
+        `${REQUEST_DURATION_METRIC_NAME}_sum{${labels}} ${sum}`,
+        `${REQUEST_DURATION_METRIC_NAME}_count{${labels}} ${total}`,
+      );
     }
     return `${lines.join('\n')}\n`;
   }
 }
 
 function formatLabels(method: string, route: string, status: number): string {
-  return `method="${method}",route="${escapeLabel(route)}",status="${status}"`;
+  return `method="${method}",route="${escapeLabelValue(route)}",status="${status}"`;
 }
 
-function escapeLabel(value: string): string {
+function escapeLabelValue(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }

@@ -1,13 +1,13 @@
 /** Keyword that marks a JSON schema whose value may be any JSON: `.meta({ json: true })` in the zod schema. */
 export const ANY_JSON_SCHEMA = 'x-any-json';
 
-type Json = Record<string, unknown>;
+type JsonObject = Record<string, unknown>;
 
 const COMPOSITE_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
 const TYPE_KEYWORDS = ['type', 'enum', 'const', '$ref', 'not', ...COMPOSITE_KEYWORDS];
 
 /** A fault of a response schema, with the path to it within the schema. */
-interface SchemaFault {
+interface OpenSchemaFault {
   path: string;
   problem: string;
 }
@@ -16,16 +16,16 @@ interface SchemaFault {
  * Finds the first part of a response schema that allows undocumented keys or values: an object with additional
  * properties, or a value without a type. Each reference is followed once.
  */
-export function findOpenSchema(schema: unknown, components: Json): SchemaFault | undefined {
+export function findOpenSchema(schema: unknown, components: JsonObject): OpenSchemaFault | undefined {
   return new OpenSchemaSearch(components).visit(schema, '');
 }
 
 class OpenSchemaSearch {
   readonly #seen = new Set<string>();
 
-  constructor(private readonly components: Json) {}
+  constructor(private readonly components: JsonObject) {}
 
-  visit(schema: unknown, path: string): SchemaFault | undefined {
+  visit(schema: unknown, path: string): OpenSchemaFault | undefined {
     if (!isObject(schema) || !TYPE_KEYWORDS.some((key) => key in schema)) {
       return isObject(schema) && schema[ANY_JSON_SCHEMA] === true ? undefined : { path, problem: 'has no type' };
     }
@@ -38,7 +38,7 @@ class OpenSchemaSearch {
     return this.#findInObject(schema, path) ?? this.#findInArray(schema, path) ?? this.#findInComposites(schema, path);
   }
 
-  #findInReference(reference: string, path: string): SchemaFault | undefined {
+  #findInReference(reference: string, path: string): OpenSchemaFault | undefined {
     if (this.#seen.has(reference)) {
       return undefined;
     }
@@ -46,7 +46,7 @@ class OpenSchemaSearch {
     return this.visit(this.components[reference.replace('#/components/schemas/', '')], path);
   }
 
-  #findInObject(schema: Json, path: string): SchemaFault | undefined {
+  #findInObject(schema: JsonObject, path: string): OpenSchemaFault | undefined {
     const rest = schema['additionalProperties'];
     const isObjectType = [schema['type']].flat().includes('object');
     // A map declares its keys and values; an object open to any content declares neither.
@@ -66,7 +66,7 @@ class OpenSchemaSearch {
     return isMap ? this.visit(rest, `${path}{}`) : undefined;
   }
 
-  #findInArray(schema: Json, path: string): SchemaFault | undefined {
+  #findInArray(schema: JsonObject, path: string): OpenSchemaFault | undefined {
     const isTuple = 'prefixItems' in schema;
     if (![schema['type']].flat().includes('array') || (isTuple && !('items' in schema))) {
       return undefined;
@@ -74,7 +74,7 @@ class OpenSchemaSearch {
     return schema['items'] === false ? undefined : this.visit(schema['items'], `${path}[]`);
   }
 
-  #findInComposites(schema: Json, path: string): SchemaFault | undefined {
+  #findInComposites(schema: JsonObject, path: string): OpenSchemaFault | undefined {
     for (const key of COMPOSITE_KEYWORDS) {
       const branches = schema[key];
       for (const branch of Array.isArray(branches) ? branches : []) {
@@ -88,6 +88,6 @@ class OpenSchemaSearch {
   }
 }
 
-function isObject(value: unknown): value is Json {
+function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

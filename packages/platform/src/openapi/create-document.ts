@@ -2,7 +2,7 @@ import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpe
 import { z } from 'zod';
 import { findOpenSchema } from './closed-schemas.js';
 import { endpointMethods, type EndpointDescription, type ResponseDescription } from './endpoint-description.js';
-import { simplifySchema } from './simplify-schema.js';
+import { simplifyJsonSchema } from './simplify-schema.js';
 
 const formContentTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
 
@@ -40,7 +40,7 @@ export function createOpenApiDocument(options: OpenApiOptions): OpenApiDocument 
       paths: createPaths(options.endpoints, options.commonResponses ?? {}),
       components: { securitySchemes: options.securitySchemes },
     },
-    { override: simplifySchema },
+    { override: simplifyJsonSchema },
   );
   convertJsonParameters(document, options.endpoints);
   const components = sortRecordByKey(document.components?.schemas ?? {});
@@ -58,10 +58,12 @@ function createPaths(endpoints: EndpointDescription[], common: Record<number, Re
   for (const endpoint of byPath) {
     const item = (paths[endpoint.path] ??= {});
     if (item[endpoint.method] !== undefined) {
-      throw new Error(`${endpointLabel(endpoint)} is described twice`);
+      throw new Error(`${formatEndpointLabel(endpoint)} is described twice`);
     }
     if (operationIds.has(endpoint.operationId)) {
-      throw new Error(`${endpointLabel(endpoint)} has the operationId of another endpoint: ${endpoint.operationId}`);
+      throw new Error(
+        `${formatEndpointLabel(endpoint)} has the operationId of another endpoint: ${endpoint.operationId}`,
+      );
     }
     operationIds.add(endpoint.operationId);
     assertPathParamsDescribed(endpoint);
@@ -96,7 +98,7 @@ function createOperation(
         content: Object.fromEntries(
           body.map(({ contentType, schema }) => [
             contentType,
-            { schema, ...formEncodingsOfFields(contentType, schema, endpoint.jsonParameters ?? []) },
+            { schema, ...createFormFieldEncodings(contentType, schema, endpoint.jsonParameters ?? []) },
           ]),
         ),
       },
@@ -106,7 +108,7 @@ function createOperation(
 }
 
 /** Returns the encodings of form fields whose value is JSON (OpenAPI 3.1 section 4.8.15). */
-function formEncodingsOfFields(contentType: string, schema: z.ZodType, jsonParameters: readonly string[]) {
+function createFormFieldEncodings(contentType: string, schema: z.ZodType, jsonParameters: readonly string[]) {
   if (!formContentTypes.has(contentType) || !(schema instanceof z.ZodObject)) return {};
   const names = jsonParameters.filter((name) => name in schema.shape);
   if (names.length === 0) return {};
@@ -148,7 +150,7 @@ function assertPathParamsDescribed(endpoint: EndpointDescription): void {
   const described = Object.keys(endpoint.pathParams?.shape ?? {}).toSorted(compareByCodeUnit);
   if (inPath.join() !== described.join()) {
     throw new Error(
-      `${endpointLabel(endpoint)} has the path parameters [${inPath.join()}] but describes [${described.join()}]`,
+      `${formatEndpointLabel(endpoint)} has the path parameters [${inPath.join()}] but describes [${described.join()}]`,
     );
   }
 }
@@ -171,7 +173,7 @@ function assertResponsesClosed(document: OpenApiDocument, components: Record<str
   }
 }
 
-function endpointLabel({ method, path }: EndpointDescription): string {
+function formatEndpointLabel({ method, path }: EndpointDescription): string {
   return `${method.toUpperCase()} ${path}`;
 }
 

@@ -17,7 +17,7 @@ export function DescribeEndpoint(description: DecoratedEndpoint): MethodDecorato
 }
 
 /** Returns the scope that the description of a handler declares, or undefined without a declared scope. */
-export function describedScope(handler: object): string | undefined {
+export function getDescribedScope(handler: object): string | undefined {
   const described: DecoratedEndpoint | undefined = Reflect.getMetadata(ENDPOINT_DESCRIPTION, handler);
   return described?.scope;
 }
@@ -30,16 +30,21 @@ export function describedScope(handler: object): string | undefined {
  */
 export function collectEndpoints(controllers: Type[], options: { prefix?: string } = {}): EndpointDescription[] {
   return controllers.flatMap((controller) =>
-    methodNames(controller.prototype).flatMap((name) => {
+    listMethodNames(controller.prototype).flatMap((name) => {
       const handler: unknown = Reflect.get(controller.prototype, name);
       return typeof handler === 'function'
-        ? endpointsOfController(controller, name, handler, options.prefix ?? '')
+        ? listEndpointsOfController(controller, name, handler, options.prefix ?? '')
         : [];
     }),
   );
 }
 
-function endpointsOfController(controller: Type, name: string, handler: object, prefix: string): EndpointDescription[] {
+function listEndpointsOfController(
+  controller: Type,
+  name: string,
+  handler: object,
+  prefix: string,
+): EndpointDescription[] {
   const route: unknown = Reflect.getMetadata(PATH_METADATA, handler);
   const described: DecoratedEndpoint | undefined = Reflect.getMetadata(ENDPOINT_DESCRIPTION, handler);
   if (described === undefined) {
@@ -49,7 +54,8 @@ function endpointsOfController(controller: Type, name: string, handler: object, 
     return [];
   }
   const bases = parseTextList(Reflect.getMetadata(PATH_METADATA, controller));
-  const method = described.method ?? methodOfHandler(Reflect.getMetadata(METHOD_METADATA, handler), controller, name);
+  const method =
+    described.method ?? getHttpMethodOfHandler(Reflect.getMetadata(METHOD_METADATA, handler), controller, name);
   const path = described.path ?? toOpenApiPath(prefix, bases[0] ?? '', parseTextList(route)[0] ?? '');
   return [{ ...described, method, path }];
 }
@@ -62,7 +68,7 @@ function requireHandlerFunction(value: unknown): object {
 }
 
 /** Returns the names of a class's own methods, followed by inherited methods that are not overridden. */
-function methodNames(prototype: object): string[] {
+function listMethodNames(prototype: object): string[] {
   const names = new Set<string>();
   for (let current = prototype; current !== Object.prototype; current = Object.getPrototypeOf(current)) {
     Object.getOwnPropertyNames(current)
@@ -76,7 +82,7 @@ function parseTextList(value: unknown): string[] {
   return [value].flat().filter((item) => typeof item === 'string');
 }
 
-function methodOfHandler(value: unknown, controller: Type, name: string): EndpointMethod {
+function getHttpMethodOfHandler(value: unknown, controller: Type, name: string): EndpointMethod {
   const text = typeof value === 'number' ? RequestMethod[value]?.toLowerCase() : undefined;
   const method = endpointMethods.find((candidate) => candidate === text);
   if (method === undefined) {

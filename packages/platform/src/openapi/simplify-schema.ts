@@ -6,7 +6,7 @@ import { ANY_JSON_SCHEMA } from './closed-schemas.js';
  * Removes additions of zod from a JSON schema: safe-integer bounds, and patterns implied by a format. Replaces `.meta({
  * json: true })` by the internal keyword `ANY_JSON_SCHEMA`, which marks arbitrary JSON.
  */
-export const simplifySchema: ZodOpenApiOverride = ({ zodSchema, jsonSchema }) => {
+export const simplifyJsonSchema: ZodOpenApiOverride = ({ zodSchema, jsonSchema }) => {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) {
     delete jsonSchema.minimum;
   }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { availableCores } from './available-cores.js';
+import { countAvailableCores } from './available-cores.js';
 
 let root: string;
 beforeEach(() => {
@@ -18,11 +18,11 @@ function write(files: Record<string, string>): void {
   }
 }
 
-describe('availableCores', () => {
+describe('countAvailableCores', () => {
   it('returns the cores of the affinity when no control group limits them', () => {
-    expect(availableCores(root)).toBe(availableParallelism());
+    expect(countAvailableCores(root)).toBe(availableParallelism());
     write({ 'proc/self/cgroup': '0::/\n', 'sys/fs/cgroup/cpu.max': 'max 100000\n' });
-    expect(availableCores(root)).toBe(availableParallelism());
+    expect(countAvailableCores(root)).toBe(availableParallelism());
   });
 
   it.each([
@@ -50,14 +50,14 @@ describe('availableCores', () => {
   ])('returns 1 for a quota of at most one core of %s', (_case, groups, files) => {
     write({ 'proc/self/cgroup': groups });
     write(Object.fromEntries(Object.entries(files).map(([path, text]) => [`sys/fs/cgroup/${path}`, text])));
-    expect(availableCores(root)).toBe(1);
+    expect(countAvailableCores(root)).toBe(1);
   });
 
   it('rounds a quota up, and ignores one above the affinity', () => {
     write({ 'proc/self/cgroup': '0::/\n', 'sys/fs/cgroup/cpu.max': '110000 100000\n' });
-    expect(availableCores(root)).toBe(Math.min(2, availableParallelism()));
+    expect(countAvailableCores(root)).toBe(Math.min(2, availableParallelism()));
     write({ 'sys/fs/cgroup/cpu.max': '99900000 100000\n' });
-    expect(availableCores(root)).toBe(availableParallelism());
+    expect(countAvailableCores(root)).toBe(availableParallelism());
   });
 
   it('ignores the value -1 of a group of version 1 without a quota', () => {
@@ -66,6 +66,6 @@ describe('availableCores', () => {
       'sys/fs/cgroup/cpu/cpu.cfs_quota_us': '-1\n',
       'sys/fs/cgroup/cpu/cpu.cfs_period_us': '100000\n',
     });
-    expect(availableCores(root)).toBe(availableParallelism());
+    expect(countAvailableCores(root)).toBe(availableParallelism());
   });
 });

@@ -8,14 +8,15 @@ import { join } from 'node:path';
  *
  * @param root folder in which `/proc` and `/sys` are read
  */
-export function availableCores(root = '/'): number {
-  const groups = (readText(join(root, 'proc/self/cgroup')) ?? '').split('\n').flatMap((line) => {
+export function countAvailableCores(root = '/'): number {
+  const groups = (readTextIfExists(join(root, 'proc/self/cgroup')) ?? '').split('\n').flatMap((line) => {
     const [, controllers, path] = /^\d+:([^:]*):(\/.*)$/.exec(line) ?? [];
     return controllers === undefined || path === undefined ? [] : [{ controllers: controllers.split(','), path }];
   });
   const quotas = groups.flatMap(({ controllers, path }) => {
-    if (controllers.includes('cpu')) return readQuotas(root, ['cpu', 'cpu,cpuacct', 'cpuacct,cpu'], path, readQuotaV1);
-    return controllers.join('') === '' ? readQuotas(root, ['', 'unified'], path, readQuotaV2) : [];
+    if (controllers.includes('cpu'))
+      return readCpuQuotas(root, ['cpu', 'cpu,cpuacct', 'cpuacct,cpu'], path, readCpuQuotaV1);
+    return controllers.join('') === '' ? readCpuQuotas(root, ['', 'unified'], path, readCpuQuotaV2) : [];
   });
   return Math.max(1, Math.min(availableParallelism(), ...quotas.map(Math.ceil)));
 }
@@ -24,7 +25,7 @@ export function availableCores(root = '/'): number {
  * Reads the quotas of a group and of all groups above it. In a container the path may be that of the machine, while the
  * group of the container is the root of the file system.
  */
-function readQuotas(
+function readCpuQuotas(
   root: string,
   hierarchies: readonly string[],
   path: string,
@@ -38,23 +39,23 @@ function readQuotas(
 }
 
 /** Returns the quota of a group of version 2 in cores, from `cpu.max`: quota and period in microseconds. */
-function readQuotaV2(folder: string): number | undefined {
-  const [quota, period] = (readText(join(folder, 'cpu.max')) ?? '').trim().split(' ');
-  return toCores(quota, period);
+function readCpuQuotaV2(folder: string): number | undefined {
+  const [quota, period] = (readTextIfExists(join(folder, 'cpu.max')) ?? '').trim().split(' ');
+  return toCoreCount(quota, period);
 }
 
-function readQuotaV1(folder: string): number | undefined {
-  const quota = readText(join(folder, 'cpu.cfs_quota_us'));
-  return toCores(quota, readText(join(folder, 'cpu.cfs_period_us')));
+function readCpuQuotaV1(folder: string): number | undefined {
+  const quota = readTextIfExists(join(folder, 'cpu.cfs_quota_us'));
+  return toCoreCount(quota, readTextIfExists(join(folder, 'cpu.cfs_period_us')));
 }
 
 /** Returns undefined for a group without a quota, which is `max` in version 2 and -1 in version 1. */
-function toCores(quota: string | undefined, period: string | undefined): number | undefined {
+function toCoreCount(quota: string | undefined, period: string | undefined): number | undefined {
   const cores = Number(quota) / Number(period);
   return cores > 0 && Number.isFinite(cores) ? cores : undefined;
 }
 
-function readText(path: string): string | undefined {
+function readTextIfExists(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {

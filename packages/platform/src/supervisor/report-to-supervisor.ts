@@ -1,20 +1,24 @@
 import cluster from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Health } from '../lifecycle/health.js';
+import type { ProcessHealth } from '../lifecycle/process-health.js';
 import type { Shutdown } from '../lifecycle/shutdown.js';
 import type { Logger } from '../logging/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
-import { isSupervisorMessage, type ProcessMessage, type ProcessResponses } from './messages.js';
+import {
+  isSupervisorMessage,
+  type SupervisedProcessMessage,
+  type ProcessResponseByRequest,
+} from './supervisor-messages.js';
 
 /** Interval between readiness checks until the first one passes, in milliseconds. */
 const READINESS_CHECK_MS = 100;
 
 /** Time limit to read the metrics of a process that stops, in milliseconds. */
-const LAST_METRICS_MS = 2_000;
+const LAST_METRICS_LIMIT_MS = 2_000;
 
 /** Parts of a service that the supervisor monitors and stops. */
-export interface ReportedParts {
-  readonly health: Health;
+export interface SupervisedServiceParts {
+  readonly health: ProcessHealth;
   readonly metrics: Metrics;
   readonly shutdown: Shutdown;
   readonly logger: Pick<Logger, 'warn'>;
@@ -24,7 +28,7 @@ export interface ReportedParts {
  * Connects a process that listens to its supervisor: reports the first readiness, responds with health and metrics, and
  * stops when a successor is ready or when the supervisor has ended.
  */
-export function reportToSupervisor(parts: ReportedParts): void {
+export function reportToSupervisor(parts: SupervisedServiceParts): void {
   const { health, metrics, shutdown, logger } = parts;
   process.on('message', (message: unknown) => {
     if (!isSupervisorMessage(message)) return;
@@ -32,7 +36,7 @@ export function reportToSupervisor(parts: ReportedParts): void {
     else if (message.supervisor === 'replaced') {
       health.markReplaced();
       void shutdown.stopAndExit('replaced by another process');
-    } else void respond(message.id, message.supervisor, parts);
+    } else void respondToSupervisor(message.id, message.supervisor, parts);
   });
   // By default the module exits at once when the supervisor has ended, without completing requests.
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
@@ -40,37 +44,37 @@ export function reportToSupervisor(parts: ReportedParts): void {
   // After the last work, and before the connections are closed that some metrics are read from.
   shutdown.addStep('report', 'last metrics', async (hurry) => {
     try {
-      const waiting = AbortSignal.any([hurry, AbortSignal.timeout(LAST_METRICS_MS)]);
+      const waiting = AbortSignal.any([hurry, AbortSignal.timeout(LAST_METRICS_LIMIT_MS)]);
       const body = await Promise.race([metrics.snapshot(), rejectOnAbort(waiting)]);
-      await send({ process: 'last metrics', body });
+      await sendToSupervisor({ process: 'last metrics', body });
     } catch (err) {
       // The supervisor then uses the metrics of its last request. The stop is in order nevertheless.
       logger.warn({ err }, 'the last metrics could not be read');
     }
   });
-  void send({ process: 'listening' });
+  void sendToSupervisor({ process: 'listening' });
   void reportReadiness(health, shutdown);
 }
 
 /** Responds to a request of the supervisor. An error is logged, because it must not end the process. */
-async function respond(
+async function respondToSupervisor(
   id: number,
-  kind: keyof ProcessResponses,
-  { health, metrics, logger }: ReportedParts,
+  kind: keyof ProcessResponseByRequest,
+  { health, metrics, logger }: SupervisedServiceParts,
 ): Promise<void> {
   try {
-    const body = await (kind === 'health' ? health.report() : metrics.snapshot());
-    await send({ process: 'response', id, body });
+    const body = await (kind === 'health' ? health.runReadinessChecks() : metrics.snapshot());
+    await sendToSupervisor({ process: 'response', id, body });
   } catch (err) {
     logger.warn({ err, kind }, 'a request of the supervisor failed');
-    await send({ process: 'response', id });
+    await sendToSupervisor({ process: 'response', id });
   }
 }
 
-async function reportReadiness(health: Health, shutdown: Shutdown): Promise<void> {
+async function reportReadiness(health: ProcessHealth, shutdown: Shutdown): Promise<void> {
   while (!shutdown.hasStarted) {
-    const { status } = await health.report();
-    if (status === 'ok' || status === 'degraded') return send({ process: 'ready' });
+    const { status } = await health.runReadinessChecks();
+    if (status === 'ok' || status === 'degraded') return sendToSupervisor({ process: 'ready' });
     await delay(READINESS_CHECK_MS);
   }
 }
@@ -84,7 +88,7 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
 }
 
 /** Sends a message and waits until it is written. A supervisor that has ended needs none. */
-function send(message: ProcessMessage): Promise<void> {
+function sendToSupervisor(message: SupervisedProcessMessage): Promise<void> {
   return new Promise((resolve) => {
     if (process.send === undefined || !process.connected) resolve();
     else process.send(message, undefined, undefined, () => resolve());

@@ -1,10 +1,10 @@
-const periodMs = 60_000;
-const minMaxDeaths = 5;
-const firstDelayMs = 200;
-const maxDelayMs = 5_000;
+const deathPeriodMs = 60_000;
+const minDeathLimit = 5;
+const firstRestartDelayMs = 200;
+const maxRestartDelayMs = 5_000;
 
 /** Death of a process within the last minute. */
-interface Death {
+interface ProcessDeath {
   /** Time in milliseconds. */
   readonly time: number;
   readonly isCounted: boolean;
@@ -16,14 +16,14 @@ interface Death {
  */
 export class RestartPolicy {
   readonly #maxDeaths: number;
-  #deaths: readonly Death[] = [];
+  #deaths: readonly ProcessDeath[] = [];
 
   /**
    * @param processes number of processes. From five processes on, one cause that ends each of them once would reach the
    *   limit. The limit is then twice their number.
    */
   constructor(processes = 1) {
-    this.#maxDeaths = processes < minMaxDeaths ? minMaxDeaths : 2 * processes;
+    this.#maxDeaths = processes < minDeathLimit ? minDeathLimit : 2 * processes;
   }
 
   /**
@@ -35,9 +35,9 @@ export class RestartPolicy {
    * @returns delay before the next start in milliseconds, or null if no process is restarted
    */
   recordDeath(now: number, { isCounted = true }: { isCounted?: boolean } = {}): number | null {
-    this.#deaths = [...this.#deaths.filter(({ time }) => now - time < periodMs), { time: now, isCounted }];
+    this.#deaths = [...this.#deaths.filter(({ time }) => now - time < deathPeriodMs), { time: now, isCounted }];
     const counted = this.#deaths.filter((death) => death.isCounted).length;
     if (isCounted && counted >= this.#maxDeaths) return null;
-    return Math.min(maxDelayMs, firstDelayMs * 3 ** (this.#deaths.length - 1));
+    return Math.min(maxRestartDelayMs, firstRestartDelayMs * 3 ** (this.#deaths.length - 1));
   }
 }

@@ -1,20 +1,20 @@
 import cluster from 'node:cluster';
-import type { PlatformConfig } from '../configuration/platform-env.js';
+import type { PlatformConfig } from '../configuration/platform-environment.js';
 import { Shutdown } from '../lifecycle/shutdown.js';
 import type { Logger } from '../logging/logger.js';
 import { Metrics } from '../metrics/metrics.js';
-import { serveMetrics } from '../metrics/metrics-server.js';
-import { availableCores } from './available-cores.js';
-import { isSupervised, supervisedArgument } from './messages.js';
-import { MetricSums, type ProcessSnapshot, withoutGauges } from './metric-sums.js';
+import { serveMetricsIfConfigured } from '../metrics/metrics-server.js';
+import { countAvailableCores } from './available-cores.js';
+import { isSupervisedProcess, supervisedProcessArgument } from './supervisor-messages.js';
+import { MetricTotals, type ProcessMetricsSnapshot, excludeGauges } from './metric-totals.js';
 import { SupervisedProcess } from './supervised-process.js';
-import { Supervisor } from './supervisor.js';
+import { ProcessSupervisor } from './process-supervisor.js';
 
 /** Time that a process gets in addition to SHUTDOWN_TIMEOUT_MS before it is killed, in milliseconds. */
 const KILL_DELAY_MS = 500;
 
 /** Time for the steps of the supervisor's own shutdown after the processes have ended, in milliseconds. */
-const OWN_SHUTDOWN_MS = 500;
+const SUPERVISOR_SHUTDOWN_MS = 500;
 
 /** Options of {@link superviseProcesses}. */
 export interface SupervisionOptions {
@@ -38,19 +38,19 @@ export interface SupervisionOptions {
  */
 export async function superviseProcesses({ name, config, logger }: SupervisionOptions): Promise<void> {
   const { PROCESSES, SHUTDOWN_TIMEOUT_MS, REPLACEMENT_TIMEOUT_MS } = config;
-  if (isSupervised()) {
+  if (isSupervisedProcess()) {
     // SIGHUP is for the supervisor. A terminal or a service manager may send it to all processes, also at their start.
     process.on('SIGHUP', () => undefined);
     return;
   }
   if (PROCESSES === 1) return;
-  const count = PROCESSES === 'auto' ? availableCores() : PROCESSES;
+  const count = PROCESSES === 'auto' ? countAvailableCores() : PROCESSES;
   const killAfterMs = SHUTDOWN_TIMEOUT_MS + KILL_DELAY_MS;
-  const shutdown = new Shutdown({ timeoutMs: killAfterMs + OWN_SHUTDOWN_MS, logger, stopsOnHangup: false });
+  const shutdown = new Shutdown({ timeoutMs: killAfterMs + SUPERVISOR_SHUTDOWN_MS, logger, stopsOnHangup: false });
   const metrics = new Metrics();
   const deaths = metrics.addCounter({ name: 'supervisor_deaths_total', help: 'Processes that died' });
-  const sums = new MetricSums();
-  const supervisor = new Supervisor({
+  const sums = new MetricTotals();
+  const supervisor = new ProcessSupervisor({
     count,
     fork: () => new SupervisedProcess(cluster.fork()),
     replacementTimeoutMs: REPLACEMENT_TIMEOUT_MS,
@@ -59,7 +59,7 @@ export async function superviseProcesses({ name, config, logger }: SupervisionOp
     onDeath: () => deaths.inc(),
     onEnd: ({ lastMetrics }) => {
       try {
-        if (lastMetrics !== undefined) sums.addEnded(lastMetrics);
+        if (lastMetrics !== undefined) sums.addEndedProcess(lastMetrics);
       } catch (err) {
         // Metrics of another release may be of an unknown form. They must not end the supervisor.
         logger.error({ err }, 'the metrics of a process that ended could not be added');
@@ -76,27 +76,30 @@ export async function superviseProcesses({ name, config, logger }: SupervisionOp
   // Also after a second signal, or an error of the supervisor, no process remains.
   process.once('exit', () => supervisor.kill());
   cluster.schedulingPolicy = cluster.SCHED_RR;
-  cluster.setupPrimary({ args: [...process.argv.slice(2), supervisedArgument] });
+  cluster.setupPrimary({ args: [...process.argv.slice(2), supervisedProcessArgument] });
   supervisor.start();
   logger.info({ processes: count }, 'supervising processes');
-  const render = async () => sums.render(await readSnapshots(supervisor, metrics));
-  await serveMetrics({ name, config, shutdown, logger, metrics: { render }, health: supervisor });
+  const render = async () => sums.render(await readMetricsSnapshots(supervisor, metrics));
+  await serveMetricsIfConfigured({ name, config, shutdown, logger, metrics: { render }, health: supervisor });
   // The program of the service continues only in its processes.
   await new Promise<never>(() => undefined);
 }
 
 /** Returns the metrics of the supervisor and of all processes. */
-async function readSnapshots(supervisor: Supervisor, own: Metrics): Promise<readonly ProcessSnapshot[]> {
+async function readMetricsSnapshots(
+  supervisor: ProcessSupervisor,
+  own: Metrics,
+): Promise<readonly ProcessMetricsSnapshot[]> {
   const ownSnapshot = await own.snapshot();
   const asked = new Map(
-    await Promise.all(supervisor.processes.map(async (one) => [one, await one.metrics()] as const)),
+    await Promise.all(supervisor.processes.map(async (one) => [one, await one.requestMetrics()] as const)),
   );
   // Read again, because the metrics of a process that has ended meanwhile are part of the sums already.
   const snapshots = supervisor.processes.flatMap((one) => {
     const { pid, lastMetrics } = one;
     const current = asked.get(one);
     if (current !== undefined) return { pid, ...current };
-    return lastMetrics === undefined ? [] : { pid, ...lastMetrics, figures: withoutGauges(lastMetrics.figures) };
+    return lastMetrics === undefined ? [] : { pid, ...lastMetrics, figures: excludeGauges(lastMetrics.figures) };
   });
   return [{ pid: process.pid, ...ownSnapshot }, ...snapshots];
 }

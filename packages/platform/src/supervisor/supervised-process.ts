@@ -1,14 +1,18 @@
 import type { Worker } from 'node:cluster';
 import { systemClock } from '../clock.js';
-import type { HealthReport } from '../lifecycle/health.js';
+import type { HealthReport } from '../lifecycle/process-health.js';
 import type { MetricsSnapshot } from '../metrics/metrics-snapshot.js';
-import { isProcessMessage, type ProcessResponses, type SupervisorMessage } from './messages.js';
+import {
+  isSupervisedProcessMessage,
+  type ProcessResponseByRequest,
+  type SupervisorMessage,
+} from './supervisor-messages.js';
 
 /**
  * Time after which a request to a process counts as not answered, in milliseconds. It is longer than the time limit of
  * the health checks in the process.
  */
-const REQUEST_TIMEOUT_MS = 2_500;
+const PROCESS_REQUEST_TIMEOUT_MS = 2_500;
 
 /** End of a process. */
 export interface ProcessEnd {
@@ -33,7 +37,10 @@ export class SupervisedProcess {
   #end: ProcessEnd | undefined;
   #isListening = false;
   #requests = 0;
-  readonly #waiting = new Map<number, (body: ProcessResponses[keyof ProcessResponses] | undefined) => void>();
+  readonly #waiting = new Map<
+    number,
+    (body: ProcessResponseByRequest[keyof ProcessResponseByRequest] | undefined) => void
+  >();
 
   constructor(private readonly worker: Worker) {
     this.ended = new Promise((resolve) => {
@@ -71,12 +78,12 @@ export class SupervisedProcess {
   }
 
   /** Requests the health report of the process. Returns undefined if it does not listen, or does not respond in time. */
-  health(): Promise<HealthReport | undefined> {
+  requestHealth(): Promise<HealthReport | undefined> {
     return this.#request('health');
   }
 
   /** Requests the metrics of the process. Returns undefined if it does not listen, or does not respond in time. */
-  async metrics(): Promise<MetricsSnapshot | undefined> {
+  async requestMetrics(): Promise<MetricsSnapshot | undefined> {
     const metrics = await this.#request('metrics');
     this.lastMetrics = metrics ?? this.lastMetrics;
     return metrics;
@@ -111,7 +118,7 @@ export class SupervisedProcess {
 
   #listen(becomeReady: () => void): void {
     this.worker.on('message', (message: unknown) => {
-      if (!isProcessMessage(message)) return;
+      if (!isSupervisedProcessMessage(message)) return;
       if (message.process === 'listening') this.#isListening = true;
       else if (message.process === 'ready') {
         this.hasBeenReady = true;
@@ -121,16 +128,16 @@ export class SupervisedProcess {
     });
   }
 
-  #request<K extends keyof ProcessResponses>(kind: K): Promise<ProcessResponses[K] | undefined> {
+  #request<K extends keyof ProcessResponseByRequest>(kind: K): Promise<ProcessResponseByRequest[K] | undefined> {
     if (!this.#isListening) return Promise.resolve(undefined);
     const id = (this.#requests += 1);
     return new Promise((resolve) => {
-      const timer = systemClock.setTimeout(() => respond(undefined), REQUEST_TIMEOUT_MS);
-      const respond = (body: ProcessResponses[keyof ProcessResponses] | undefined): void => {
+      const timer = systemClock.setTimeout(() => respond(undefined), PROCESS_REQUEST_TIMEOUT_MS);
+      const respond = (body: ProcessResponseByRequest[keyof ProcessResponseByRequest] | undefined): void => {
         systemClock.clearTimeout(timer);
         this.#waiting.delete(id);
         // The process responds with the form of the request's kind.
-        resolve(body as ProcessResponses[K] | undefined);
+        resolve(body as ProcessResponseByRequest[K] | undefined);
       };
       this.#waiting.set(id, respond);
       if (!this.#send({ supervisor: kind, id })) respond(undefined);

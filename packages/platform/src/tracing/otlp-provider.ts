@@ -15,8 +15,8 @@ import {
   type Sampler,
 } from '@opentelemetry/sdk-trace-base';
 import type { Clock } from '../clock.js';
-import type { PlatformConfig } from '../configuration/platform-env.js';
-import { LoggedExporter, type ExportLogger } from './logged-exporter.js';
+import type { PlatformConfig } from '../configuration/platform-environment.js';
+import { FailureLoggingSpanExporter, type ExportLogger } from './failure-logging-span-exporter.js';
 
 /** Options of {@link registerOtlpProvider}. */
 export interface OtlpProviderOptions {
@@ -37,7 +37,7 @@ export interface OtlpProviderOptions {
  */
 export function registerOtlpProvider(options: OtlpProviderOptions): { readonly stop: () => Promise<void> } {
   const { name, config, logger, clock, exportDelayMs } = options;
-  const exporter = new LoggedExporter(createSpanExporter(options), logger, clock);
+  const exporter = new FailureLoggingSpanExporter(createSpanExporter(options), logger, clock);
   const timing = exportDelayMs === undefined ? {} : { scheduledDelayMillis: exportDelayMs };
   const provider = new BasicTracerProvider({
     resource: defaultResource().merge(

@@ -1,6 +1,6 @@
 import { findTracer } from '@switchboard/tracing';
 import { systemClock, type Clock } from '../clock.js';
-import type { PlatformConfig } from '../configuration/platform-env.js';
+import type { PlatformConfig } from '../configuration/platform-environment.js';
 import type { Shutdown } from '../lifecycle/shutdown.js';
 import type { Logger } from '../logging/logger.js';
 
@@ -17,7 +17,7 @@ export interface TracingOptions {
 }
 
 /** Maximum time for exporting the last spans during a shutdown, in milliseconds. */
-const FLUSH_LIMIT_MS = 2_000;
+const SPAN_FLUSH_LIMIT_MS = 2_000;
 
 /**
  * Exports the spans of this process by OTLP if `OTEL_EXPORTER_OTLP_ENDPOINT` is set. Otherwise loads nothing and has no
@@ -41,7 +41,7 @@ export async function startTracing(options: TracingOptions): Promise<void> {
   shutdown.addStep('end', 'spans', (hurry) => flushSpansWithinLimit(() => provider.stop(), hurry, { logger, clock }));
 }
 
-/** Resolves when `flush` has ended or failed, after {@link FLUSH_LIMIT_MS}, or when `hurry` is aborted. */
+/** Resolves when `flush` has ended or failed, after {@link SPAN_FLUSH_LIMIT_MS}, or when `hurry` is aborted. */
 async function flushSpansWithinLimit(
   flush: () => Promise<void>,
   hurry: AbortSignal,
@@ -49,7 +49,7 @@ async function flushSpansWithinLimit(
 ): Promise<void> {
   let giveUp = (): void => {};
   const late = new Promise<'late'>((resolve) => (giveUp = () => resolve('late')));
-  const timer = clock.setTimeout(giveUp, FLUSH_LIMIT_MS);
+  const timer = clock.setTimeout(giveUp, SPAN_FLUSH_LIMIT_MS);
   hurry.addEventListener('abort', giveUp, { once: true });
   if (hurry.aborted) giveUp();
   const outcome = await Promise.race([flush().catch(() => 'failed' as const), late]);

@@ -1,5 +1,5 @@
 import type { TransactionHandle } from '../transaction-handle.js';
-import { GuardedTransaction, type AdapterOptions } from './guarded-transaction.js';
+import { CommitGuardedTransaction, type AdapterOptions } from './commit-guarded-transaction.js';
 
 /** Session of a transaction of Drizzle for PostgreSQL. */
 interface DrizzleSession {
@@ -31,5 +31,5 @@ export function fromDrizzle(tx: DrizzleTransaction, options?: AdapterOptions): P
     const rows: unknown = typeof result === 'object' && result !== null ? Reflect.get(result, 'rows') : [];
     return Array.isArray(rows) ? rows : [];
   };
-  return GuardedTransaction.open({ run }, options);
+  return CommitGuardedTransaction.open({ run }, options);
 }

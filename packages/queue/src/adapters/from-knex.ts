@@ -1,5 +1,5 @@
 import type { TransactionHandle } from '../transaction-handle.js';
-import { GuardedTransaction, type AdapterOptions } from './guarded-transaction.js';
+import { CommitGuardedTransaction, type AdapterOptions } from './commit-guarded-transaction.js';
 
 /** Methods of a transaction of Knex for PostgreSQL that {@link fromKnex} uses. */
 export interface KnexTransaction {
@@ -18,7 +18,7 @@ export function fromKnex(trx: KnexTransaction, options?: AdapterOptions): Promis
     const { text, bindings } = toKnexBindings(sql, params);
     return (await trx.raw(text, bindings)).rows;
   };
-  return GuardedTransaction.open({ run, isActive: () => !trx.isCompleted() }, options);
+  return CommitGuardedTransaction.open({ run, isActive: () => !trx.isCompleted() }, options);
 }
 
 /** Replaces the parameters `$1`, `$2`, … by `?`, with one binding for each. Other question marks are escaped. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TransactionHandle } from '../transaction-handle.js';
-import { GuardedTransaction, type AdapterOptions } from './guarded-transaction.js';
+import { CommitGuardedTransaction, type AdapterOptions } from './commit-guarded-transaction.js';
 
 /** A statement in the form in which Kysely runs it. */
 interface KyselyQuery {
@@ -31,5 +31,5 @@ export function fromKysely(trx: KyselyTransaction, options?: AdapterOptions): Pr
     const query = { kind: 'RawNode', sqlFragments: [sql], parameters: [] } as const;
     return (await trx.executeQuery({ sql, parameters, query, queryId: { queryId: randomUUID() } })).rows;
   };
-  return GuardedTransaction.open({ run }, options);
+  return CommitGuardedTransaction.open({ run }, options);
 }

@@ -1,6 +1,6 @@
 import type { QueueTx } from '../database.js';
 import type { TransactionHandle } from '../transaction-handle.js';
-import { GuardedTransaction, type AdapterOptions } from './guarded-transaction.js';
+import { CommitGuardedTransaction, type AdapterOptions } from './commit-guarded-transaction.js';
 
 /** Methods of a client of `pg` that {@link fromPg} uses. */
 export interface PgClient extends QueueTx {
@@ -19,5 +19,5 @@ export function fromPg(client: PgClient, options?: AdapterOptions): Promise<Tran
   const run = async (sql: string, params: readonly unknown[]): Promise<unknown[]> =>
     (await client.query(sql, [...params])).rows;
   const isActive = (): boolean => client.getTransactionStatus?.() !== 'I';
-  return GuardedTransaction.open({ run, isActive }, options);
+  return CommitGuardedTransaction.open({ run, isActive }, options);
 }

@@ -1,5 +1,5 @@
 import type { TransactionHandle } from '../transaction-handle.js';
-import { GuardedTransaction, type AdapterOptions } from './guarded-transaction.js';
+import { CommitGuardedTransaction, type AdapterOptions } from './commit-guarded-transaction.js';
 
 /** Method of the client of an interactive transaction of Prisma that {@link fromPrisma} uses. */
 export interface PrismaTransactionClient {
@@ -15,5 +15,5 @@ export interface PrismaTransactionClient {
 export function fromPrisma(tx: PrismaTransactionClient, options?: AdapterOptions): Promise<TransactionHandle> {
   const run = async (sql: string, params: readonly unknown[]): Promise<unknown[]> =>
     tx.$queryRawUnsafe<unknown[]>(sql, ...params);
-  return GuardedTransaction.open({ run }, options);
+  return CommitGuardedTransaction.open({ run }, options);
 }

@@ -1,6 +1,6 @@
 import type { TransactionHandle } from '../transaction-handle.js';
-import { QueueUsageError } from '../usage-error.js';
-import { GuardedTransaction, type AdapterOptions } from './guarded-transaction.js';
+import { QueueUsageError } from '../queue-usage-error.js';
+import { CommitGuardedTransaction, type AdapterOptions } from './commit-guarded-transaction.js';
 
 /** Part of a query runner of TypeORM that {@link fromTypeOrm} uses. */
 export interface TypeOrmQueryRunner {
@@ -27,5 +27,5 @@ export async function fromTypeOrm(
   if (!runner) throw new QueueUsageError('This entity manager belongs to no transaction');
   const run = async (sql: string, params: readonly unknown[]): Promise<unknown[]> =>
     (await runner.query(sql, [...params], true)).records;
-  return GuardedTransaction.open({ run, isActive: () => runner.isTransactionActive }, options);
+  return CommitGuardedTransaction.open({ run, isActive: () => runner.isTransactionActive }, options);
 }

@@ -1,8 +1,8 @@
-import { readDeploymentPrefix } from '../deployment.js';
+import { readDeploymentPrefix } from '../deployment-check.js';
 import { silentLogger } from '../environment.js';
-import { discardRows, requeueRows, type OutboxTables } from '../outbox/dead-letters.js';
-import { WakeupQueue } from '../outbox/wakeup-queue.js';
-import { schemaIdentifier } from '../queue-schema.js';
+import { discardDeadLetterRows, requeueDeadLetterRows, type OutboxTables } from '../outbox/dead-letters.js';
+import { WakeupQueue } from '../outbox/worker-wakeup-queue.js';
+import { toSchemaIdentifier } from '../queue-schema.js';
 import { withDatabase } from './command-database.js';
 import { toOneLine } from './describe-error.js';
 import type { CommandResult } from './migration-commands.js';
@@ -30,7 +30,7 @@ const MAX_PAGE_SIZE = 10_000;
 export async function runList(options: ParsedOptions): Promise<CommandResult> {
   const limit = options.limit ?? PAGE_SIZE;
   if (limit > MAX_PAGE_SIZE) throw new CommandUsageError(`--limit of a list is at most ${MAX_PAGE_SIZE}`);
-  const schema = schemaIdentifier(options.schema);
+  const schema = toSchemaIdentifier(options.schema);
   const selection = { ids: [], type: options.type, before: options.before?.toISOString() ?? null };
   const found = await withDatabase(options.databaseUrl, (pool) =>
     readDeadLetters({ pool, schema }, selection, options.after, limit + 1),
@@ -62,18 +62,18 @@ interface DeadLetterChange {
 
 /** Requeues dead letters, and wakes the workers of their message types. */
 export const runRequeue = (options: ParsedOptions): Promise<CommandResult> =>
-  runChange(options, { done: 'requeued', command: 'requeue', run: requeueRows });
+  runChange(options, { done: 'requeued', command: 'requeue', run: requeueDeadLetterRows });
 
 /** Deletes dead letters, and wakes the workers for later rows of their keys. */
 export const runDiscard = (options: ParsedOptions): Promise<CommandResult> =>
-  runChange(options, { done: 'discarded', command: 'discard', run: discardRows });
+  runChange(options, { done: 'discarded', command: 'discard', run: discardDeadLetterRows });
 
 async function runChange(options: ParsedOptions, change: DeadLetterChange): Promise<CommandResult> {
   const { ids, type, before, redisUrl } = options;
   if (ids.length === 0 && type === null && before === null) {
     throw new CommandUsageError(`dead-letters ${change.command} needs ids, --type or --before`);
   }
-  const schema = schemaIdentifier(options.schema);
+  const schema = toSchemaIdentifier(options.schema);
   return withDatabase(options.databaseUrl, async (pool) => {
     const tables = { pool, schema };
     const selection = { ids: [...new Set(ids)], type, before: before?.toISOString() ?? (await readNow(tables)) };

@@ -1,9 +1,14 @@
-import { checkRedis, type RedisCheck } from '../check-redis.js';
+import { checkRedis, type RedisCheckResult } from '../check-redis.js';
 import type { QueuePool } from '../database.js';
-import { readDeploymentPrefix } from '../deployment.js';
-import { applyQueueMigrations, queueMigrationScript, queueMigrationSql, queueMigrationStatus } from '../migrations.js';
-import { readDepth, type OutboxDepth } from '../outbox/waiting-rows.js';
-import { schemaIdentifier } from '../queue-schema.js';
+import { readDeploymentPrefix } from '../deployment-check.js';
+import {
+  applyQueueMigrations,
+  createQueueMigrationScript,
+  listQueueMigrationSql,
+  readQueueMigrationStatus,
+} from '../migrations.js';
+import { readOutboxDepth, type OutboxDepth } from '../outbox/waiting-outbox-rows.js';
+import { toSchemaIdentifier } from '../queue-schema.js';
 import type { QueueMigrationStatus } from '../schema-migrations.js';
 import { withDatabase } from './command-database.js';
 import type { ParsedOptions } from './parse-options.js';
@@ -29,7 +34,7 @@ export async function runMigrate({ databaseUrl, schema }: ParsedOptions): Promis
 
 /** Returns the SQL of all migrations: one script as text, one entry for each file as JSON. */
 export async function runSql({ schema }: ParsedOptions): Promise<CommandResult> {
-  const [text, json] = await Promise.all([queueMigrationScript({ schema }), queueMigrationSql({ schema })]);
+  const [text, json] = await Promise.all([createQueueMigrationScript({ schema }), listQueueMigrationSql({ schema })]);
   return { code: 0, text: text.trimEnd(), json };
 }
 
@@ -53,13 +58,16 @@ export async function runStatus({ databaseUrl, redisUrl, schema }: ParsedOptions
 }
 
 async function readStatus(pool: QueuePool, schema: string): Promise<DeploymentStatus> {
-  const migrations = await queueMigrationStatus(pool, { schema });
+  const migrations = await readQueueMigrationStatus(pool, { schema });
   if (migrations.applied.length === 0) return { schema, prefix: null, migrations, outbox: [] };
   const prefix = await readDeploymentPrefix(pool, schema);
-  return { schema, prefix, migrations, outbox: await readDepth(pool, schemaIdentifier(schema)) };
+  return { schema, prefix, migrations, outbox: await readOutboxDepth(pool, toSchemaIdentifier(schema)) };
 }
 
-function describeStatus({ schema, prefix, migrations, outbox }: DeploymentStatus, redis: RedisCheck | null): string {
+function describeStatus(
+  { schema, prefix, migrations, outbox }: DeploymentStatus,
+  redis: RedisCheckResult | null,
+): string {
   const { applied, pending, unknown, edited, problem } = migrations;
   const used = prefix === null ? 'not used yet' : `prefix ${prefix}`;
   const lines = [`schema ${schema}: ${used}`, `migrations: ${applied.length} applied, ${pending.length} pending`];
@@ -76,7 +84,7 @@ function describeStatus({ schema, prefix, migrations, outbox }: DeploymentStatus
   return lines.join('\n');
 }
 
-const describeRedis = ({ losingPolicy }: RedisCheck): string =>
+const describeRedis = ({ losingPolicy }: RedisCheckResult): string =>
   losingPolicy === null
     ? 'redis: reachable'
     : `redis: reachable, but its eviction policy ${losingPolicy} can lose jobs and events`;

@@ -1,5 +1,5 @@
 import { release } from '../release.js';
-import { QueueUsageError } from '../usage-error.js';
+import { QueueUsageError } from '../queue-usage-error.js';
 import { runDiscard, runList, runRequeue } from './dead-letter-commands.js';
 import { describeError } from './describe-error.js';
 import { helpText } from './help.js';

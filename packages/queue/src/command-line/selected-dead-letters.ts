@@ -1,5 +1,5 @@
 import type { DeadLetter, OutboxTables } from '../outbox/dead-letters.js';
-import { reviveDates } from '../payload-json.js';
+import { decodeDates } from '../payload-json.js';
 import type { DeadLetterCursor } from './parse-options.js';
 
 /** Conditions of the dead letters that a command lists or changes, of all message types. */
@@ -57,7 +57,7 @@ export async function readDeadLetters(
   );
   return rows.map(({ createdMs, deadLetteredMs, payload, ...row }) => ({
     ...row,
-    payload: reviveDates(JSON.parse(payload)),
+    payload: decodeDates(JSON.parse(payload)),
     createdAt: new Date(createdMs),
     deadLetteredAt: new Date(deadLetteredMs),
   }));

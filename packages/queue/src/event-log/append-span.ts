@@ -1,11 +1,11 @@
 import { ROOT_CONTEXT, SpanKind, type Tracer } from '@opentelemetry/api';
 import { findCommonOrigin, inSpan } from '@switchboard/tracing';
 import type { TraceContext } from '../environment.js';
-import { outboxAttributes } from '../outbox/add-spans.js';
-import { EVENT_LOG_TOPIC } from '../outbox/message-type.js';
+import { createOutboxSpanAttributes } from '../outbox/added-row-spans.js';
+import { EVENT_LOG_TOPIC } from '../outbox/outbox-message-type.js';
 
 /** Rows that are appended to a realm's log. */
-export interface AppendedBatch {
+export interface AppendedRowBatch {
   readonly realm: string;
   readonly count: number;
   /** Column `context` of the only row, or null if it is not known. */
@@ -18,13 +18,13 @@ export interface AppendedBatch {
  */
 export function appendBatchInSpan(
   tracer: Tracer,
-  { realm, count, context }: AppendedBatch,
+  { realm, count, context }: AppendedRowBatch,
   append: () => Promise<void>,
 ): Promise<void> {
   const { traceparent } = context === null ? {} : (JSON.parse(context) as TraceContext);
   const { parent, links } = findCommonOrigin([traceparent], ROOT_CONTEXT);
   const attributes = {
-    ...outboxAttributes(EVENT_LOG_TOPIC, 'dispatch', 'process'),
+    ...createOutboxSpanAttributes(EVENT_LOG_TOPIC, 'dispatch', 'process'),
     'messaging.batch.message_count': count,
     'switchboard.event_log.realm': realm,
   };

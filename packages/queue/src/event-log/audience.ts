@@ -1,11 +1,11 @@
-import { QueueUsageError } from '../usage-error.js';
+import { QueueUsageError } from '../queue-usage-error.js';
 
 /**
  * Recipients of an event log entry, fixed when it is written: all event queues, or the queues of given users and those
  * with given roles. An empty audience has no recipients. Users have integers as ids, or texts such as UUIDs. Roles are
  * names that the app assigns to queues at registration (`moderators`, `public-messages`).
  */
-export type Audience = { all: true } | { users?: readonly UserId[] | UserSet; roles?: readonly string[] };
+export type Audience = { all: true } | { users?: readonly UserId[] | AudienceUserIds; roles?: readonly string[] };
 
 /**
  * Id of a user: an integer from 0 to 2^32 - 1, or a text of 1 to 100 letters, digits and `._:@+-`. The decimal form of
@@ -14,7 +14,7 @@ export type Audience = { all: true } | { users?: readonly UserId[] | UserSet; ro
 export type UserId = number | string;
 
 /** User ids that many event log entries have as their audience. Their text form is created only once. */
-export class UserSet {
+export class AudienceUserIds {
   #text: string | undefined;
 
   /** @param ids unique and in ascending order; must not be changed afterwards */
@@ -22,12 +22,12 @@ export class UserSet {
 
   /** The user ids in the text form in which an audience is stored. */
   get text(): string {
-    return (this.#text ??= packUsers(this.ids));
+    return (this.#text ??= encodeUserIds(this.ids));
   }
 }
 
 /** Audience of an event log entry, parsed for fast checks. */
-export interface PackedAudience {
+export interface ParsedAudience {
   readonly all: boolean;
   /** Integer ids in ascending order. */
   readonly users: Uint32Array;
@@ -36,18 +36,18 @@ export interface PackedAudience {
   readonly roles: readonly string[];
 }
 
-const NO_USERS = new Uint32Array(0);
+const NO_USER_IDS = new Uint32Array(0);
 const NO_TEXTS: readonly string[] = [];
 const ROLE_PATTERN = /^[A-Za-z0-9._-]{1,100}$/;
 const USER_TEXT_PATTERN = /^[A-Za-z0-9._:@+-]{1,100}$/;
 const INTEGER_PATTERN = /^(?:0|[1-9]\d{0,9})$/;
 /** First character of a user id among the roles of an audience's text. No role contains it. */
 const USER_TEXT_MARK = '@';
-const MAX_USER_ID = 0xffff_ffff;
+const MAX_AUDIENCE_USER_ID = 0xffff_ffff;
 
 /** Returns the user id of an event queue's owner; null if no audience can name the owner as a user. */
 export function userIdOfOwner(owner: string): UserId | null {
-  if (INTEGER_PATTERN.test(owner) && Number(owner) <= MAX_USER_ID) return Number(owner);
+  if (INTEGER_PATTERN.test(owner) && Number(owner) <= MAX_AUDIENCE_USER_ID) return Number(owner);
   return USER_TEXT_PATTERN.test(owner) ? owner : null;
 }
 
@@ -57,13 +57,13 @@ export function userIdOfOwner(owner: string): UserId | null {
  *
  * @throws QueueUsageError for an invalid user id or role
  */
-export function packAudience(audience: Audience): string {
+export function encodeAudience(audience: Audience): string {
   if ('all' in audience) return '*';
   const roles = audience.roles ?? [];
   for (const role of roles)
     if (!ROLE_PATTERN.test(role)) throw new QueueUsageError(`Audience role ${JSON.stringify(role)} is invalid`);
   const users = audience.users ?? [];
-  if (users instanceof UserSet) return `${roles.join(',')}|${users.text}`;
+  if (users instanceof AudienceUserIds) return `${roles.join(',')}|${users.text}`;
   const integers: number[] = [];
   const texts = new Set<string>();
   for (const user of users) {
@@ -72,15 +72,15 @@ export function packAudience(audience: Audience): string {
     if (typeof id === 'string') texts.add(USER_TEXT_MARK + id);
     else integers.push(id);
   }
-  return `${[...roles, ...texts].join(',')}|${packUsers(Float64Array.from(integers).sort())}`;
+  return `${[...roles, ...texts].join(',')}|${encodeUserIds(Float64Array.from(integers).sort())}`;
 }
 
 /** @param users in ascending order */
-function packUsers(users: Float64Array | Uint32Array): string {
+function encodeUserIds(users: Float64Array | Uint32Array): string {
   const bytes: number[] = [];
   let previous = -1;
   for (const user of users) {
-    if (!Number.isInteger(user) || user < 0 || user > MAX_USER_ID)
+    if (!Number.isInteger(user) || user < 0 || user > MAX_AUDIENCE_USER_ID)
       throw new QueueUsageError(`Audience user ${user} is not a user id`);
     if (user !== previous) appendVarint(bytes, user - Math.max(previous, 0));
     previous = user;
@@ -97,39 +97,39 @@ function appendVarint(bytes: number[], value: number): void {
   bytes.push(rest);
 }
 
-const AUDIENCE_OF_ALL: PackedAudience = { all: true, users: NO_USERS, userTexts: [], roles: [] };
+const AUDIENCE_OF_ALL_USERS: ParsedAudience = { all: true, users: NO_USER_IDS, userTexts: [], roles: [] };
 
 /**
  * Cache of parsed audiences by text, because many entries of a log have the same audience. The cache is cleared when
  * full; long texts are not cached.
  */
-const parsedAudienceCache = new Map<string, PackedAudience>();
+const parsedAudienceCache = new Map<string, ParsedAudience>();
 const MAX_CACHED_AUDIENCES = 1_000;
-const MAX_CACHED_TEXT_LENGTH = 1_000;
+const MAX_CACHED_AUDIENCE_LENGTH = 1_000;
 
-/** Parses the text of an audience made by {@link packAudience}. Equal texts may return the same object. */
-export function unpackAudience(text: string): PackedAudience {
-  if (text === '*') return AUDIENCE_OF_ALL;
-  if (text.length > MAX_CACHED_TEXT_LENGTH) return parseAudience(text);
+/** Parses the text of an audience made by {@link encodeAudience}. Equal texts may return the same object. */
+export function parseCachedAudience(text: string): ParsedAudience {
+  if (text === '*') return AUDIENCE_OF_ALL_USERS;
+  if (text.length > MAX_CACHED_AUDIENCE_LENGTH) return parseAudienceText(text);
   const before = parsedAudienceCache.get(text);
   if (before) return before;
   if (parsedAudienceCache.size >= MAX_CACHED_AUDIENCES) parsedAudienceCache.clear();
-  const audience = parseAudience(text);
+  const audience = parseAudienceText(text);
   // Copies the text, because a substring would keep the complete parent string in memory.
   parsedAudienceCache.set(Buffer.from(text).toString(), audience);
   return audience;
 }
 
-function parseAudience(text: string): PackedAudience {
+function parseAudienceText(text: string): ParsedAudience {
   const bar = text.indexOf('|');
   // Copies the roles, because a substring would keep the complete text of the entry in memory.
   const names = bar > 0 ? Buffer.from(text.slice(0, bar)).toString().split(',') : [];
-  const hasTexts = names.some((name) => name.startsWith(USER_TEXT_MARK));
-  const roles = hasTexts ? names.filter((name) => !name.startsWith(USER_TEXT_MARK)) : names;
-  const userTexts = hasTexts
+  const hasTextProperties = names.some((name) => name.startsWith(USER_TEXT_MARK));
+  const roles = hasTextProperties ? names.filter((name) => !name.startsWith(USER_TEXT_MARK)) : names;
+  const userTexts = hasTextProperties
     ? names.flatMap((name) => (name.startsWith(USER_TEXT_MARK) ? [name.slice(USER_TEXT_MARK.length)] : []))
     : NO_TEXTS;
-  if (bar === text.length - 1) return { all: false, users: NO_USERS, userTexts, roles };
+  if (bar === text.length - 1) return { all: false, users: NO_USER_IDS, userTexts, roles };
   const bytes = Buffer.from(text.slice(bar + 1), 'base64');
   const users = new Uint32Array(bytes.length);
   let count = 0;
@@ -151,14 +151,14 @@ function parseAudience(text: string): PackedAudience {
  * Returns true if the audience includes an event queue of `user` with `roles`. For a queue without a user, `user` is
  * null.
  */
-export function audienceIncludes(audience: PackedAudience, user: UserId | null, roles: readonly string[]): boolean {
+export function isInAudience(audience: ParsedAudience, user: UserId | null, roles: readonly string[]): boolean {
   if (audience.all) return true;
-  if (typeof user === 'number' && hasUser(audience.users, user)) return true;
+  if (typeof user === 'number' && containsUserId(audience.users, user)) return true;
   if (typeof user === 'string' && audience.userTexts.includes(user)) return true;
   return audience.roles.length > 0 && audience.roles.some((role) => roles.includes(role));
 }
 
-function hasUser(users: Uint32Array, user: number): boolean {
+function containsUserId(users: Uint32Array, user: number): boolean {
   let low = 0;
   let high = users.length - 1;
   while (low <= high) {

@@ -19,12 +19,12 @@ export interface ClientPosition {
  * after position `start`. With `beats`, returns the id of a heartbeat sent after that entry: 1 for the first heartbeat,
  * and so on.
  */
-export function eventId(start: number, unit: number, beats = 0): number {
+export function toEventId(start: number, unit: number, beats = 0): number {
   return (unit - start) * EVENT_IDS_PER_LOG_POSITION + beats;
 }
 
 /** Converts a client's `last_event_id` to a position in the event log. Negative ids mean the beginning of the queue. */
-export function positionOf(start: number, lastEventId: number): ClientPosition {
+export function toClientPosition(start: number, lastEventId: number): ClientPosition {
   if (lastEventId < 0) return { unit: start, beats: 0 };
   return {
     unit: start + Math.floor(lastEventId / EVENT_IDS_PER_LOG_POSITION),
@@ -37,9 +37,9 @@ export function positionOf(start: number, lastEventId: number): ClientPosition {
  * client. Returns `tick` if all ids of the unit are used, so that a new unit is needed. Returns `hold` if this process
  * has read less of the log than the client.
  */
-export function heartbeatId(start: number, lastEventId: number, examined: number): number | 'tick' | 'hold' {
-  const { unit, beats } = positionOf(start, lastEventId);
-  if (examined > unit) return eventId(start, examined, 1);
+export function toHeartbeatId(start: number, lastEventId: number, examined: number): number | 'tick' | 'hold' {
+  const { unit, beats } = toClientPosition(start, lastEventId);
+  if (examined > unit) return toEventId(start, examined, 1);
   if (examined < unit) return 'hold';
   if (beats + 1 >= EVENT_IDS_PER_LOG_POSITION) return 'tick';
   return lastEventId < 0 ? 1 : lastEventId + 1;

@@ -2,16 +2,16 @@ import type { QueuePool } from '../database.js';
 import type { QueueClock, QueueLogger } from '../environment.js';
 import type { OnFaultPoint } from '../fault-points.js';
 import type { Outbox } from '../outbox/outbox.js';
-import { outboxDefaults } from '../outbox/outbox-options.js';
+import { defaultOutboxSettings } from '../outbox/outbox-options.js';
 import type { RedisTarget } from '../redis-target.js';
-import type { SnapshotPoolOf } from './shared-snapshots.js';
+import type { SelectSnapshotPool } from './shared-snapshot-reader.js';
 
 /** Default settings of the event log. Times are in milliseconds. */
-export const eventLogDefaults = {
+export const defaultEventLogSettings = {
   /** Prefix of all Redis keys. Default: the prefix of the outbox. */
-  prefix: outboxDefaults.prefix,
+  prefix: defaultOutboxSettings.prefix,
   /** Schema with the tables of this package. Default: the schema of the outbox. */
-  schema: outboxDefaults.schema,
+  schema: defaultOutboxSettings.schema,
   /** Time after which a poll without events ends with a heartbeat. */
   heartbeatMs: 50_000,
   /** Interval at which the logs of all realms are compared with PostgreSQL and repaired. */
@@ -45,9 +45,9 @@ export const eventLogDefaults = {
   maxEntryLength: 1_000_000,
 } as const;
 
-/** Settings of the event log, whose defaults are {@link eventLogDefaults}. */
+/** Settings of the event log, whose defaults are {@link defaultEventLogSettings}. */
 export type EventLogSettings = {
-  -readonly [K in keyof typeof eventLogDefaults]: K extends 'prefix' | 'schema' ? string : number;
+  -readonly [K in keyof typeof defaultEventLogSettings]: K extends 'prefix' | 'schema' ? string : number;
 };
 
 /** Options of {@link EventLog}. */
@@ -56,7 +56,7 @@ export interface EventLogOptions extends Partial<EventLogSettings> {
   outbox: Outbox;
   pool: QueuePool;
   /** Returns the pool for the long transactions in which registrations read snapshots. Default: `pool`. */
-  snapshotPoolOf?: SnapshotPoolOf;
+  snapshotPoolOf?: SelectSnapshotPool;
   redis: RedisTarget;
   logger?: QueueLogger;
   clock?: QueueClock;

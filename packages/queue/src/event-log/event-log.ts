@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { QueuePool } from '../database.js';
 import {
-  omitUndefined,
-  errorText,
+  omitUndefinedValues,
+  formatErrorText,
   processClock,
   silentLogger,
   type QueueClock,
@@ -11,38 +11,38 @@ import {
 import type { OnFaultPoint } from '../fault-points.js';
 import { KeyedSerializer } from '../outbox/keyed-serializer.js';
 import type { Outbox } from '../outbox/outbox.js';
-import { EVENT_LOG_TOPIC } from '../outbox/message-type.js';
+import { EVENT_LOG_TOPIC } from '../outbox/outbox-message-type.js';
 import { withOutbox } from '../outbox/with-outbox.js';
 import { closeRedis, connectRedis, waitForFirstConnection, waitUntilReady, type RedisClient } from '../redis.js';
 import type { TransactionHandle } from '../transaction-handle.js';
-import { schemaIdentifier } from '../queue-schema.js';
-import { assertSameDeployment } from '../deployment.js';
-import { BadEventQueueError, TooManyRegistrationsError } from './errors.js';
-import { DeltaReader } from './delta-reader.js';
-import { EntryTurns } from './entry-turns.js';
+import { toSchemaIdentifier } from '../queue-schema.js';
+import { assertSameDeployment } from '../deployment-check.js';
+import { BadEventQueueError, TooManyRegistrationsError } from './event-log-errors.js';
+import { MissedEventReader } from './missed-event-reader.js';
+import { EntryRenderingThrottle } from './entry-rendering-throttle.js';
 import {
-  eventLogDefaults,
+  defaultEventLogSettings,
   type EventLogMetrics,
   type EventLogOptions,
   type EventLogSettings,
 } from './event-log-options.js';
 import { LogDispatcher, type AppendedRows } from './log-dispatcher.js';
-import { LogStore } from './log-store.js';
-import { newEntryRow, type NewEntry } from './new-entry.js';
-import { type LogTables, RealmPositionReader } from './numbering.js';
+import { RedisLogStore } from './redis-log-store.js';
+import { createLogEntryRow, type NewLogEntry } from './new-log-entry.js';
+import { type EventLogTables, RealmPositionReader } from './number-log-rows.js';
 import type { PollCallbacks, PollRequest, StreamCallbacks, StreamRequest } from './poll-request.js';
-import { Polling } from './polling.js';
-import type { ClientEvent, Renderer } from './queue-view.js';
-import { RealmTails } from './realm-tails.js';
-import { SharedSnapshots } from './shared-snapshots.js';
-import { registerQueue, type RegisteredQueue, type RegisterOptions, type SnapshotReader } from './registration.js';
-import { MaintenanceLoop } from './maintenance-loop.js';
+import { EventPolling } from './event-polling.js';
+import type { ClientEvent, LogEntryRenderer } from './event-queue-view.js';
+import { RealmLogTails } from './realm-log-tails.js';
+import { SharedSnapshotReader } from './shared-snapshot-reader.js';
+import { registerQueue, type RegisteredQueue, type RegisterOptions, type SnapshotReader } from './register-queue.js';
+import { LogMaintenanceLoop } from './maintenance-loop.js';
 
 /** Time from the start of a process in which requests wait for its first connection to Redis, in milliseconds. */
 const FIRST_CONNECTION_LIMIT_MS = 5_000;
 
 /** Time after the start of a process in which processes of an earlier version may still be running, in milliseconds. */
-const MIXED_VERSIONS_MS = 600_000;
+const MIXED_VERSIONS_PERIOD_MS = 600_000;
 
 /**
  * Number of owners whose event queues one Redis script deletes. Such a script takes some 10 ms, in which Redis runs no
@@ -57,19 +57,19 @@ const OWNERS_PER_SCRIPT = 500;
 export class EventLog {
   private readonly settings: EventLogSettings;
   private readonly pool: QueuePool;
-  private readonly snapshots: SharedSnapshots;
+  private readonly snapshots: SharedSnapshotReader;
   private readonly clock: QueueClock;
   private readonly startedMs: number;
   private readonly outbox: Outbox;
   private readonly commands: RedisClient;
   private readonly dispatching: RedisClient;
   private readonly subscriber: RedisClient;
-  private readonly store: LogStore;
-  private readonly realmTails: RealmTails;
+  private readonly store: RedisLogStore;
+  private readonly realmTails: RealmLogTails;
   private readonly dispatcher: LogDispatcher;
-  private readonly polling: Polling;
-  private readonly deltas: DeltaReader;
-  private readonly maintenance: MaintenanceLoop;
+  private readonly polling: EventPolling;
+  private readonly deltas: MissedEventReader;
+  private readonly maintenance: LogMaintenanceLoop;
   private readonly ticking = new Set<string>();
   /** Settles when the first attempt to connect to Redis has ended. Requests at the start of a process wait for it. */
   private readonly connecting: Promise<void>;
@@ -92,11 +92,11 @@ export class EventLog {
       faultPoint,
       ...settings
     } = options;
-    this.settings = { ...eventLogDefaults, ...outbox.schemaAndKeyPrefix, ...omitUndefined(settings) };
+    this.settings = { ...defaultEventLogSettings, ...outbox.schemaAndKeyPrefix, ...omitUndefinedValues(settings) };
     assertSameDeployment(this.settings, outbox.schemaAndKeyPrefix);
-    const tables = { pool, schema: schemaIdentifier(this.settings.schema) };
+    const tables = { pool, schema: toSchemaIdentifier(this.settings.schema) };
     this.pool = pool;
-    this.snapshots = new SharedSnapshots(snapshotPoolOf, tables.schema);
+    this.snapshots = new SharedSnapshotReader(snapshotPoolOf, tables.schema);
     this.clock = clock;
     this.startedMs = clock.now();
     this.outbox = outbox;
@@ -109,11 +109,11 @@ export class EventLog {
     this.connecting = waitForFirstConnection(this.commands, FIRST_CONNECTION_LIMIT_MS).then(() => {
       this.isConnecting = false;
     });
-    const [processId, positions, turns] = [randomUUID(), new RealmPositionReader(tables), new EntryTurns()];
-    const store = new LogStore(this.commands, this.settings.prefix);
+    const [processId, positions, turns] = [randomUUID(), new RealmPositionReader(tables), new EntryRenderingThrottle()];
+    const store = new RedisLogStore(this.commands, this.settings.prefix);
     this.store = store;
     const { tailBytes, rowRetentionMs, entryAttempts, heartbeatMs, queueCap } = this.settings;
-    this.realmTails = new RealmTails({
+    this.realmTails = new RealmLogTails({
       store,
       subscriber: this.subscriber,
       processId,
@@ -127,7 +127,7 @@ export class EventLog {
       this.appendedCount += batch.rows.length;
       this.realmTails.addAppended(realm, batch);
     };
-    const dispatchStore = new LogStore(this.dispatching, this.settings.prefix);
+    const dispatchStore = new RedisLogStore(this.dispatching, this.settings.prefix);
     const dispatcher = new LogDispatcher({
       tables,
       store: dispatchStore,
@@ -140,7 +140,7 @@ export class EventLog {
       faultPoint,
     });
     this.dispatcher = dispatcher;
-    this.polling = new Polling({
+    this.polling = new EventPolling({
       store,
       realmTails: this.realmTails,
       clock,
@@ -153,18 +153,18 @@ export class EventLog {
       requestDrain: (realm) => this.recoverAfterReconnect(realm),
       tick: (realm) => this.appendHeartbeatEntry(realm),
     });
-    this.deltas = new DeltaReader({ ...this.settings, store, realmTails: this.realmTails, dispatcher, turns });
+    this.deltas = new MissedEventReader({ ...this.settings, store, realmTails: this.realmTails, dispatcher, turns });
     this.maintenance = this.createMaintenance(tables);
     this.registerDispatch();
     // After a reconnection, restores the entries that Redis lost before clients request them.
     this.dispatching.on('ready', () => this.maintenance.runSoon());
   }
 
-  private createMaintenance(tables: LogTables): MaintenanceLoop {
+  private createMaintenance(tables: EventLogTables): LogMaintenanceLoop {
     const { settings, store, dispatcher, clock, logger, outbox } = this;
     const dropIdle = (): void => this.realmTails.stopFollowingIdleRealms();
     const confirm = (): Promise<void> => outbox.checkDeployment();
-    return new MaintenanceLoop({ ...settings, tables, store, dispatcher, clock, logger, dropIdle, confirm });
+    return new LogMaintenanceLoop({ ...settings, tables, store, dispatcher, clock, logger, dropIdle, confirm });
   }
 
   private registerDispatch(): void {
@@ -186,8 +186,8 @@ export class EventLog {
    * @throws QueueUsageError when `tx` is no handle of an open transaction, the event has a field `id`, or the audience
    *   or the weight is invalid
    */
-  write(tx: TransactionHandle, entry: NewEntry): void {
-    this.outbox.addRow(tx, newEntryRow(entry, this.settings.maxEntryLength));
+  write(tx: TransactionHandle, entry: NewLogEntry): void {
+    this.outbox.addRow(tx, createLogEntryRow(entry, this.settings.maxEntryLength));
   }
 
   /**
@@ -225,7 +225,7 @@ export class EventLog {
    * @throws EventAheadError `lastEventId` was never assigned
    * @throws EventLogUnavailableError while Redis is unavailable: retry
    */
-  poll(request: PollRequest, render: Renderer): Promise<ClientEvent[]> {
+  poll(request: PollRequest, render: LogEntryRenderer): Promise<ClientEvent[]> {
     return new Promise((resolve, reject) =>
       this.pollWithCallbacks(request, render, { events: resolve, failed: reject }),
     );
@@ -236,7 +236,7 @@ export class EventLog {
    * polls. Of the polls that wait for one event, two are completed in the same turn of the event loop and the others in
    * the next.
    */
-  pollWithCallbacks(request: PollRequest, render: Renderer, callbacks: PollCallbacks): void {
+  pollWithCallbacks(request: PollRequest, render: LogEntryRenderer, callbacks: PollCallbacks): void {
     if (!this.isConnecting) this.polling.poll(request, render, callbacks);
     else this.connecting.then(() => this.polling.poll(request, render, callbacks)).catch(callbacks.failed);
   }
@@ -247,7 +247,7 @@ export class EventLog {
    * errors of {@link poll} end the stream. Without an error it ends like a pending poll, except that a removed queue is
    * an error.
    */
-  stream(request: StreamRequest, render: Renderer, callbacks: StreamCallbacks): void {
+  stream(request: StreamRequest, render: LogEntryRenderer, callbacks: StreamCallbacks): void {
     if (!this.isConnecting) this.polling.stream(request, render, callbacks);
     else this.connecting.then(() => this.polling.stream(request, render, callbacks)).catch(callbacks.failed);
   }
@@ -269,7 +269,7 @@ export class EventLog {
    */
   async removeOwned(realm: string, owners: readonly string[]): Promise<number> {
     await this.connecting;
-    const mixed = this.clock.now() - this.startedMs < MIXED_VERSIONS_MS;
+    const mixed = this.clock.now() - this.startedMs < MIXED_VERSIONS_PERIOD_MS;
     let count = 0;
     for (let at = 0; at < owners.length; at += OWNERS_PER_SCRIPT) {
       // Each run indexes missing queues, so that at most the first run has to examine all queues.
@@ -285,7 +285,7 @@ export class EventLog {
    */
   async listOwnersOfQueues(realm: string, owners: readonly string[]): Promise<ReadonlySet<string>> {
     await this.connecting;
-    const indexes = this.clock.now() - this.startedMs < MIXED_VERSIONS_MS;
+    const indexes = this.clock.now() - this.startedMs < MIXED_VERSIONS_PERIOD_MS;
     return this.store.listOwnersOfQueues(realm, owners, indexes);
   }
 
@@ -295,8 +295,8 @@ export class EventLog {
   }
 
   /** Resolves when Redis has responded to the event log's connection. For checks at startup. */
-  async ready(timeoutMs = 5_000): Promise<void> {
-    await Promise.all(this.redisClients().map((client) => waitUntilReady(client, timeoutMs)));
+  async waitUntilRedisResponds(timeoutMs = 5_000): Promise<void> {
+    await Promise.all(this.listRedisClients().map((client) => waitUntilReady(client, timeoutMs)));
   }
 
   /** Ends all pending polls with `[]`; later polls do not wait. Call it as the first step of a shutdown. */
@@ -309,11 +309,11 @@ export class EventLog {
     this.endPolls();
     this.realmTails.stop();
     await this.maintenance.stop();
-    await Promise.all(this.redisClients().map((client) => closeRedis(client)));
+    await Promise.all(this.listRedisClients().map((client) => closeRedis(client)));
   }
 
   /** Starts a comparison of every realm's log with PostgreSQL, which may have lost commits. */
-  compareSoon(): void {
+  scheduleLogComparison(): void {
     this.maintenance.runSoon();
   }
 
@@ -330,7 +330,7 @@ export class EventLog {
   metrics(): EventLogMetrics {
     const { queues, behind } = this.maintenance;
     return {
-      ...this.realmTails.readSizes(),
+      ...this.realmTails.getSizes(),
       streams: this.polling.streamCount,
       queues,
       behind,
@@ -339,7 +339,7 @@ export class EventLog {
     };
   }
 
-  private redisClients(): RedisClient[] {
+  private listRedisClients(): RedisClient[] {
     return [this.commands, this.dispatching, this.subscriber];
   }
 
@@ -347,7 +347,7 @@ export class EventLog {
     this.recoveries
       .requestRun(realm, () => this.dispatcher.repairRealmLog(realm))
       .catch((error: unknown) => {
-        this.logger.debug({ realm, error: errorText(error) }, 'event log recovery failed');
+        this.logger.debug({ realm, error: formatErrorText(error) }, 'event log recovery failed');
       });
   }
 
@@ -362,7 +362,7 @@ export class EventLog {
       this.write(tx, { realm, audience: { users: [] }, event: { type: 'tick' } }),
     )
       .catch((error: unknown) =>
-        this.logger.warn({ realm, error: errorText(error) }, 'writing a tick entry to the event log failed'),
+        this.logger.warn({ realm, error: formatErrorText(error) }, 'writing a tick entry to the event log failed'),
       )
       .finally(() => this.ticking.delete(realm));
   }

@@ -1,43 +1,43 @@
 import { findTracer } from '@switchboard/tracing';
 import type { QueueTx } from '../database.js';
-import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
+import { formatErrorText, type QueueClock, type QueueLogger } from '../environment.js';
 import type { OnFaultPoint } from '../fault-points.js';
-import type { NewRow } from '../outbox/row-buffer.js';
+import type { NewRow } from '../outbox/outbox-row-buffer.js';
 import { appendBatchInSpan } from './append-span.js';
-import { EventLogUnavailableError } from './errors.js';
-import type { AssignedRow } from './log-entry.js';
-import type { LogStore } from './log-store.js';
+import { EventLogUnavailableError } from './event-log-errors.js';
+import type { NumberedRow } from './log-entry.js';
+import type { RedisLogStore } from './redis-log-store.js';
 import {
-  insertNumberedRow,
+  insertAndNumberRow,
   assignBeforeCommit,
-  assignNumbers,
+  numberCommittedRows,
   beginLogEpoch,
   readNumberedRows,
-  type LogTables,
+  type EventLogTables,
   type NumberedRows,
-} from './numbering.js';
-import { RowAppender } from './row-appender.js';
+} from './number-log-rows.js';
+import { LogRowAppender } from './log-row-appender.js';
 
 /** Maximum number of outbox rows that are numbered and appended to the log at a time. */
-const MAX_ROWS_PER_STEP = 500;
+const MAX_ROWS_PER_APPEND_STEP = 500;
 
 /**
  * Maximum number of rounds in which a sweep repairs a realm's log. Each round either completes the repair or changes
  * its input.
  */
-const MAX_ROUNDS = 100;
+const MAX_REPAIR_ROUNDS = 100;
 
 /** Rows of the outbox that were or will be appended to a realm's log. `last` is the unit of the last row. */
 export interface AppendedRows {
   epoch: number;
-  rows: readonly AssignedRow[];
+  rows: readonly NumberedRow[];
   last: number;
 }
 
 /** Dependencies of {@link LogDispatcher}. */
 export interface LogDispatcherOptions {
-  tables: LogTables;
-  store: LogStore;
+  tables: EventLogTables;
+  store: RedisLogStore;
   clock: QueueClock;
   logger: QueueLogger;
   /**
@@ -65,11 +65,11 @@ export class LogDispatcher {
    */
   private readonly confirmedByRealm = new Map<string, { unit: number; at: number; deleted: number }>();
 
-  private readonly appender: RowAppender;
+  private readonly appender: LogRowAppender;
   private readonly tracer = findTracer('@switchboard/queue');
 
   constructor(private readonly options: LogDispatcherOptions) {
-    this.appender = new RowAppender(options);
+    this.appender = new LogRowAppender(options);
   }
 
   /** Number of rows that this process replaced by empty (void) entries. */
@@ -84,7 +84,7 @@ export class LogDispatcher {
   async numberAndAppendRows(realm: string): Promise<void> {
     for (;;) {
       const numbered = await this.numberRows(realm);
-      if (!(await this.appendNumbered(realm, numbered))) return;
+      if (!(await this.appendNumberedRowsIfConnected(realm, numbered))) return;
     }
   }
 
@@ -95,7 +95,7 @@ export class LogDispatcher {
   async numberRowsBeforeCommit(realm: string, tx: QueueTx): Promise<(() => Promise<void>) | null> {
     return this.appendAfterCommit(
       realm,
-      await assignBeforeCommit(tx, this.options.tables.schema, realm, MAX_ROWS_PER_STEP),
+      await assignBeforeCommit(tx, this.options.tables.schema, realm, MAX_ROWS_PER_APPEND_STEP),
     );
   }
 
@@ -104,7 +104,7 @@ export class LogDispatcher {
    * {@link numberRowsBeforeCommit}.
    */
   async insertNumberedRowBeforeCommit(row: NewRow, tx: QueueTx): Promise<(() => Promise<void>) | null> {
-    const numbered = await insertNumberedRow(tx, this.options.tables.schema, row, MAX_ROWS_PER_STEP);
+    const numbered = await insertAndNumberRow(tx, this.options.tables.schema, row, MAX_ROWS_PER_APPEND_STEP);
     return this.appendAfterCommit(row.realm, numbered, row.context);
   }
 
@@ -117,12 +117,16 @@ export class LogDispatcher {
     if (numbered === null) return null;
     return async () => {
       this.options.faultPoint?.('event-log.after-a');
-      if (await this.appendNumbered(realm, numbered, context)) await this.numberAndAppendRows(realm);
+      if (await this.appendNumberedRowsIfConnected(realm, numbered, context)) await this.numberAndAppendRows(realm);
     };
   }
 
   /** Appends numbered rows to a realm's log. Returns true if more rows may be waiting. */
-  private async appendNumbered(realm: string, numbered: NumberedRows, context: string | null = null): Promise<boolean> {
+  private async appendNumberedRowsIfConnected(
+    realm: string,
+    numbered: NumberedRows,
+    context: string | null = null,
+  ): Promise<boolean> {
     const { tracer } = this;
     const count = numbered.rows.length;
     const append = (): Promise<void> => this.appendNumberedRows(realm, numbered);
@@ -130,9 +134,9 @@ export class LogDispatcher {
       await (tracer === null || count === 0 ? append() : appendBatchInSpan(tracer, { realm, count, context }, append));
     } catch (error) {
       if (!(error instanceof EventLogUnavailableError)) throw error;
-      this.options.logger.debug({ realm, error: errorText(error) }, 'event log waits for Redis');
+      this.options.logger.debug({ realm, error: formatErrorText(error) }, 'event log waits for Redis');
     }
-    return numbered.rows.length === MAX_ROWS_PER_STEP;
+    return numbered.rows.length === MAX_ROWS_PER_APPEND_STEP;
   }
 
   /**
@@ -140,14 +144,14 @@ export class LogDispatcher {
    * the realm, and few rows are unnumbered.
    */
   async numberRows(realm: string, deleteUpTo: number | null = null): Promise<NumberedRows> {
-    const numbered = await assignNumbers(this.options.tables, realm, MAX_ROWS_PER_STEP, deleteUpTo);
+    const numbered = await numberCommittedRows(this.options.tables, realm, MAX_ROWS_PER_APPEND_STEP, deleteUpTo);
     if (numbered.rows.length > 0) this.options.faultPoint?.('event-log.after-a');
     return numbered;
   }
 
   /** Numbers all existing rows of a realm (step A) while nothing can be appended to Redis. */
   async numberAllRows(realm: string): Promise<void> {
-    while ((await this.numberRows(realm)).rows.length === MAX_ROWS_PER_STEP);
+    while ((await this.numberRows(realm)).rows.length === MAX_ROWS_PER_APPEND_STEP);
   }
 
   /** Appends newly numbered rows to Redis (step C). If Redis does not accept them, repairs the realm's log. */
@@ -160,7 +164,7 @@ export class LogDispatcher {
     // A committed and numbered row is delivered regardless of the response of Redis (docs/adr/0017). The write to Redis
     // follows the few polls completed immediately, because it takes longer.
     if (this.appender.isSending(realm)) this.options.sending(realm, { epoch, rows, last: newest.seq });
-    const result = await this.appender.append(realm, numbered);
+    const result = await this.appender.appendRows(realm, numbered);
     faultPoint?.('event-log.after-c');
     if (result.status === 'OK') this.options.appended(realm, { epoch, rows, last: result.last });
     else await this.recoverRealm(realm);
@@ -174,7 +178,7 @@ export class LogDispatcher {
     const { store, faultPoint } = this.options;
     // Reads `last` before the position, so that a concurrent append cannot look like a loss.
     const status = await store.readLogStatus(realm);
-    const deleteUpTo = this.lastDeletableUnit(realm, status.last);
+    const deleteUpTo = this.findLastDeletableUnit(realm, status.last);
     if (deleteUpTo !== null) faultPoint?.('event-log.before-d');
     const numbered = await this.numberRows(realm, deleteUpTo);
     const known = this.confirmedByRealm.get(realm);
@@ -182,7 +186,7 @@ export class LogDispatcher {
     const agrees = status.last <= numbered.position && (status.epoch === numbered.epoch || status.epoch === 0);
     if (agrees && numbered.rows.length > 0) {
       await this.appendNumberedRows(realm, numbered);
-      if (numbered.rows.length === MAX_ROWS_PER_STEP) await this.numberAndAppendRows(realm);
+      if (numbered.rows.length === MAX_ROWS_PER_APPEND_STEP) await this.numberAndAppendRows(realm);
       return;
     }
     if (!agrees || status.last < numbered.position) await this.recoverRealm(realm);
@@ -193,11 +197,11 @@ export class LogDispatcher {
    */
   private async recoverRealm(realm: string): Promise<void> {
     const { tables, store } = this.options;
-    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    for (let round = 0; round < MAX_REPAIR_ROUNDS; round += 1) {
       const status = await store.readLogStatus(realm);
-      const numbered = await readNumberedRows(tables, realm, status.last, MAX_ROWS_PER_STEP);
+      const numbered = await readNumberedRows(tables, realm, status.last, MAX_ROWS_PER_APPEND_STEP);
       if (status.last > numbered.position || status.epoch > numbered.epoch) {
-        await this.handleDivergence(realm, numbered.epoch, status);
+        await this.handleLogDivergence(realm, numbered.epoch, status);
         continue;
       }
       if (status.epoch !== 0 && status.epoch < numbered.epoch) {
@@ -205,7 +209,7 @@ export class LogDispatcher {
         await store.resetLog(realm, numbered.epoch, numbered.position);
         continue;
       }
-      if (await this.appendAfter(realm, status, numbered)) return;
+      if (await this.appendRowsAfterPosition(realm, status, numbered)) return;
     }
     this.options.logger.warn({ realm }, 'event log recovery did not complete, the sweep will continue');
   }
@@ -213,7 +217,7 @@ export class LogDispatcher {
   /**
    * Reads the next numbered rows of a realm (step B) and appends them (step C). Returns true if all rows are appended.
    */
-  private async appendAfter(
+  private async appendRowsAfterPosition(
     realm: string,
     status: { epoch: number; last: number },
     { epoch, position, rows }: NumberedRows,
@@ -223,11 +227,11 @@ export class LogDispatcher {
     const complete = newest === undefined || newest.seq <= status.last || newest.seq === position;
     faultPoint?.('event-log.after-b');
     const upTo = complete ? position : newest.seq;
-    const result = await this.appender.append(realm, { epoch, position: upTo, rows });
+    const result = await this.appender.appendRows(realm, { epoch, position: upTo, rows });
     faultPoint?.('event-log.after-c');
     if (result.last > status.last) this.options.appended(realm, { epoch, rows, last: result.last });
     if (result.status === 'OK') return complete;
-    if (result.status === 'DIVERGED') await this.handleDivergence(realm, epoch, status);
+    if (result.status === 'DIVERGED') await this.handleLogDivergence(realm, epoch, status);
     if (result.status === 'GAP' && result.last === status.last) {
       // The rows were read after exactly this `last`, so units missing before the first row are lost permanently.
       const next = rows.find((row) => row.seq > result.last);
@@ -236,7 +240,7 @@ export class LogDispatcher {
     return false;
   }
 
-  private async handleDivergence(
+  private async handleLogDivergence(
     realm: string,
     pgEpoch: number,
     status: { epoch: number; last: number },
@@ -249,7 +253,7 @@ export class LogDispatcher {
    * Returns the unit of the last row that may be deleted now (step D), or null without such a row. The caller must have
    * read `last` immediately before.
    */
-  private lastDeletableUnit(realm: string, last: number): number | null {
+  private findLastDeletableUnit(realm: string, last: number): number | null {
     const now = this.options.clock.now();
     const before = this.confirmedByRealm.get(realm);
     if (!before || last < before.unit) {

@@ -1,5 +1,5 @@
-import { unpackAudience, type PackedAudience } from './audience.js';
-import { ParsedEntryCache, type EvictableLogEntry } from './recently-parsed.js';
+import { parseCachedAudience, type ParsedAudience } from './audience.js';
+import { ParsedEntryCache, type EvictableLogEntry } from './parsed-entry-cache.js';
 
 /** Content of a log entry as JSON, as stored in the column `payload` and in the field `e` of the Redis stream. */
 export interface EntryPayload {
@@ -8,10 +8,10 @@ export interface EntryPayload {
 }
 
 /** Text with which the JSON of every log entry begins. */
-const EVENT_PREFIX = '{"event":';
+const ENTRY_JSON_PREFIX = '{"event":';
 
 /** A numbered row that will be appended to the log. `payload` and `audience` are texts as stored. */
-export interface AssignedRow {
+export interface NumberedRow {
   id: string;
   seq: number;
   weight: number;
@@ -28,7 +28,7 @@ export interface EntryHeader {
   readonly previousUnit: number;
   /** Id of the outbox row from which the entry was made. */
   readonly rowId: string;
-  readonly audience: PackedAudience;
+  readonly audience: ParsedAudience;
 }
 
 /** Estimated memory of a log entry in bytes, without its text. */
@@ -40,16 +40,16 @@ const AUDIENCE_OVERHEAD_BYTES = 250;
 const USER_TEXT_BYTES = 80;
 
 /** Audience objects whose memory was already counted for an earlier log entry. */
-const countedAudiences = new WeakSet<PackedAudience>();
+const audiencesCountedInMemory = new WeakSet<ParsedAudience>();
 
 /**
  * Estimates the memory of a log entry's audience in bytes. If several entries share an audience, only the first one
  * counts it; for the others the result is 0.
  */
-function audienceBytesOf(audience: PackedAudience): number {
+function estimateAudienceBytes(audience: ParsedAudience): number {
   const { users, userTexts } = audience;
-  if (users.length + userTexts.length === 0 || countedAudiences.has(audience)) return 0;
-  countedAudiences.add(audience);
+  if (users.length + userTexts.length === 0 || audiencesCountedInMemory.has(audience)) return 0;
+  audiencesCountedInMemory.add(audience);
   return AUDIENCE_OVERHEAD_BYTES + users.byteLength + userTexts.length * USER_TEXT_BYTES;
 }
 
@@ -72,17 +72,17 @@ export class LogEntry implements EntryHeader, EvictableLogEntry {
     readonly unit: number,
     readonly previousUnit: number,
     readonly rowId: string,
-    readonly audience: PackedAudience,
+    readonly audience: ParsedAudience,
     private readonly json: string,
   ) {
     const width = WIDE_CHARACTER_PATTERN.test(json) ? 2 : 1;
-    const audienceBytes = audienceBytesOf(audience);
+    const audienceBytes = estimateAudienceBytes(audience);
     this.headerBytes = HEADER_OVERHEAD_BYTES + audienceBytes;
     this.bytes = ENTRY_OVERHEAD_BYTES + audienceBytes + width * json.length;
   }
 
-  static fromRow(row: AssignedRow): LogEntry {
-    return new LogEntry(row.seq, row.seq - row.weight, row.id, unpackAudience(row.audience), row.payload);
+  static fromRow(row: NumberedRow): LogEntry {
+    return new LogEntry(row.seq, row.seq - row.weight, row.id, parseCachedAudience(row.audience), row.payload);
   }
 
   /**
@@ -90,7 +90,7 @@ export class LogEntry implements EntryHeader, EvictableLogEntry {
    * the payload contains spaces.
    */
   static fromText(text: string): LogEntry {
-    const { header, end } = readHeader(text, 0, ' ');
+    const { header, end } = parseEntryHeader(text, 0, ' ');
     return new LogEntry(header.unit, header.previousUnit, header.rowId, header.audience, text.slice(end + 1));
   }
 
@@ -113,12 +113,12 @@ export class LogEntry implements EntryHeader, EvictableLogEntry {
   get eventJson(): string {
     // EventLog.write produces `{"event":...,"about":...}`, the second part only if set. A row written by SQL may
     // contain spaces anywhere. If `"about"` occurs elsewhere in the event, the slower path gives the same result.
-    const isAlone = this.json.startsWith(EVENT_PREFIX) && !this.json.includes('"about"');
-    return isAlone ? this.json.slice(EVENT_PREFIX.length, -1) : JSON.stringify(this.event);
+    const isAlone = this.json.startsWith(ENTRY_JSON_PREFIX) && !this.json.includes('"about"');
+    return isAlone ? this.json.slice(ENTRY_JSON_PREFIX.length, -1) : JSON.stringify(this.event);
   }
 
   /** The `about` that the writer of the entry passed: fields by which renderers filter. */
-  get about(): Readonly<Record<string, unknown>> {
+  get routingFields(): Readonly<Record<string, unknown>> {
     return this.payload.about ?? {};
   }
 
@@ -137,20 +137,20 @@ export class LogEntry implements EntryHeader, EvictableLogEntry {
 }
 
 /** Header of a log entry whose content was removed from memory. `bytes` is the header's estimated memory. */
-export interface CachedHeader extends EntryHeader {
+export interface CachedEntryHeader extends EntryHeader {
   readonly bytes: number;
 }
 
 /** Returns the header of a log entry without its content. */
-export function parsedHeaderOf({ unit, previousUnit, rowId, audience, headerBytes }: LogEntry): CachedHeader {
+export function toCachedEntryHeader({ unit, previousUnit, rowId, audience, headerBytes }: LogEntry): CachedEntryHeader {
   return { unit, previousUnit, rowId, audience, bytes: headerBytes };
 }
 
 /** Parses a block of entry headers with one header per line. */
-export function readHeaders(lines: string): EntryHeader[] {
+export function parseHeaderBlock(lines: string): EntryHeader[] {
   const headers: EntryHeader[] = [];
   for (let from = 0; from < lines.length;) {
-    const { header, end } = readHeader(lines, from, '\n');
+    const { header, end } = parseEntryHeader(lines, from, '\n');
     headers.push(header);
     from = end + 1;
   }
@@ -161,7 +161,7 @@ export function readHeaders(lines: string): EntryHeader[] {
  * Parses one entry header from a text. The header starts at index `from` and ends before `separator` or at the end of
  * the text.
  */
-function readHeader(text: string, from: number, separator: string): { header: EntryHeader; end: number } {
+function parseEntryHeader(text: string, from: number, separator: string): { header: EntryHeader; end: number } {
   const afterUnit = text.indexOf(' ', from);
   const afterRow = text.indexOf(' ', afterUnit + 1);
   const afterPrevious = text.indexOf(' ', afterRow + 1);
@@ -172,7 +172,7 @@ function readHeader(text: string, from: number, separator: string): { header: En
     unit: Number(text.slice(from, afterUnit - 2)),
     previousUnit: Number(text.slice(afterRow + 1, afterPrevious)),
     rowId: text.slice(afterUnit + 1, afterRow),
-    audience: unpackAudience(text.slice(afterPrevious + 1, end)),
+    audience: parseCachedAudience(text.slice(afterPrevious + 1, end)),
   };
   return { header, end };
 }

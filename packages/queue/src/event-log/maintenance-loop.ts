@@ -1,12 +1,12 @@
-import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
+import { formatErrorText, type QueueClock, type QueueLogger } from '../environment.js';
 import type { LogDispatcher } from './log-dispatcher.js';
-import type { LogStore } from './log-store.js';
-import { listRealms, type LogTables } from './numbering.js';
+import type { RedisLogStore } from './redis-log-store.js';
+import { listRealmsWithLogs, type EventLogTables } from './number-log-rows.js';
 
-/** Dependencies of {@link MaintenanceLoop}. Times are in milliseconds. */
-export interface MaintenanceLoopOptions {
-  tables: LogTables;
-  store: LogStore;
+/** Dependencies of {@link LogMaintenanceLoop}. Times are in milliseconds. */
+export interface LogMaintenanceLoopOptions {
+  tables: EventLogTables;
+  store: RedisLogStore;
   dispatcher: LogDispatcher;
   clock: QueueClock;
   logger: QueueLogger;
@@ -23,13 +23,13 @@ export interface MaintenanceLoopOptions {
 }
 
 /** Maximum number of expired event queues that one script removes. */
-const MAX_COLLECTED_QUEUES = 100;
+const MAX_COLLECTED_QUEUES_PER_SCRIPT = 100;
 
 /**
  * Maintains every realm's log at intervals: repairs it, removes old entries, and removes expired event queues. Any
  * process can do it.
  */
-export class MaintenanceLoop {
+export class LogMaintenanceLoop {
   /** Number of event queues over all realms, as of the last sweep. */
   queues = 0;
   /** Number of log entries over all realms that had a number but were not yet in Redis, as of the last sweep. */
@@ -43,7 +43,7 @@ export class MaintenanceLoop {
   private mustRunAgain = false;
   private isStarted = false;
 
-  constructor(private readonly options: MaintenanceLoopOptions) {}
+  constructor(private readonly options: LogMaintenanceLoopOptions) {}
 
   start(): void {
     this.isStarted = true;
@@ -70,7 +70,7 @@ export class MaintenanceLoop {
     if (collects) this.collectedAt = clock.now();
     let queues = 0;
     let behind = 0;
-    for (const { realm, position } of await listRealms(tables)) {
+    for (const { realm, position } of await listRealmsWithLogs(tables)) {
       try {
         await dispatcher.repairRealmLog(realm);
         if (collects) await this.removeExpiredQueues(realm);
@@ -79,10 +79,13 @@ export class MaintenanceLoop {
         queues += status.queues;
         this.lastUnitByRealm.set(realm, status.last);
       } catch (error) {
-        logger.debug({ realm, error: errorText(error) }, 'event log sweep of a realm failed');
+        logger.debug({ realm, error: formatErrorText(error) }, 'event log sweep of a realm failed');
         // Numbers rows even while Redis is unavailable, so that a registration has few rows to skip (invariant I9).
         await dispatcher.numberAllRows(realm).catch((fault: unknown) => {
-          logger.warn({ realm, error: errorText(fault) }, 'event log rows could not be numbered, the sweep will retry');
+          logger.warn(
+            { realm, error: formatErrorText(fault) },
+            'event log rows could not be numbered, the sweep will retry',
+          );
         });
       }
       behind += Math.max(0, position - (this.lastUnitByRealm.get(realm) ?? 0));
@@ -95,8 +98,13 @@ export class MaintenanceLoop {
   /** Collects the expired event queues of a realm. Adds the others to the index by owner. */
   async removeExpiredQueues(realm: string): Promise<void> {
     const { store, tombstoneMs } = this.options;
-    while ((await store.indexQueuesByOwner(realm, MAX_COLLECTED_QUEUES)) === MAX_COLLECTED_QUEUES);
-    while ((await store.collectExpiredQueues(realm, MAX_COLLECTED_QUEUES, tombstoneMs)) === MAX_COLLECTED_QUEUES);
+    while (
+      (await store.indexQueuesByOwner(realm, MAX_COLLECTED_QUEUES_PER_SCRIPT)) === MAX_COLLECTED_QUEUES_PER_SCRIPT
+    );
+    while (
+      (await store.collectExpiredQueues(realm, MAX_COLLECTED_QUEUES_PER_SCRIPT, tombstoneMs)) ===
+      MAX_COLLECTED_QUEUES_PER_SCRIPT
+    );
   }
 
   private scheduleSweep(delayMs: number): void {
@@ -105,7 +113,7 @@ export class MaintenanceLoop {
     this.timer = clock.setTimeout(() => {
       this.mustRunAgain = false;
       this.runningSweep = this.sweep()
-        .catch((error: unknown) => logger.warn({ error: errorText(error) }, 'event log sweep failed'))
+        .catch((error: unknown) => logger.warn({ error: formatErrorText(error) }, 'event log sweep failed'))
         .finally(() => {
           this.runningSweep = null;
           if (this.isStarted) this.scheduleSweep(this.mustRunAgain ? 0 : sweepMs);

@@ -1,12 +1,12 @@
 import type { QueueClock } from '../environment.js';
-import type { Deadlines } from './deadlines.js';
+import type { DeadlineSchedule } from './deadline-schedule.js';
 import type { PollTicket } from './poll-request.js';
-import type { QueueChecks } from './queue-checks.js';
+import type { EventQueueChecker } from './event-queue-checker.js';
 
-/** Dependencies of {@link PausedStreams}. */
-export interface PausedStreamsOptions {
-  checks: QueueChecks;
-  deadlines: Deadlines;
+/** Dependencies of {@link PausedStreamChecks}. */
+export interface PausedStreamChecksOptions {
+  checks: EventQueueChecker;
+  deadlines: DeadlineSchedule;
   clock: QueueClock;
   /** Interval of the checks, in milliseconds. */
   leaseMs: number;
@@ -20,8 +20,8 @@ export interface PausedStreamsOptions {
  * Checks the event queues of paused streams at intervals, as those of pending polls. A client may need longer to read
  * what was delivered than its queue lives without a check.
  */
-export class PausedStreams {
-  constructor(private readonly options: PausedStreamsOptions) {}
+export class PausedStreamChecks {
+  constructor(private readonly options: PausedStreamChecksOptions) {}
 
   /** Checks the queue of a stream at intervals until the stream continues or has ended. */
   add(ticket: PollTicket): void {
@@ -45,7 +45,7 @@ export class PausedStreams {
   private async check(ticket: PollTicket): Promise<void> {
     const { checks, cancel, fail } = this.options;
     try {
-      if ((await checks.check(ticket)) === null) cancel(ticket);
+      if ((await checks.checkPollQueue(ticket)) === null) cancel(ticket);
       else this.add(ticket);
     } catch (error) {
       fail(ticket, error);

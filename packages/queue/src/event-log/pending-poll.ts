@@ -1,22 +1,22 @@
 import type { UserId } from './audience.js';
-import type { Deadline, Deadlines, DeadlineListener } from './deadlines.js';
+import type { RegisteredDeadline, DeadlineSchedule, DeadlineListener } from './deadline-schedule.js';
 import type { LogEntry } from './log-entry.js';
-import type { QueueView } from './queue-view.js';
-import type { RealmTail } from './realm-tail.js';
-import type { PollRegistration, WaitingPoll } from './waiting-polls.js';
+import type { EventQueueView } from './event-queue-view.js';
+import type { RealmLogTail } from './realm-log-tail.js';
+import type { WaitingPollRegistration, WaitingPoll } from './waiting-polls.js';
 
 /**
  * Reason why a pending poll stops waiting: events in the view, its time limit, a change of the log, or the end of the
  * poll.
  */
-export type PollOutcome = 'events' | 'time' | 'recheck' | 'ended';
+export type PollEndReason = 'events' | 'time' | 'recheck' | 'ended';
 
 /**
  * Callbacks of a pending poll that stops waiting. Exactly one of them is called, once and synchronously: thousands of
  * polls end together, and promises would be too slow.
  */
-export interface PollOwner<T> {
-  onPollEnd(pending: PendingPoll<T>, outcome: PollOutcome): void;
+export interface PendingPollCallbacks<T> {
+  onPollEnd(pending: PendingPoll<T>, outcome: PollEndReason): void;
   /** Called when the app's renderer threw an error. */
   onPollFailure(pending: PendingPoll<T>, error: unknown): void;
 }
@@ -37,18 +37,18 @@ export class PendingPoll<T> implements WaitingPoll, DeadlineListener {
   stale = false;
   private isEnded = false;
   private over = false;
-  private readonly deadline: Deadline;
-  private readonly registration: PollRegistration;
+  private readonly deadline: RegisteredDeadline;
+  private readonly registration: WaitingPollRegistration;
 
   constructor(
-    private readonly owner: PollOwner<T>,
+    private readonly owner: PendingPollCallbacks<T>,
     /** Value by which the poll's owner recognizes the poll. */
     readonly ticket: T,
-    readonly view: QueueView,
-    readonly realmTail: RealmTail,
+    readonly view: EventQueueView,
+    readonly realmTail: RealmLogTail,
     /** True if the view could examine the log up to the entries in memory. */
     readonly covered: boolean,
-    private readonly deadlines: Deadlines,
+    private readonly deadlines: DeadlineSchedule,
     /** Time at which the poll stops waiting, in milliseconds of the clock. */
     until: number,
   ) {
@@ -77,7 +77,7 @@ export class PendingPoll<T> implements WaitingPoll, DeadlineListener {
   offerEntry(entries: readonly LogEntry[]): boolean {
     if (this.over || !this.covered) return false;
     try {
-      for (const entry of entries) this.view.examine(entry);
+      for (const entry of entries) this.view.examineEntry(entry);
       return this.view.events.length > 0;
     } catch (error) {
       // An error of the renderer fails only this poll, not polls that are offered the entry afterwards.
@@ -105,7 +105,7 @@ export class PendingPoll<T> implements WaitingPoll, DeadlineListener {
     this.endWithOutcome('ended');
   }
 
-  private endWithOutcome(outcome: PollOutcome): void {
+  private endWithOutcome(outcome: PollEndReason): void {
     if (this.isEnded) return;
     this.isEnded = true;
     this.owner.onPollEnd(this, outcome);

@@ -1,9 +1,9 @@
-import type { Deadline } from './deadlines.js';
+import type { RegisteredDeadline } from './deadline-schedule.js';
 import type { PendingPoll } from './pending-poll.js';
-import type { ClientEvent, Renderer } from './queue-view.js';
+import type { ClientEvent, LogEntryRenderer } from './event-queue-view.js';
 
 /** A stream that reports when it is closed, such as an HTTP response. */
-export interface Closable {
+export interface ClosableStream {
   readonly closed: boolean;
   on(event: 'close', listener: () => void): unknown;
   off(event: 'close', listener: () => void): unknown;
@@ -24,7 +24,7 @@ export interface PollRequest {
   /** Signal that ends the poll when it is aborted; absent if `client` is given. */
   signal?: AbortSignal | undefined;
   /** Response or socket of the client. The poll ends when it closes. It takes a tenth of the memory of a signal. */
-  client?: Closable | undefined;
+  client?: ClosableStream | undefined;
 }
 
 /**
@@ -58,14 +58,14 @@ export interface StreamCallbacks {
 }
 
 /** Additional state of a poll that is a stream of events. */
-interface StreamState {
+interface PollStreamState {
   readonly callbacks: StreamCallbacks;
   /** Continues the paused stream with the next events. */
   readonly resume: () => void;
-  /** True while the stream is paused: from a delivery of events until {@link StreamState.resume}. */
+  /** True while the stream is paused: from a delivery of events until {@link PollStreamState.resume}. */
   isPaused: boolean;
   /** Time of the next check of the queue while the stream is paused; null before the first check is due. */
-  nextCheck: Deadline | null;
+  nextCheck: RegisteredDeadline | null;
 }
 
 /** A poll of a client, from request to response, or a stream, from request to end. */
@@ -73,13 +73,13 @@ export interface PollTicket {
   readonly request: StreamRequest;
   /** True to wait for an event or a heartbeat; false to return immediately. */
   readonly waits: boolean;
-  readonly render: Renderer;
+  readonly render: LogEntryRenderer;
   readonly token: string;
   readonly cancel: () => void;
-  /** Callbacks of a poll; null for a stream, which has {@link StreamState.callbacks}. */
+  /** Callbacks of a poll; null for a stream, which has {@link PollStreamState.callbacks}. */
   readonly callbacks: PollCallbacks | null;
   /** State of a stream; null for a poll. */
-  stream: StreamState | null;
+  stream: PollStreamState | null;
   /** Id of the last delivered event. For a poll, which delivers only once, it is the id in the request. */
   lastEventId: number;
   /** Time at which a heartbeat is due, in milliseconds of the clock. */

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { audienceIncludes, type UserId } from './audience.js';
-import type { EntryTurns } from './entry-turns.js';
+import { isInAudience, type UserId } from './audience.js';
+import type { EntryRenderingThrottle } from './entry-rendering-throttle.js';
 import { LinkedList, type LinkedListMember } from './linked-list.js';
 import type { LogEntry } from './log-entry.js';
-import { PooledMap } from './pooled-map.js';
+import { ReusedCollectionMap } from './reused-collection-map.js';
 
 /** A pending poll that gets the log entries whose audience includes its owner. */
 export interface WaitingPoll {
@@ -21,7 +21,7 @@ export interface WaitingPoll {
 }
 
 /** Log entries that are delivered together, with the pending polls that may receive them. */
-interface DeliveryBatch {
+interface EntryDeliveryBatch {
   readonly waiters: readonly WaitingPoll[];
   readonly entries: readonly LogEntry[];
   /** Log entries by poll; null if all polls receive the same entries. */
@@ -44,10 +44,10 @@ const MAX_IMMEDIATE_POLLS = 2;
 const resolvedPromise = Promise.resolve();
 
 const NO_ENTRIES: readonly LogEntry[] = [];
-const NO_INDEX_MEMBERS: readonly LinkedListMember<WaitingPoll>[] = [];
+const NO_POLL_INDEX_MEMBERS: readonly LinkedListMember<WaitingPoll>[] = [];
 
 /** A registration of a pending poll for new log entries. */
-export class PollRegistration {
+export class WaitingPollRegistration {
   constructor(
     private readonly inAll: LinkedListMember<WaitingPoll>,
     private readonly atUser: LinkedListMember<WaitingPoll> | null,
@@ -63,29 +63,29 @@ export class PollRegistration {
 }
 
 /** Pending polls of one realm, indexed so that an entry for one user examines only that user's polls. */
-export class WaitingPolls {
+export class WaitingPollsOfRealm {
   /**
    * Promise that resolves when the log entries being delivered have reached all polls; null if no delivery is running.
    * A new poll waits for it and then checks its queue again.
    */
   delivering: Promise<void> | null = null;
   private readonly all = new LinkedList<WaitingPoll>();
-  private readonly byUser = addToIndex<UserId>();
-  private readonly byRole = addToIndex<string>();
-  private readonly batches: DeliveryBatch[] = [];
+  private readonly byUser = createPollsByKey<UserId>();
+  private readonly byRole = createPollsByKey<string>();
+  private readonly batches: EntryDeliveryBatch[] = [];
   /** @param turns turns of the event loop that all polls of the process share */
-  constructor(private readonly turns: EntryTurns) {}
+  constructor(private readonly turns: EntryRenderingThrottle) {}
 
   get size(): number {
     return this.all.size;
   }
 
-  add(waiter: WaitingPoll): PollRegistration {
+  add(waiter: WaitingPoll): WaitingPollRegistration {
     const { user, roles } = waiter;
-    return new PollRegistration(
+    return new WaitingPollRegistration(
       this.all.add(waiter),
       user === null ? null : this.byUser.getOrCreate(user).add(waiter),
-      roles.length === 0 ? NO_INDEX_MEMBERS : roles.map((role) => this.byRole.getOrCreate(role).add(waiter)),
+      roles.length === 0 ? NO_POLL_INDEX_MEMBERS : roles.map((role) => this.byRole.getOrCreate(role).add(waiter)),
     );
   }
 
@@ -93,7 +93,7 @@ export class WaitingPolls {
    * Passes new log entries, in order, to the polls that may receive them. Polls that are registered later do not
    * receive them. The delivery may continue after the call; {@link delivering} is set until its end.
    */
-  deliver(entries: readonly LogEntry[]): void {
+  deliverEntries(entries: readonly LogEntry[]): void {
     if (this.all.size === 0) return;
     const batch = this.createDeliveryBatch(entries);
     if (batch.waiters.length === 0) return;
@@ -117,7 +117,7 @@ export class WaitingPolls {
    * Passes a batch of log entries to its polls, and completes the polls for which an entry has events. Continues in
    * another turn of the event loop when the polls have rendered as many entries as one turn allows.
    */
-  private async offerBatchToPolls({ waiters, entries, own }: DeliveryBatch): Promise<void> {
+  private async offerBatchToPolls({ waiters, entries, own }: EntryDeliveryBatch): Promise<void> {
     let concerned: WaitingPoll[] = [];
     const completeGroup = (): void => {
       for (const waiter of concerned) waiter.complete();
@@ -131,7 +131,7 @@ export class WaitingPolls {
           completeGroup();
           await this.turns.waitForNextTurn();
         }
-        const part = this.turns.takeEntriesForTurn(rest);
+        const part = this.turns.takeEntriesOfTurn(rest);
         isConcerned = waiter.offerEntry(part);
         rest = part === rest ? NO_ENTRIES : rest.slice(part.length);
       }
@@ -146,7 +146,7 @@ export class WaitingPolls {
     await resolvedPromise;
   }
 
-  private createDeliveryBatch(entries: readonly LogEntry[]): DeliveryBatch {
+  private createDeliveryBatch(entries: readonly LogEntry[]): EntryDeliveryBatch {
     const [first] = entries;
     if (!first) return { waiters: [], entries, own: null };
     // Entries with one audience need no map: building one for thousands of polls takes as long as completing some of
@@ -169,7 +169,7 @@ export class WaitingPolls {
     const all = (): WaitingPoll[] => this.all.toArray();
     if (audience.all) return all();
     if (audience.users.length > this.all.size) {
-      return all().filter((waiter) => audienceIncludes(audience, waiter.user, waiter.roles));
+      return all().filter((waiter) => isInAudience(audience, waiter.user, waiter.roles));
     }
     // A set, because a waiter can match by user id and by role.
     const found = new Set<WaitingPoll>();
@@ -181,10 +181,10 @@ export class WaitingPolls {
 }
 
 /** Pending polls by user or by role. */
-type PollsByKey<K> = PooledMap<K, LinkedList<WaitingPoll>>;
+type PollsByKey<K> = ReusedCollectionMap<K, LinkedList<WaitingPoll>>;
 
-const addToIndex = <K>(): PollsByKey<K> =>
-  new PooledMap(
+const createPollsByKey = <K>(): PollsByKey<K> =>
+  new ReusedCollectionMap(
     () => new LinkedList(),
     ({ size }) => size === 0,
   );

@@ -1,17 +1,17 @@
 import type { QueuePool } from '../database.js';
 import {
-  omitUndefined,
-  errorText,
+  omitUndefinedValues,
+  formatErrorText,
   processClock,
   silentLogger,
   type QueueClock,
   type QueueLogger,
 } from '../environment.js';
 import { PeriodicTask } from '../periodic-task.js';
-import { DEFAULT_SCHEMA, createOncePerSchema, schemaIdentifier } from '../queue-schema.js';
-import { assertTextKey } from '../text-key.js';
+import { DEFAULT_QUEUE_SCHEMA, createOncePerSchema, toSchemaIdentifier } from '../queue-schema.js';
+import { assertTextKey } from '../assert-text-key.js';
 import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
-import { QueueUsageError } from '../usage-error.js';
+import { QueueUsageError } from '../queue-usage-error.js';
 
 /** Options of {@link Inbox}. Times are in milliseconds. */
 export interface InboxOptions {
@@ -27,26 +27,26 @@ export interface InboxOptions {
 }
 
 /** Default settings of {@link Inbox}. */
-export const inboxDefaults = {
-  schema: DEFAULT_SCHEMA,
+export const defaultInboxSettings = {
+  schema: DEFAULT_QUEUE_SCHEMA,
   retentionMs: 7 * 86_400_000,
   removeEveryMs: 60_000,
 } as const;
 
 /** Result of {@link Inbox.once}: the value of the work, or the fact that the work was done before. */
-export type OnceResult<T> = { readonly isFirst: true; readonly value: T } | { readonly isFirst: false };
+export type InboxOnceResult<T> = { readonly isFirst: true; readonly value: T } | { readonly isFirst: false };
 
 /** Maximum number of expired keys that one transaction removes. */
-const BATCH_SIZE = 1_000;
+const MAX_REMOVED_KEYS_PER_TRANSACTION = 1_000;
 
-const insertSql = createOncePerSchema(
+const insertInboxKeySql = createOncePerSchema(
   (schema) => `INSERT INTO ${schema}.inbox (key) VALUES ($1) ON CONFLICT (key) DO NOTHING RETURNING key`,
 );
 
 // DELETE of the oldest expired keys. Processes that remove keys concurrently do not wait for each other. The rows are
 // selected by their positions, so that no statistics of the table make the planner read all rows. The time is that of
 // the statement, because no index serves a comparison with clock_timestamp().
-const removeExpiredSql = createOncePerSchema(
+const removeExpiredInboxKeysSql = createOncePerSchema(
   (schema) => `DELETE FROM ${schema}.inbox WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM ${schema}.inbox WHERE recorded_at < statement_timestamp() - make_interval(secs => $1::float8 / 1000)
     ORDER BY recorded_at LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING key`,
@@ -63,13 +63,18 @@ export class Inbox {
   private readonly removal: PeriodicTask;
 
   constructor(options: InboxOptions) {
-    this.settings = { ...inboxDefaults, logger: silentLogger, clock: processClock, ...omitUndefined(options) };
+    this.settings = {
+      ...defaultInboxSettings,
+      logger: silentLogger,
+      clock: processClock,
+      ...omitUndefinedValues(options),
+    };
     const { schema, clock, logger, removeEveryMs } = this.settings;
-    this.sqlSchema = schemaIdentifier(schema);
+    this.sqlSchema = toSchemaIdentifier(schema);
     this.removal = new PeriodicTask({
       clock,
-      run: async () => void (await this.removeExpired()),
-      failed: (error) => logger.warn({ error: errorText(error) }, 'expired inbox keys could not be removed'),
+      run: async () => void (await this.removeExpiredKeys()),
+      failed: (error) => logger.warn({ error: formatErrorText(error) }, 'expired inbox keys could not be removed'),
       restMs: () => removeEveryMs,
     });
   }
@@ -87,10 +92,10 @@ export class Inbox {
    * @throws Error of `work`; of the database, in a REPEATABLE READ transaction also a serialization failure (40001) when
    *   another transaction has recorded the key since the snapshot
    */
-  async once<T>(tx: TransactionHandle, key: string, work: () => Promise<T>): Promise<OnceResult<T>> {
+  async once<T>(tx: TransactionHandle, key: string, work: () => Promise<T>): Promise<InboxOnceResult<T>> {
     transactionHandle(tx);
     assertTextKey('Inbox key', key);
-    const { rows } = await tx.query(insertSql(this.sqlSchema), [key]);
+    const { rows } = await tx.query(insertInboxKeySql(this.sqlSchema), [key]);
     if (rows.length === 0) return { isFirst: false };
     try {
       return { isFirst: true, value: await work() };
@@ -116,13 +121,16 @@ export class Inbox {
    * Removes expired keys in batches, each in a separate transaction, until none is left or {@link stop} was called.
    * Returns the number of removed keys.
    */
-  async removeExpired(): Promise<number> {
+  async removeExpiredKeys(): Promise<number> {
     const { pool, retentionMs } = this.settings;
     let removed = 0;
     for (;;) {
-      const { rows } = await pool.query(removeExpiredSql(this.sqlSchema), [retentionMs, BATCH_SIZE]);
+      const { rows } = await pool.query(removeExpiredInboxKeysSql(this.sqlSchema), [
+        retentionMs,
+        MAX_REMOVED_KEYS_PER_TRANSACTION,
+      ]);
       removed += rows.length;
-      if (rows.length < BATCH_SIZE || this.removal.isStopped) return removed;
+      if (rows.length < MAX_REMOVED_KEYS_PER_TRANSACTION || this.removal.isStopped) return removed;
     }
   }
 }

@@ -1,9 +1,9 @@
 import type { Job, Queue } from 'bullmq';
-import { errorText, type QueueLogger } from '../environment.js';
-import { reviveDates } from '../payload-json.js';
+import { formatErrorText, type QueueLogger } from '../environment.js';
+import { decodeDates } from '../payload-json.js';
 import { closeRedis, connectRedis, type RedisClient } from '../redis.js';
 import type { RedisTarget } from '../redis-target.js';
-import type { JobData } from './attempt.js';
+import type { JobData } from './job-attempt.js';
 import { toAddedJobId, listStoredJobIds } from './job-ids.js';
 
 /** A running job in the form shown to an operator. */
@@ -21,18 +21,18 @@ export interface ActiveJob {
 }
 
 /** Message to a process to end an attempt of a job. */
-interface CancelMessage {
+interface CancelJobMessage {
   readonly job: string;
   readonly storedId: string;
 }
 
-const cancelChannel = (root: string): string => `${root}cancel`;
+const getCancelChannelName = (root: string): string => `${root}cancel`;
 
 /** Returns the channel with a message whenever a kind of job was paused or resumed. */
-const pauseChannel = (root: string): string => `${root}pauses`;
+const getPauseChannelName = (root: string): string => `${root}pauses`;
 
 /** Functions that are called for the messages of operators. */
-export interface OperatorListener {
+export interface OperatorMessageListener {
   /** Ends the attempt of a job, if this process runs it. */
   cancel(job: string, storedId: string): void;
   /** Reads again which kinds of jobs are paused. */
@@ -42,26 +42,26 @@ export interface OperatorListener {
 /**
  * Listens for messages of operators, on a separate Redis connection. Returns a function that stops listening.
  */
-export function listenToOperators(
+export function listenToOperatorMessages(
   target: RedisTarget,
   root: string,
-  listener: OperatorListener,
+  listener: OperatorMessageListener,
   logger: QueueLogger,
 ): () => Promise<void> {
   const redis = connectRedis(target, 'subscriber', logger);
   redis.on('message', (channel: string, text: string) => {
-    if (channel === pauseChannel(root)) return listener.pausesChanged();
-    const { job, storedId } = JSON.parse(text) as CancelMessage;
+    if (channel === getPauseChannelName(root)) return listener.pausesChanged();
+    const { job, storedId } = JSON.parse(text) as CancelJobMessage;
     listener.cancel(job, storedId);
   });
-  redis.subscribe(cancelChannel(root), pauseChannel(root)).catch((error: unknown) => {
-    logger.debug({ error: errorText(error) }, 'worker subscription failed');
+  redis.subscribe(getCancelChannelName(root), getPauseChannelName(root)).catch((error: unknown) => {
+    logger.debug({ error: formatErrorText(error) }, 'worker subscription failed');
   });
   return () => closeRedis(redis);
 }
 
 /** Lists the running jobs of one kind of job. */
-export async function listActive(queue: Queue<JobData>): Promise<ActiveJob[]> {
+export async function listActiveJobs(queue: Queue<JobData>): Promise<ActiveJob[]> {
   const jobs: (Job<JobData> | undefined)[] = await queue.getActive();
   return jobs.flatMap((job) =>
     // The job ended between two reads of the list.
@@ -70,7 +70,7 @@ export async function listActive(queue: Queue<JobData>): Promise<ActiveJob[]> {
       : {
           job: job.name,
           id: toAddedJobId(job.id),
-          payload: reviveDates(job.data.payload),
+          payload: decodeDates(job.data.payload),
           startedAt: new Date(job.processedOn ?? job.timestamp),
           worker: job.processedBy ?? null,
         },
@@ -81,15 +81,15 @@ export async function listActive(queue: Queue<JobData>): Promise<ActiveJob[]> {
  * Requests that the process that runs a job ends its attempt. Returns false if the job is not running or no process
  * listens.
  */
-export async function requestCancel(
+export async function requestJobCancellation(
   queue: Queue<JobData>,
   redis: RedisClient,
   root: string,
   id: string,
 ): Promise<boolean> {
   const ask = (storedId: string): Promise<number> => {
-    const message: CancelMessage = { job: queue.name, storedId };
-    return redis.publish(cancelChannel(root), JSON.stringify(message));
+    const message: CancelJobMessage = { job: queue.name, storedId };
+    return redis.publish(getCancelChannelName(root), JSON.stringify(message));
   };
   for (const storedId of listStoredJobIds(id)) {
     const state = await queue.getJobState(storedId);
@@ -101,7 +101,7 @@ export async function requestCancel(
 }
 
 /** Pauses or resumes a kind of job in all processes. */
-export async function setPaused(
+export async function setJobKindPaused(
   queue: Queue<JobData>,
   redis: RedisClient,
   root: string,
@@ -109,5 +109,5 @@ export async function setPaused(
 ): Promise<void> {
   if (isPaused) await queue.pause();
   else await queue.resume();
-  await redis.publish(pauseChannel(root), queue.name);
+  await redis.publish(getPauseChannelName(root), queue.name);
 }

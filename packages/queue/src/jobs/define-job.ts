@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { assertName } from '../outbox/message-type.js';
-import { QueueUsageError } from '../usage-error.js';
-import { isCron, type Repeat } from './repeat-schedule.js';
+import { assertMessageTypeName } from '../outbox/outbox-message-type.js';
+import { QueueUsageError } from '../queue-usage-error.js';
+import { isCronExpression, type JobRepeatSchedule } from './job-repeat-schedule.js';
 
 /**
  * Delay between attempts of a job: `initialMs`, doubled with each attempt up to `maxMs`, reduced by up to half at
@@ -65,7 +65,7 @@ export interface JobOptions<P, I = P> {
   /** Returns true for errors after which further attempts are useless, in addition to {@link FinalJobError}. */
   finalErrors?: (error: unknown) => boolean;
   /** Schedule by which the job is added repeatedly, once per deployment. Default: never. */
-  repeat?: Repeat<I>;
+  repeat?: JobRepeatSchedule<I>;
   /** Time after the end of a job in which another job with its id is ignored, in seconds. Default one hour. */
   keepCompletedSeconds?: number;
 }
@@ -73,7 +73,7 @@ export interface JobOptions<P, I = P> {
 /** A kind of job in which all options have a value. */
 export interface JobDefinition<P, I = P> extends Readonly<Required<Omit<JobOptions<P, I>, 'rateLimit' | 'repeat'>>> {
   readonly rateLimit: DestinationLimit<P> | null;
-  readonly repeat: Readonly<Repeat<I>> | null;
+  readonly repeat: Readonly<JobRepeatSchedule<I>> | null;
 }
 
 /** Error that a handler throws for a permanent failure. No further attempt is made. */
@@ -105,7 +105,7 @@ export class WorkerStoppingError extends Error {
  * @throws QueueUsageError on a bad name, number, cron expression or repeated payload
  */
 export function defineJob<P, I>(options: JobOptions<P, I>): JobDefinition<P, I> {
-  assertName('Job', options.name);
+  assertMessageTypeName('Job', options.name);
   const { rateLimit, repeat, ...given } = options;
   const definition = {
     attempts: 5,
@@ -117,23 +117,23 @@ export function defineJob<P, I>(options: JobOptions<P, I>): JobDefinition<P, I> 
     ...given,
   };
   const { attempts, concurrency, timeoutMs } = definition;
-  assertIntegers(options.name, { attempts, concurrency, timeoutMs });
+  assertIntegerOptions(options.name, { attempts, concurrency, timeoutMs });
   const limit = rateLimit ? toDestinationLimit(options.name, rateLimit, Math.ceil(concurrency / 2)) : null;
-  if (repeat) assertRepeat(definition, repeat);
+  if (repeat) assertRepeatOption(definition, repeat);
   return { ...definition, rateLimit: limit, repeat: repeat ?? null };
 }
 
 function toDestinationLimit<P>(name: string, rateLimit: RateLimit<P>, half: number): DestinationLimit<P> {
   const { key, max, perMs, concurrency = half } = rateLimit;
   const where = `${name}, rateLimit`;
-  assertIntegers(where, { concurrency });
+  assertIntegerOptions(where, { concurrency });
   if (max === undefined && perMs === undefined) return { key, concurrency, rate: null };
   const rate = { max: max ?? 0, perMs: perMs ?? 0 };
-  assertIntegers(where, rate);
+  assertIntegerOptions(where, rate);
   return { key, concurrency, rate };
 }
 
-function assertIntegers(where: string, numbers: Record<string, number>): void {
+function assertIntegerOptions(where: string, numbers: Record<string, number>): void {
   for (const [key, value] of Object.entries(numbers)) {
     if (!Number.isInteger(value) || value < 1) {
       throw new QueueUsageError(`Job ${where}: ${key} must be an integer from 1`);
@@ -141,9 +141,12 @@ function assertIntegers(where: string, numbers: Record<string, number>): void {
   }
 }
 
-function assertRepeat<I>({ name, payload }: { name: string; payload: z.ZodType<unknown, I> }, repeat: Repeat<I>): void {
-  if ('everyMs' in repeat) assertIntegers(`${name}, repeat`, { everyMs: repeat.everyMs });
-  else if (!isCron(repeat)) throw new QueueUsageError(`Job ${name}: ${repeat.cron} is not a cron expression`);
+function assertRepeatOption<I>(
+  { name, payload }: { name: string; payload: z.ZodType<unknown, I> },
+  repeat: JobRepeatSchedule<I>,
+): void {
+  if ('everyMs' in repeat) assertIntegerOptions(`${name}, repeat`, { everyMs: repeat.everyMs });
+  else if (!isCronExpression(repeat)) throw new QueueUsageError(`Job ${name}: ${repeat.cron} is not a cron expression`);
   const parsed = payload.safeParse(repeat.payload);
   if (!parsed.success) {
     throw new QueueUsageError(
@@ -156,7 +159,7 @@ function assertRepeat<I>({ name, payload }: { name: string; payload: z.ZodType<u
  * Returns the delay before attempt `failures + 1` of a job, in milliseconds. It doubles with each failure and is chosen
  * at random from its upper half, so that jobs that failed together are not retried together. `random` is in [0, 1).
  */
-export function backoffDelayMs(backoff: Backoff, failures: number, random: number): number {
+export function computeBackoffDelayMs(backoff: Backoff, failures: number, random: number): number {
   const full = Math.min(backoff.maxMs, backoff.initialMs * 2 ** Math.min(failures - 1, 30));
   return Math.round(full * (1 - random / 2));
 }

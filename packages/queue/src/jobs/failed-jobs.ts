@@ -1,7 +1,7 @@
 import type { Job, Queue } from 'bullmq';
 import type { TraceContext } from '../environment.js';
-import { reviveDates } from '../payload-json.js';
-import type { JobData } from './attempt.js';
+import { decodeDates } from '../payload-json.js';
+import type { JobData } from './job-attempt.js';
 import { toAddedJobId, listStoredJobIds } from './job-ids.js';
 
 /** A permanently failed job in the form shown to an operator. */
@@ -57,20 +57,20 @@ export class FailedJobs {
   /** Lists failed jobs of all kinds, newest first. */
   async list(filter: FailedJobFilter, offset: number, limit: number): Promise<FailedJob[]> {
     const kinds = await Promise.all(
-      this.jobNamesOf(filter).map((name) => this.listNewest(name, filter, offset + limit)),
+      this.listMatchingJobNames(filter).map((name) => this.listNewestJobs(name, filter, offset + limit)),
     );
     const jobs = kinds.flat().map(describeFailedJob);
     return jobs.toSorted((a, b) => b.failedAt.getTime() - a.failedAt.getTime()).slice(offset, offset + limit);
   }
 
   async find(name: string, id: string): Promise<FailedJob | null> {
-    const job = await this.findStored(name, id);
+    const job = await this.findStoredJob(name, id);
     return job ? describeFailedJob(job) : null;
   }
 
   /** Requeues a failed job. Returns false if there is no such job. */
   async requeue(name: string, id: string): Promise<boolean> {
-    const job = await this.findStored(name, id);
+    const job = await this.findStoredJob(name, id);
     if (!job) return false;
     await this.beforeRequeue([job]);
     return requeueJob(job);
@@ -79,9 +79,9 @@ export class FailedJobs {
   /** Requeues all failed jobs that match a filter. Returns their number. */
   async requeueAll(filter: FailedJobFilter): Promise<number> {
     let count = 0;
-    for (const name of this.jobNamesOf(filter)) {
+    for (const name of this.listMatchingJobNames(filter)) {
       // Reads all jobs first, because requeued jobs would shift the pages.
-      const jobs = await this.listNewest(name, filter, Number.POSITIVE_INFINITY);
+      const jobs = await this.listNewestJobs(name, filter, Number.POSITIVE_INFINITY);
       for (let first = 0; first < jobs.length; first += JOBS_PER_READ) {
         const page = jobs.slice(first, first + JOBS_PER_READ);
         await this.beforeRequeue(page);
@@ -92,12 +92,12 @@ export class FailedJobs {
     return count;
   }
 
-  private jobNamesOf({ job }: FailedJobFilter): readonly string[] {
+  private listMatchingJobNames({ job }: FailedJobFilter): readonly string[] {
     return job ? [job.name] : this.names;
   }
 
   /** Returns the newest failed jobs of one kind that match the filter, at most `limit`. */
-  private async listNewest(name: string, filter: FailedJobFilter, limit: number): Promise<Job<JobData>[]> {
+  private async listNewestJobs(name: string, filter: FailedJobFilter, limit: number): Promise<Job<JobData>[]> {
     const passed: Job<JobData>[] = [];
     for (let first = 0; passed.length < limit; first += JOBS_PER_READ) {
       const page = await this.queue(name).getFailed(first, first + JOBS_PER_READ - 1);
@@ -109,7 +109,7 @@ export class FailedJobs {
     return passed.slice(0, limit);
   }
 
-  private async findStored(name: string, id: string): Promise<Job<JobData> | null> {
+  private async findStoredJob(name: string, id: string): Promise<Job<JobData> | null> {
     for (const stored of listStoredJobIds(id)) {
       const job = await this.queue(name).getJob(stored);
       if (job && (await job.isFailed())) return job;
@@ -139,7 +139,7 @@ export async function requeueJob(job: Job<JobData>): Promise<boolean> {
 const describeFailedJob = (job: Job<JobData>): FailedJob => ({
   job: job.name,
   id: toAddedJobId(job.id),
-  payload: reviveDates(job.data.payload),
+  payload: decodeDates(job.data.payload),
   context: job.data.context,
   attempts: job.attemptsMade,
   error: job.failedReason ?? '',

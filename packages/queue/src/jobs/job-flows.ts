@@ -1,7 +1,7 @@
 import { FlowProducer, type FlowJob as BullFlowJob } from 'bullmq';
-import { errorText, type QueueLogger } from '../environment.js';
+import { formatErrorText, type QueueLogger } from '../environment.js';
 import type { RedisClient } from '../redis.js';
-import { QueueUsageError } from '../usage-error.js';
+import { QueueUsageError } from '../queue-usage-error.js';
 import type { JobDefinition } from './define-job.js';
 import type { PreparedJob } from './job-queues.js';
 import type { AddJobOptions } from './jobs-settings.js';
@@ -17,7 +17,7 @@ export interface FlowJobOptions extends AddJobOptions {
   onFailure?: 'fail-parent' | 'ignore';
 }
 
-/** A job of a flow, created by {@link flowJob}. */
+/** A job of a flow, created by {@link createFlowJob}. */
 export interface FlowJob {
   readonly definition: JobDefinition<unknown>;
   readonly payload: unknown;
@@ -25,7 +25,11 @@ export interface FlowJob {
 }
 
 /** Describes a job of a flow for `Jobs.addFlow`, with the jobs that it waits for. */
-export function flowJob<P, I>(definition: JobDefinition<P, I>, payload: I, options: FlowJobOptions = {}): FlowJob {
+export function createFlowJob<P, I>(
+  definition: JobDefinition<P, I>,
+  payload: I,
+  options: FlowJobOptions = {},
+): FlowJob {
   // The payload is checked against the schema when the flow is added.
   return { definition: definition as unknown as JobDefinition<unknown>, payload, options };
 }
@@ -51,7 +55,7 @@ export class JobFlows {
    */
   async add(redis: RedisClient, flow: FlowJob): Promise<void> {
     const node = this.toFlowNode(flow);
-    if (redis.isCluster && jobNamesOfFlow(flow).size > 1) {
+    if (redis.isCluster && listJobNamesOfFlow(flow).size > 1) {
       throw new QueueUsageError('All jobs of a flow on a Redis Cluster must be of one kind, whose keys share a slot');
     }
     this.producer ??= this.openFlowProducer(redis);
@@ -65,7 +69,7 @@ export class JobFlows {
   private openFlowProducer(redis: RedisClient): FlowProducer {
     const producer = new FlowProducer({ connection: redis });
     producer.on('error', (error) => {
-      this.options.logger.debug({ error: errorText(error) }, 'flow producer error');
+      this.options.logger.debug({ error: formatErrorText(error) }, 'flow producer error');
     });
     return producer;
   }
@@ -85,6 +89,6 @@ export class JobFlows {
   }
 }
 
-function jobNamesOfFlow({ definition, options }: FlowJob): Set<string> {
-  return new Set([definition.name, ...(options.children ?? []).flatMap((child) => [...jobNamesOfFlow(child)])]);
+function listJobNamesOfFlow({ definition, options }: FlowJob): Set<string> {
+  return new Set([definition.name, ...(options.children ?? []).flatMap((child) => [...listJobNamesOfFlow(child)])]);
 }

@@ -1,10 +1,10 @@
 import type { Job } from 'bullmq';
 import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
-import { QueueUsageError } from '../usage-error.js';
-import { listActive, requestCancel, setPaused, type ActiveJob } from './active-jobs.js';
-import type { JobData } from './attempt.js';
+import { QueueUsageError } from '../queue-usage-error.js';
+import { listActiveJobs, requestJobCancellation, setJobKindPaused, type ActiveJob } from './active-jobs.js';
+import type { JobData } from './job-attempt.js';
 import { FailedJobs, type FailedJob, type FailedJobFilter } from './failed-jobs.js';
-import { describeJob, type FoundJob } from './found-job.js';
+import { describeStoredJob, type JobWithState } from './job-with-state.js';
 import { toStoredJobId, listStoredJobIds } from './job-ids.js';
 import type { JobQueues } from './job-queues.js';
 import type { JobWorker } from './job-worker.js';
@@ -12,7 +12,7 @@ import type { JobMetrics } from './jobs-settings.js';
 import type { StoredJobs } from './stored-jobs.js';
 import { listWorkers, type WorkerProcess } from './worker-registry.js';
 
-const pendingStates: ReadonlySet<string> = new Set(['waiting', 'delayed', 'prioritized']);
+const pendingJobStates: ReadonlySet<string> = new Set(['waiting', 'delayed', 'prioritized']);
 
 /** Reads and changes the jobs of a deployment, for operators and sweeps. */
 export abstract class JobOperations {
@@ -36,11 +36,11 @@ export abstract class JobOperations {
    * @throws RedisUnavailableError while Redis is unavailable
    */
   async pending(job: { readonly name: string }, ids: readonly string[]): Promise<Set<string>> {
-    this.queues.assertDefined(job.name);
-    await this.queues.connecting;
+    this.queues.assertJobDefined(job.name);
+    await this.queues.firstConnectionAttempt;
     const queue = this.queues.getQueue(job.name);
     const states = await Promise.all(ids.map((id) => queue.getJobState(toStoredJobId(id))));
-    return new Set(ids.filter((_, index) => pendingStates.has(states[index] ?? 'unknown')));
+    return new Set(ids.filter((_, index) => pendingJobStates.has(states[index] ?? 'unknown')));
   }
 
   /**
@@ -49,10 +49,10 @@ export abstract class JobOperations {
    * @throws RedisUnavailableError while Redis is unavailable
    */
   async active(job?: { readonly name: string }): Promise<ActiveJob[]> {
-    if (job) this.queues.assertDefined(job.name);
+    if (job) this.queues.assertJobDefined(job.name);
     const names = job ? [job.name] : [...this.queues.names];
     const active = await this.queues.runCommands(() =>
-      Promise.all(names.map((name) => listActive(this.queues.getQueue(name)))),
+      Promise.all(names.map((name) => listActiveJobs(this.queues.getQueue(name)))),
     );
     return active.flat();
   }
@@ -66,11 +66,11 @@ export abstract class JobOperations {
    * @throws RedisUnavailableError while Redis is unavailable; a row of the job is removed nevertheless
    */
   async cancel(job: { readonly name: string }, id: string): Promise<boolean> {
-    this.queues.assertDefined(job.name);
+    this.queues.assertJobDefined(job.name);
     const isRemoved = (await this.storedJobs?.cancel(job.name, id)) ?? false;
     const queue = this.queues.getQueue(job.name);
     const isEnded = await this.queues.runCommands(async () =>
-      requestCancel(queue, await this.queues.connection(queue), this.queues.redisKeyPrefix, id),
+      requestJobCancellation(queue, await this.queues.waitForConnection(queue), this.queues.redisKeyPrefix, id),
     );
     return isRemoved || isEnded;
   }
@@ -82,7 +82,7 @@ export abstract class JobOperations {
    * @throws QueueUsageError when `tx` is no handle of an open transaction, or the settings have no outbox
    */
   async cancelInTransaction(tx: TransactionHandle, job: { readonly name: string }, id: string): Promise<boolean> {
-    this.queues.assertDefined(job.name);
+    this.queues.assertJobDefined(job.name);
     return this.requireStoredJobs().cancel(job.name, id, transactionHandle(tx));
   }
 
@@ -107,15 +107,15 @@ export abstract class JobOperations {
 
   /** @throws RedisUnavailableError while Redis is unavailable */
   async isPaused(job: { readonly name: string }): Promise<boolean> {
-    this.queues.assertDefined(job.name);
+    this.queues.assertJobDefined(job.name);
     return this.queues.runCommands(() => this.queues.getQueue(job.name).isPaused());
   }
 
   private async setPaused(name: string, isPaused: boolean): Promise<void> {
-    this.queues.assertDefined(name);
+    this.queues.assertJobDefined(name);
     const queue = this.queues.getQueue(name);
     await this.queues.runCommands(async () =>
-      setPaused(queue, await this.queues.connection(queue), this.queues.redisKeyPrefix, isPaused),
+      setJobKindPaused(queue, await this.queues.waitForConnection(queue), this.queues.redisKeyPrefix, isPaused),
     );
   }
 
@@ -126,12 +126,12 @@ export abstract class JobOperations {
    *
    * @throws RedisUnavailableError while Redis is unavailable
    */
-  async find(job: { readonly name: string }, id: string): Promise<FoundJob | null> {
-    this.queues.assertDefined(job.name);
+  async find(job: { readonly name: string }, id: string): Promise<JobWithState | null> {
+    this.queues.assertJobDefined(job.name);
     return this.queues.runCommands(async () => {
       for (const stored of listStoredJobIds(id)) {
         const found = await this.queues.getQueue(job.name).getJob(stored);
-        const described = found ? await describeJob(found) : null;
+        const described = found ? await describeStoredJob(found) : null;
         if (described) return described;
       }
       return (await this.storedJobs?.find(job.name, id)) ?? null;
@@ -148,19 +148,19 @@ export abstract class JobOperations {
     const [name] = this.queues.names;
     if (name === undefined) return [];
     return this.queues.runCommands(async () =>
-      listWorkers(await this.queues.connection(this.queues.getQueue(name)), this.queues.redisKeyPrefix),
+      listWorkers(await this.queues.waitForConnection(this.queues.getQueue(name)), this.queues.redisKeyPrefix),
     );
   }
 
   /** Lists permanently failed jobs, newest first, of one kind or of all. Default: the newest 100. */
   async failed(filter: FailedJobFilter & { offset?: number; limit?: number } = {}): Promise<FailedJob[]> {
-    if (filter.job) this.queues.assertDefined(filter.job.name);
+    if (filter.job) this.queues.assertJobDefined(filter.job.name);
     return this.failures.list(filter, filter.offset ?? 0, filter.limit ?? 100);
   }
 
   /** Returns a failed job, or null for an unknown id. */
   async findFailed(job: { readonly name: string }, id: string): Promise<FailedJob | null> {
-    this.queues.assertDefined(job.name);
+    this.queues.assertJobDefined(job.name);
     return this.failures.find(job.name, id);
   }
 
@@ -169,13 +169,13 @@ export abstract class JobOperations {
    * Returns false if no failed job has this id.
    */
   async requeue(job: { readonly name: string }, id: string): Promise<boolean> {
-    this.queues.assertDefined(job.name);
+    this.queues.assertJobDefined(job.name);
     return (await this.failures.requeue(job.name, id)) || ((await this.storedJobs?.requeue(job.name, id)) ?? false);
   }
 
   /** Requeues all failed jobs that match `filter`. Returns the number of requeued jobs. */
   async requeueFailed(filter: FailedJobFilter): Promise<number> {
-    if (filter.job) this.queues.assertDefined(filter.job.name);
+    if (filter.job) this.queues.assertJobDefined(filter.job.name);
     return this.failures.requeueAll(filter);
   }
 

@@ -5,14 +5,14 @@ import { MAX_FAILED_JOBS } from './failed-jobs.js';
 /** Maximum number of completed jobs that are retained per kind of job. Beyond it the oldest are removed. */
 const MAX_COMPLETED_JOBS = 10_000;
 
-const optionsByDefinition = new WeakMap<object, JobsOptions>();
+const bullOptionsByDefinition = new WeakMap<object, JobsOptions>();
 
 /**
  * Returns BullMQ's options for the jobs of a kind. They are created once per kind, because thousands of jobs may be
  * added.
  */
-export function bullOptionsOf<P>(definition: JobDefinition<P, unknown>): JobsOptions {
-  const known = optionsByDefinition.get(definition);
+export function getBullMqOptions<P>(definition: JobDefinition<P, unknown>): JobsOptions {
+  const known = bullOptionsByDefinition.get(definition);
   if (known) return known;
   const { attempts, keepCompletedSeconds } = definition;
   const options: JobsOptions = {
@@ -21,6 +21,6 @@ export function bullOptionsOf<P>(definition: JobDefinition<P, unknown>): JobsOpt
     removeOnComplete: { age: keepCompletedSeconds, count: MAX_COMPLETED_JOBS },
     removeOnFail: { count: MAX_FAILED_JOBS },
   };
-  optionsByDefinition.set(definition, options);
+  bullOptionsByDefinition.set(definition, options);
   return options;
 }

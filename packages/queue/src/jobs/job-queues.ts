@@ -1,12 +1,12 @@
 import { findTracer } from '@switchboard/tracing';
 import type { JobsOptions, Queue } from 'bullmq';
-import { BullQueues } from '../bull-queues.js';
+import { BullMqQueues } from '../bullmq-queues.js';
 import type { QueueLogger } from '../environment.js';
 import type { RedisClient } from '../redis.js';
 import type { RedisTarget } from '../redis-target.js';
-import { QueueUsageError } from '../usage-error.js';
-import type { JobData } from './attempt.js';
-import { addInSpan } from './job-spans.js';
+import { QueueUsageError } from '../queue-usage-error.js';
+import type { JobData } from './job-attempt.js';
+import { addJobsInSpan } from './job-spans.js';
 
 /** A job in the form in which BullMQ adds it. */
 export interface PreparedJob {
@@ -20,7 +20,7 @@ export class JobQueues {
   /** Names of all kinds of jobs of the service. */
   readonly names: ReadonlySet<string>;
   private readonly prefix: string;
-  private readonly queues: BullQueues<JobData>;
+  private readonly queues: BullMqQueues<JobData>;
   private readonly tracer = findTracer('@switchboard/queue');
 
   constructor(options: {
@@ -31,11 +31,11 @@ export class JobQueues {
   }) {
     this.names = new Set(options.definitions.map(({ name }) => name));
     this.prefix = options.prefix;
-    this.queues = new BullQueues(options.redis, options.logger);
+    this.queues = new BullMqQueues(options.redis, options.logger);
   }
 
   /** Promise that settles when the first attempt to connect to Redis has ended. */
-  get connecting(): Promise<void> {
+  get firstConnectionAttempt(): Promise<void> {
     return this.queues.connecting;
   }
 
@@ -45,7 +45,7 @@ export class JobQueues {
    * @throws RedisUnavailableError while there is no connection
    */
   getQueue(name: string): Queue<JobData> {
-    return this.queues.get(name, this.keyPrefix(name));
+    return this.queues.getQueue(name, this.getKeyPrefix(name));
   }
 
   /**
@@ -55,11 +55,11 @@ export class JobQueues {
    */
   add(name: string, jobs: readonly PreparedJob[]): Promise<void> {
     if (this.tracer === null) return this.sendCommand(name, jobs);
-    return addInSpan(this.tracer, name, jobs, () => this.sendCommand(name, jobs));
+    return addJobsInSpan(this.tracer, name, jobs, () => this.sendCommand(name, jobs));
   }
 
   private async sendCommand(name: string, jobs: readonly PreparedJob[]): Promise<void> {
-    await this.connecting;
+    await this.firstConnectionAttempt;
     const queue = this.getQueue(name);
     const [job] = jobs;
     if (jobs.length === 1 && job !== undefined) await queue.add(job.name, job.data, job.opts);
@@ -67,8 +67,8 @@ export class JobQueues {
   }
 
   /** Returns the Redis connection of the queues, on which the scripts of `queue` are defined. */
-  connection(queue: Queue<JobData>): Promise<RedisClient> {
-    return this.queues.connection(queue);
+  waitForConnection(queue: Queue<JobData>): Promise<RedisClient> {
+    return this.queues.waitForConnection(queue);
   }
 
   /**
@@ -77,7 +77,7 @@ export class JobQueues {
    * @throws RedisUnavailableError if Redis becomes unavailable meanwhile
    */
   runCommands<T>(run: () => Promise<T>): Promise<T> {
-    return this.queues.runCommands(run);
+    return this.queues.runRedisCommands(run);
   }
 
   /** Prefix of the Redis keys of all kinds of jobs. */
@@ -89,21 +89,21 @@ export class JobQueues {
    * Returns the prefix of the Redis keys of one kind of job. Each kind has its own hash tag, so that a cluster
    * distributes the kinds.
    */
-  keyPrefix(name: string): string {
+  getKeyPrefix(name: string): string {
     return `{${this.prefix}.jobs.${name}}`;
   }
 
   /** Returns the Redis hash in which BullMQ stores the state of the queue of a kind of job. */
-  stateKey(name: string): string {
-    return `${this.keyPrefix(name)}:${name}:meta`;
+  getStateKey(name: string): string {
+    return `${this.getKeyPrefix(name)}:${name}:meta`;
   }
 
   /** @throws QueueUsageError for a job that is not among the definitions */
-  assertDefined(name: string): void {
+  assertJobDefined(name: string): void {
     if (!this.names.has(name)) throw new QueueUsageError(`Job ${name} is not among the definitions given to Jobs`);
   }
 
   close(): Promise<void> {
-    return this.queues.close();
+    return this.queues.closeQueues();
   }
 }

@@ -3,7 +3,7 @@ import type { OutboxTables } from '../outbox/dead-letters.js';
 import { createOncePerSchema } from '../queue-schema.js';
 
 /** Name of the outbox message type of the rows of a kind of job. */
-export const jobTopic = (job: string): string => `job:${job}`;
+export const getJobMessageTypeName = (job: string): string => `job:${job}`;
 
 /** Row of a job, as stored in the outbox. `payload` is JSON text. */
 export interface JobRow {
@@ -35,7 +35,7 @@ const NOW_MS_SQL = '(extract(epoch FROM statement_timestamp()) * 1000)::bigint';
 
 const hasNextTimeSql = '(seq IS NOT NULL)::int <> 0';
 
-const statements = createOncePerSchema((schema) => ({
+const jobRowStatements = createOncePerSchema((schema) => ({
   // Claims the rows that are due, of all kinds of jobs: one scan of outbox_assigned per kind. Rows are updated by their
   // positions, so that no statistics of the table make the planner read all rows.
   claimDue: `UPDATE ${schema}.outbox o SET seq = ${NOW_MS_SQL} + $3
@@ -73,10 +73,10 @@ const statements = createOncePerSchema((schema) => ({
  * so that the job can be added to Redis again.
  */
 export class JobRows {
-  private readonly sql: ReturnType<typeof statements>;
+  private readonly sql: ReturnType<typeof jobRowStatements>;
 
   constructor(private readonly tables: OutboxTables) {
-    this.sql = statements(tables.schema);
+    this.sql = jobRowStatements(tables.schema);
   }
 
   /**
@@ -84,7 +84,7 @@ export class JobRows {
    * now. No other process gets them before that time.
    */
   async claimDueRows(jobs: readonly string[], limit: number, nextMs: number): Promise<JobRow[]> {
-    const params = [jobs.map(jobTopic), limit, nextMs];
+    const params = [jobs.map(getJobMessageTypeName), limit, nextMs];
     return (await this.tables.pool.query<JobRow>(this.sql.claimDue, params)).rows;
   }
 
@@ -101,36 +101,38 @@ export class JobRows {
 
   /** Makes the rows of a job's id due immediately. */
   async makeRowsDueByKey(job: string, key: string): Promise<void> {
-    await this.tables.pool.query(this.sql.makeDueByKey, [jobTopic(job), key]);
+    await this.tables.pool.query(this.sql.makeDueByKey, [getJobMessageTypeName(job), key]);
   }
 
   /** Returns the oldest row of a job's id. */
   async find(job: string, key: string): Promise<JobRowState | null> {
-    return (await this.tables.pool.query<JobRowState>(this.sql.find, [jobTopic(job), key])).rows[0] ?? null;
+    return (
+      (await this.tables.pool.query<JobRowState>(this.sql.find, [getJobMessageTypeName(job), key])).rows[0] ?? null
+    );
   }
 
   async exists(job: string, id: number): Promise<boolean> {
-    return (await this.tables.pool.query(this.sql.exists, [id, jobTopic(job)])).rows.length > 0;
+    return (await this.tables.pool.query(this.sql.exists, [id, getJobMessageTypeName(job)])).rows.length > 0;
   }
 
   /** Removes rows except those that another transaction has locked. Returns the ids of the removed rows. */
-  async removeUnlocked(ids: readonly number[]): Promise<ReadonlySet<number>> {
+  async removeUnlockedRows(ids: readonly number[]): Promise<ReadonlySet<number>> {
     const { rows } = await this.tables.pool.query<{ id: number }>(this.sql.removeUnlocked, [ids]);
     return new Set(rows.map(({ id }) => id));
   }
 
   /** Removes rows. Waits for transactions that have locked them. */
-  async remove(ids: readonly number[]): Promise<void> {
+  async removeRows(ids: readonly number[]): Promise<void> {
     if (ids.length > 0) await this.tables.pool.query(this.sql.remove, [ids]);
   }
 
   /** Removes the rows of a job's id, in a transaction or by a pool. Returns true if there was one. */
-  async removeByKey(job: string, key: string, tx: QueueTx = this.tables.pool): Promise<boolean> {
-    return (await tx.query(this.sql.removeByKey, [jobTopic(job), key])).rows.length > 0;
+  async removeRowsByKey(job: string, key: string, tx: QueueTx = this.tables.pool): Promise<boolean> {
+    return (await tx.query(this.sql.removeByKey, [getJobMessageTypeName(job), key])).rows.length > 0;
   }
 
   /** Makes the row of a permanently failed job a dead letter. */
-  async makeDeadLetter(id: number, error: string, attempts: number): Promise<void> {
+  async makeRowDeadLetter(id: number, error: string, attempts: number): Promise<void> {
     await this.tables.pool.query(this.sql.setAside, [id, error, attempts]);
   }
 
@@ -143,7 +145,7 @@ export class JobRows {
    * Returns the statement that ends the dispatch of rows: the rows remain, and the sweep looks for their jobs
    * `nextMs` after the jobs should run.
    */
-  endDispatchSql(rows: readonly { readonly id: number; readonly runAtMs: number }[], nextMs: number): string {
+  createEndDispatchSql(rows: readonly { readonly id: number; readonly runAtMs: number }[], nextMs: number): string {
     const delayed = rows.filter(({ runAtMs }) => runAtMs > 0);
     const cases = delayed.map(({ id, runAtMs }) => `WHEN ${id} THEN ${Math.ceil(runAtMs)}`).join(' ');
     const runAt = delayed.length === 0 ? NOW_MS_SQL : `greatest(${NOW_MS_SQL}, CASE id ${cases} ELSE 0 END)`;

@@ -1,9 +1,9 @@
 import { findTracer } from '@switchboard/tracing';
 import { DelayedError, UnrecoverableError, type Job } from 'bullmq';
 import { z } from 'zod';
-import { errorText, type QueueClock, type QueueLogger, type TraceContext } from '../environment.js';
-import { encodeDates, reviveDates } from '../payload-json.js';
-import { JobAttempt, type JobContext, type JobData } from './attempt.js';
+import { formatErrorText, type QueueClock, type QueueLogger, type TraceContext } from '../environment.js';
+import { encodeDates, decodeDates } from '../payload-json.js';
+import { JobAttempt, type JobContext, type JobData } from './job-attempt.js';
 import {
   FinalJobError,
   JobCancelledError,
@@ -11,11 +11,11 @@ import {
   WorkerStoppingError,
   type JobDefinition,
 } from './define-job.js';
-import type { FailureHooks } from './failure-hooks.js';
-import { MAX_RESULT_LENGTH } from './found-job.js';
-import type { RateLimitGate } from './rate-limit-gate.js';
+import type { JobFailureHooks } from './job-failure-hooks.js';
+import { MAX_JOB_RESULT_LENGTH } from './job-with-state.js';
+import type { JobRateLimitGate } from './job-rate-limit-gate.js';
 import { toAddedJobId, toStoredJobId } from './job-ids.js';
-import { runInSpan } from './job-spans.js';
+import { runAttemptInSpan } from './job-spans.js';
 
 /**
  * Function that does the work of a job. It may run more than once for one job, because a worker can die after the work.
@@ -24,7 +24,7 @@ import { runInSpan } from './job-spans.js';
 export type JobHandler<P> = (payload: P, context: JobContext) => Promise<unknown>;
 
 /** Functions that {@link JobRunner} calls for a job that was added in a transaction. */
-export interface StoredJobRuns {
+export interface StoredJobCallbacks {
   /**
    * Returns true if the row of a job exists. Otherwise the job was cancelled, or has run already.
    *
@@ -32,27 +32,27 @@ export interface StoredJobRuns {
    */
   hasJobRow(job: Job<JobData>, row: number): Promise<boolean>;
   /** Removes the row of a job that has run. Logs errors: the sweep removes the row later. */
-  completed(job: Job<JobData>, row: number): Promise<void>;
+  handleCompletedJob(job: Job<JobData>, row: number): Promise<void>;
   /** Makes the row of a permanently failed job a dead letter. Logs errors: the sweep does it later. */
-  failed(job: Job<JobData>, row: number, error: string, attempts: number): Promise<void>;
+  handleFailedJob(job: Job<JobData>, row: number, error: string, attempts: number): Promise<void>;
 }
 
 /** Delay of an attempt of a job whose row this process could not read, in milliseconds. */
-const ROW_RETRY_MS = 1_000;
+const UNREADABLE_ROW_RETRY_MS = 1_000;
 
 /** Dependencies of {@link JobRunner}. */
-export interface RunnerEnvironment<P> {
+export interface JobRunnerDependencies<P> {
   clock: QueueClock;
   /** Signal that is aborted when running jobs must end because the process is stopping. */
   stopping: AbortSignal;
   /** Function that creates the logger of one job from its fields. */
   logFor: (fields: object) => QueueLogger;
   /** Gate that limits when jobs may start; null if every job may start immediately. */
-  gate: RateLimitGate<P> | null;
+  gate: JobRateLimitGate<P> | null;
   /** Rows of jobs that were added in transactions; null if the process has no outbox and runs no such jobs. */
-  storedJobs: StoredJobRuns | null;
+  storedJobs: StoredJobCallbacks | null;
   /** Hooks that are called before a job fails permanently. */
-  failureHooks: Pick<FailureHooks, 'call'>;
+  failureHooks: Pick<JobFailureHooks, 'call'>;
   /** Returns true while the kind of job is paused. */
   isPaused: () => boolean;
   /** Returns true if this process starts no further jobs. */
@@ -75,7 +75,7 @@ export class JobRunner<P> {
   constructor(
     private readonly definition: JobDefinition<P, unknown>,
     private readonly handler: JobHandler<P>,
-    private readonly environment: RunnerEnvironment<P>,
+    private readonly environment: JobRunnerDependencies<P>,
   ) {
     environment.stopping.addEventListener('abort', () => {
       for (const attempt of this.running) attempt.endAttempt(workerStoppingError());
@@ -91,9 +91,9 @@ export class JobRunner<P> {
    */
   async run(job: Job<JobData>, token: string | undefined): Promise<unknown> {
     // A closing worker still gets the job that it has waited for.
-    if (this.environment.isStopping()) return returnToQueue(job, token, 0);
-    if (!(await this.isWanted(job, token))) return null;
-    const parsed = this.definition.payload.safeParse(reviveDates(job.data.payload));
+    if (this.environment.isStopping()) return returnJobToQueue(job, token, 0);
+    if (!(await this.hasRowIfStored(job, token))) return null;
+    const parsed = this.definition.payload.safeParse(decodeDates(job.data.payload));
     const { gate } = this.environment;
     if (!parsed.success) {
       const error = `payload does not match the schema: ${z.prettifyError(parsed.error)}`;
@@ -102,7 +102,7 @@ export class JobRunner<P> {
     }
     if (!gate) return this.runAttempt(job, token, parsed.data);
     const admission = await gate.tryAcquire(parsed.data, job.id ?? '');
-    if ('waitMs' in admission) return returnToQueue(job, token, admission.waitMs);
+    if ('waitMs' in admission) return returnJobToQueue(job, token, admission.waitMs);
     try {
       return await this.runAttempt(job, token, parsed.data);
     } finally {
@@ -111,15 +111,15 @@ export class JobRunner<P> {
   }
 
   /** Returns true if there is capacity to run the handler with this payload inline. */
-  hasRoom(given: unknown): boolean {
-    return this.hasRoomFor(this.definition.payload.parse(given));
+  hasInlineCapacity(given: unknown): boolean {
+    return this.hasCapacityForPayload(this.definition.payload.parse(given));
   }
 
   /** Runs the handler inline, without a job (see `Jobs.inlineRunner`). Returns null if there is no capacity for it. */
   runInline(given: unknown, id: string, context: TraceContext): Promise<void> | null {
     const { definition, environment } = this;
     const payload = definition.payload.parse(given);
-    if (!this.hasRoomFor(payload)) return null;
+    if (!this.hasCapacityForPayload(payload)) return null;
     const done = environment.gate?.acquire(payload) ?? (() => {});
     const work = { id: toStoredJobId(id), name: definition.name, data: { payload, context }, attemptsMade: 0 };
     const attempt = new JobAttempt(work, 1, environment.logFor);
@@ -128,7 +128,7 @@ export class JobRunner<P> {
     return run;
   }
 
-  private hasRoomFor(payload: P): boolean {
+  private hasCapacityForPayload(payload: P): boolean {
     const { stopping, gate } = this.environment;
     if (stopping.aborted || this.environment.isPaused()) return false;
     return this.running.size < this.definition.concurrency && (gate?.isOpen(payload) ?? true);
@@ -153,7 +153,7 @@ export class JobRunner<P> {
   }
 
   /** Number of attempts in progress. */
-  get active(): number {
+  get activeAttemptCount(): number {
     return this.running.size;
   }
 
@@ -171,7 +171,7 @@ export class JobRunner<P> {
     try {
       result = await this.runUntilEnded(attempt, payload);
     } catch (error) {
-      if (attempt.reason instanceof WorkerStoppingError) return await returnToQueue(job, token, 0);
+      if (attempt.reason instanceof WorkerStoppingError) return await returnJobToQueue(job, token, 0);
       // A handler that observes the signal throws its own error; the abort reason is more informative.
       const failure = this.toBullError(attempt, attempt.reason ?? error);
       if (failure instanceof UnrecoverableError || attempt.lastAttempt) {
@@ -179,8 +179,8 @@ export class JobRunner<P> {
       }
       throw failure;
     }
-    if (job.data.row !== undefined) await environment.storedJobs?.completed(job, job.data.row);
-    return storedResult(attempt, result);
+    if (job.data.row !== undefined) await environment.storedJobs?.handleCompletedJob(job, job.data.row);
+    return toStoredResult(attempt, result);
   }
 
   /**
@@ -188,7 +188,7 @@ export class JobRunner<P> {
    *
    * @throws DelayedError while the row cannot be read, or in a process without an outbox, which has no access to it
    */
-  private async isWanted(job: Job<JobData>, token: string | undefined): Promise<boolean> {
+  private async hasRowIfStored(job: Job<JobData>, token: string | undefined): Promise<boolean> {
     const { storedJobs, logFor } = this.environment;
     if (job.data.row === undefined) return true;
     const log = (): QueueLogger => logFor({ job: job.name, jobId: toAddedJobId(job.id) });
@@ -198,14 +198,14 @@ export class JobRunner<P> {
         log().error({}, 'jobs that were added in transactions cannot run in a process without an outbox');
       }
       this.hasLoggedMissingOutbox = true;
-      return returnToQueue(job, token, ROW_RETRY_MS);
+      return returnJobToQueue(job, token, UNREADABLE_ROW_RETRY_MS);
     }
     let isWanted = false;
     try {
       isWanted = await storedJobs.hasJobRow(job, job.data.row);
     } catch (error) {
-      log().warn({ error: errorText(error) }, 'row of a job was not read');
-      return returnToQueue(job, token, ROW_RETRY_MS);
+      log().warn({ error: formatErrorText(error) }, 'row of a job was not read');
+      return returnJobToQueue(job, token, UNREADABLE_ROW_RETRY_MS);
     }
     if (!isWanted) job.opts.removeOnComplete = true;
     return isWanted;
@@ -219,7 +219,8 @@ export class JobRunner<P> {
     if (this.reported.has(job)) return;
     this.reported.add(job);
     await this.environment.failureHooks.call(job, error, attempts);
-    if (job.data.row !== undefined) await this.environment.storedJobs?.failed(job, job.data.row, error, attempts);
+    if (job.data.row !== undefined)
+      await this.environment.storedJobs?.handleFailedJob(job, job.data.row, error, attempts);
   }
 
   /** Runs the handler of a job until it has ended or the attempt is aborted. */
@@ -234,7 +235,7 @@ export class JobRunner<P> {
     if (stopping.aborted) attempt.endAttempt(workerStoppingError());
     const run = (): Promise<unknown> => attempt.runWork(() => this.handler(payload, attempt));
     try {
-      return await (tracer === null ? run() : runInSpan(tracer, name, attempt, run));
+      return await (tracer === null ? run() : runAttemptInSpan(tracer, name, attempt, run));
     } finally {
       clock.clearTimeout(timer);
       running.delete(attempt);
@@ -248,7 +249,7 @@ export class JobRunner<P> {
    */
   private toBullError(attempt: JobAttempt, error: unknown): Error {
     const final = error instanceof FinalJobError || this.definition.finalErrors(error);
-    const text = errorText(error);
+    const text = formatErrorText(error);
     attempt.log.warn({ error: text, final }, 'job attempt failed');
     const failure = final ? new UnrecoverableError(text) : new Error(text);
     if (error instanceof Error && error.stack !== undefined) failure.stack = error.stack;
@@ -257,15 +258,21 @@ export class JobRunner<P> {
 }
 
 /** Returns the result of a handler in its stored form; null for one that cannot be stored, because the work is done. */
-function storedResult(attempt: JobAttempt, result: unknown): unknown {
+function toStoredResult(attempt: JobAttempt, result: unknown): unknown {
   if (result === undefined || result === null) return null;
   try {
     const stored = encodeDates(result);
     const length = JSON.stringify(stored)?.length ?? Number.POSITIVE_INFINITY;
-    if (length <= MAX_RESULT_LENGTH) return stored;
-    attempt.log.error({ length }, `result of a job is longer than ${MAX_RESULT_LENGTH} characters and was not stored`);
+    if (length <= MAX_JOB_RESULT_LENGTH) return stored;
+    attempt.log.error(
+      { length },
+      `result of a job is longer than ${MAX_JOB_RESULT_LENGTH} characters and was not stored`,
+    );
   } catch (error) {
-    attempt.log.error({ error: errorText(error) }, 'result of a job cannot be written as JSON and was not stored');
+    attempt.log.error(
+      { error: formatErrorText(error) },
+      'result of a job cannot be written as JSON and was not stored',
+    );
   }
   return null;
 }
@@ -277,7 +284,7 @@ const workerStoppingError = (): Error => new WorkerStoppingError('the worker sto
  *
  * @throws DelayedError always, which informs BullMQ
  */
-async function returnToQueue(job: Job<JobData>, token: string | undefined, waitMs: number): Promise<never> {
+async function returnJobToQueue(job: Job<JobData>, token: string | undefined, waitMs: number): Promise<never> {
   await job.moveToDelayed(Date.now() + waitMs, token);
   throw new DelayedError();
 }

@@ -1,12 +1,12 @@
 import { context, ROOT_CONTEXT, SpanKind, type Tracer } from '@opentelemetry/api';
 import { getActiveSpanContext, findCommonOrigin, formatTraceparent, inSpan } from '@switchboard/tracing';
-import type { JobAttempt, JobData } from './attempt.js';
+import type { JobAttempt, JobData } from './job-attempt.js';
 
 /**
  * Adds jobs of one kind in a span. The jobs store the `traceparent` of the span, except jobs of several traces, which
  * store their own. The span joins the trace of the jobs and has a link to the active span, such as that of a dispatch.
  */
-export function addInSpan(
+export function addJobsInSpan(
   tracer: Tracer,
   name: string,
   jobs: readonly { readonly data: JobData }[],
@@ -16,7 +16,7 @@ export function addInSpan(
   const traceparents = jobs.map(({ data }) => data.context.traceparent);
   const { parent, isCommon, links } = findCommonOrigin(traceparents, context.active());
   if (isCommon && active !== undefined) links.push({ context: active });
-  const attributes = { ...jobAttributes(name, 'add', 'send'), 'messaging.batch.message_count': jobs.length };
+  const attributes = { ...createJobSpanAttributes(name, 'add', 'send'), 'messaging.batch.message_count': jobs.length };
   return inSpan(tracer, `add ${name}`, { kind: SpanKind.PRODUCER, attributes, links }, parent, async (span) => {
     const traceparent = formatTraceparent(span.spanContext());
     for (const { data } of jobs) {
@@ -27,7 +27,7 @@ export function addInSpan(
 }
 
 /** Runs an attempt of a job in a span of the trace in which the job was added. */
-export function runInSpan<T>(
+export function runAttemptInSpan<T>(
   tracer: Tracer,
   name: string,
   { id, attempt, traceparent }: JobAttempt,
@@ -35,14 +35,14 @@ export function runInSpan<T>(
 ): Promise<T> {
   const { parent, links } = findCommonOrigin([traceparent], ROOT_CONTEXT);
   const attributes = {
-    ...jobAttributes(name, 'run', 'process'),
+    ...createJobSpanAttributes(name, 'run', 'process'),
     'messaging.message.id': id,
     'switchboard.job.attempt': attempt,
   };
   return inSpan(tracer, `run ${name}`, { kind: SpanKind.CONSUMER, attributes, links }, parent, run);
 }
 
-function jobAttributes(name: string, operation: string, type: 'send' | 'process'): Record<string, string> {
+function createJobSpanAttributes(name: string, operation: string, type: 'send' | 'process'): Record<string, string> {
   return {
     'messaging.system': 'switchboard.jobs',
     'messaging.destination.name': name,

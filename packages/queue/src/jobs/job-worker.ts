@@ -1,23 +1,30 @@
 import { Worker } from 'bullmq';
-import { errorText, type QueueLogger, type TraceContext } from '../environment.js';
+import { formatErrorText, type QueueLogger, type TraceContext } from '../environment.js';
 import type { RedisClient } from '../redis.js';
-import { backoffDelayMs, WorkerStoppingError, type JobDefinition } from './define-job.js';
+import { computeBackoffDelayMs, WorkerStoppingError, type JobDefinition } from './define-job.js';
 import { toAddedJobId } from './job-ids.js';
-import type { JobData } from './attempt.js';
+import type { JobData } from './job-attempt.js';
 import type { JobRunner } from './job-runner.js';
 
 /**
  * Number of workers that may be killed while they run a job before the job fails permanently. Rolling restarts kill far
  * fewer, but a job that ends its process each time must not run forever.
  */
-const MAX_STALLS = 25;
+const MAX_STALLED_ATTEMPTS = 25;
 
 /** Options of {@link JobWorker}, which runs one kind of job. */
 export interface JobWorkerOptions {
   definition: Pick<JobDefinition<unknown>, 'name' | 'concurrency' | 'backoff'>;
   runner: Pick<
     JobRunner<never>,
-    'run' | 'hasRoom' | 'runInline' | 'waitUntilIdle' | 'cancel' | 'active' | 'workedMs' | 'failPermanently'
+    | 'run'
+    | 'hasInlineCapacity'
+    | 'runInline'
+    | 'waitUntilIdle'
+    | 'cancel'
+    | 'activeAttemptCount'
+    | 'workedMs'
+    | 'failPermanently'
   >;
   /** Name of the process, recorded with each job that it runs. */
   worker: string;
@@ -44,10 +51,10 @@ export class JobWorker {
       concurrency,
       lockDuration: stalledAfterMs,
       stalledInterval: stalledAfterMs,
-      maxStalledCount: MAX_STALLS,
-      settings: { backoffStrategy: (failures) => backoffDelayMs(backoff, failures, Math.random()) },
+      maxStalledCount: MAX_STALLED_ATTEMPTS,
+      settings: { backoffStrategy: (failures) => computeBackoffDelayMs(backoff, failures, Math.random()) },
     });
-    this.worker.on('error', (error) => logger.debug({ job: name, error: errorText(error) }, 'job worker error'));
+    this.worker.on('error', (error) => logger.debug({ job: name, error: formatErrorText(error) }, 'job worker error'));
     this.worker.on('stalled', (id) =>
       logger.warn({ job: name, jobId: toAddedJobId(id) }, 'job of a lost worker is retried'),
     );
@@ -59,7 +66,7 @@ export class JobWorker {
       logger.error(fields, 'job failed permanently');
       // BullMQ fails a job without an attempt when too many of its workers were lost, or when a child failed.
       runner.failPermanently(job, error.message, job.attemptsMade).catch((fault: unknown) => {
-        logger.error({ ...fields, error: errorText(fault) }, 'failure of a job was not recorded');
+        logger.error({ ...fields, error: formatErrorText(fault) }, 'failure of a job was not recorded');
       });
     });
   }

@@ -1,4 +1,4 @@
-import { omitUndefined, processClock, silentLogger } from '../environment.js';
+import { omitUndefinedValues, processClock, silentLogger } from '../environment.js';
 import type { QueueClock, QueueLogger, TraceContext } from '../environment.js';
 import type { OnFaultPoint } from '../fault-points.js';
 import type { Outbox } from '../outbox/outbox.js';
@@ -68,7 +68,7 @@ export function addDefaultSettings(settings: JobsSettings): CompleteSettings {
     recheckMs: 30_000,
     sweepMs: 5_000,
     logger,
-    ...omitUndefined(settings),
+    ...omitUndefinedValues(settings),
   };
 }
 

@@ -1,18 +1,18 @@
 import { setMaxListeners } from 'node:events';
 import type { Queue } from 'bullmq';
 import { closeRedis, connectRedis, type RedisClient } from '../redis.js';
-import { assertTextKey } from '../text-key.js';
+import { assertTextKey } from '../assert-text-key.js';
 import type { TransactionHandle } from '../transaction-handle.js';
-import { QueueUsageError } from '../usage-error.js';
-import { listenToOperators, type OperatorListener } from './active-jobs.js';
-import type { JobData } from './attempt.js';
+import { QueueUsageError } from '../queue-usage-error.js';
+import { listenToOperatorMessages, type OperatorMessageListener } from './active-jobs.js';
+import type { JobData } from './job-attempt.js';
 import type { JobDefinition } from './define-job.js';
-import { createRateLimitGate } from './rate-limit-gate.js';
+import { createJobRateLimitGate } from './job-rate-limit-gate.js';
 import { JobFlows, type FlowJob } from './job-flows.js';
 import { JobOperations } from './job-operations.js';
-import { bullOptionsOf } from './job-options.js';
+import { getBullMqOptions } from './job-options.js';
 import { JobQueues, type PreparedJob } from './job-queues.js';
-import { FailureHooks, type FailureHook } from './failure-hooks.js';
+import { JobFailureHooks, type JobFailureHook } from './job-failure-hooks.js';
 import { JobRunner, type JobHandler } from './job-runner.js';
 import { JobWorker } from './job-worker.js';
 import {
@@ -22,10 +22,10 @@ import {
   type InlineRunner,
   type JobsSettings,
 } from './jobs-settings.js';
-import { PausedJobKinds } from './paused-kinds.js';
+import { PausedJobKinds } from './paused-job-kinds.js';
 import { prepareJob } from './prepare-job.js';
-import { scheduleOf, type StoredSchedule } from './repeat-schedule.js';
-import { JobSchedules } from './schedules.js';
+import { toStoredJobSchedule, type StoredJobSchedule } from './job-repeat-schedule.js';
+import { JobSchedules } from './job-schedules.js';
 import { createStoredJobs } from './stored-jobs.js';
 import { WorkerRegistration, type WorkStatistics } from './worker-registry.js';
 
@@ -33,14 +33,14 @@ interface RegisteredJob {
   handlers: number;
   /** Function that starts a worker with the registered handler. */
   work: (connection: RedisClient, worker: string) => JobWorker;
-  schedule: StoredSchedule | null;
+  schedule: StoredJobSchedule | null;
 }
 
 /**
  * Time limit in milliseconds for requeueing unfinished jobs after the grace period, and for closing connections, in case
  * Redis does not respond.
  */
-const CLOSE_LIMIT_MS = 3_000;
+const JOBS_CLOSE_LIMIT_MS = 3_000;
 
 /** Typed background jobs in Redis. Work that must survive the loss of Redis also needs a row in PostgreSQL. */
 export class Jobs extends JobOperations {
@@ -51,7 +51,7 @@ export class Jobs extends JobOperations {
   private workerRedis: RedisClient | null = null;
   private registration: WorkerRegistration | null = null;
   private pausedKinds: PausedJobKinds | null = null;
-  private readonly failureHooks: FailureHooks;
+  private readonly failureHooks: JobFailureHooks;
   private readonly flows: JobFlows;
   private endListening: (() => Promise<void>) | null = null;
   private isStopping = false;
@@ -62,10 +62,10 @@ export class Jobs extends JobOperations {
     const queues = new JobQueues(complete);
     super(queues, createStoredJobs(queues, complete));
     this.settings = complete;
-    this.failureHooks = new FailureHooks(complete.logger);
+    this.failureHooks = new JobFailureHooks(complete.logger);
     this.flows = new JobFlows({
       prepare: ({ definition, payload, options }) => this.prepareJob(definition, payload, options),
-      keyPrefix: (name) => queues.keyPrefix(name),
+      keyPrefix: (name) => queues.getKeyPrefix(name),
       logger: complete.logger,
     });
     // Each kind of job adds a listener, so Node's warning about more than ten listeners does not apply.
@@ -79,11 +79,11 @@ export class Jobs extends JobOperations {
    */
   handle<P, I>(definition: JobDefinition<P, I>, handler: JobHandler<P>): void {
     const { name, repeat } = definition;
-    this.queues.assertDefined(name);
+    this.queues.assertJobDefined(name);
     this.registered.set(name, {
       handlers: (this.registered.get(name)?.handlers ?? 0) + 1,
       work: (connection, worker) => this.startWorker(definition, handler, connection, worker),
-      schedule: repeat && scheduleOf(name, repeat, bullOptionsOf(definition)),
+      schedule: repeat && toStoredJobSchedule(name, repeat, getBullMqOptions(definition)),
     });
   }
 
@@ -94,8 +94,8 @@ export class Jobs extends JobOperations {
    *
    * @throws QueueUsageError when the job is not among `definitions`
    */
-  onFailed(job: { readonly name: string }, hook: FailureHook): void {
-    this.queues.assertDefined(job.name);
+  onFailed(job: { readonly name: string }, hook: JobFailureHook): void {
+    this.queues.assertJobDefined(job.name);
     this.failureHooks.add(job.name, hook);
   }
 
@@ -147,9 +147,9 @@ export class Jobs extends JobOperations {
    * @throws RedisUnavailableError immediately while Redis is unavailable, once the first connection attempt has ended
    */
   async addFlow(flow: FlowJob): Promise<void> {
-    await this.queues.connecting;
+    await this.queues.firstConnectionAttempt;
     const queue = this.queues.getQueue(flow.definition.name);
-    await this.queues.runCommands(async () => this.flows.add(await this.queues.connection(queue), flow));
+    await this.queues.runCommands(async () => this.flows.add(await this.queues.waitForConnection(queue), flow));
   }
 
   /**
@@ -160,7 +160,7 @@ export class Jobs extends JobOperations {
     const worker = this.workers.get(definition.name);
     if (worker === undefined || this.isStopping) return null;
     return {
-      hasRoom: (payload) => worker.runner.hasRoom(payload),
+      hasRoom: (payload) => worker.runner.hasInlineCapacity(payload),
       run: (payload, id, context) => worker.runInline(payload, id, context),
     };
   }
@@ -178,19 +178,19 @@ export class Jobs extends JobOperations {
     if (faults.length > 0) throw new QueueUsageError(`Jobs: ${faults.join('; ')}`);
     const { redis, logger, clock } = this.settings;
     this.workerRedis = connectRedis(redis, 'worker', logger);
-    this.registration = this.register(this.workerRedis);
-    const requested = new Map<string, StoredSchedule>();
+    this.registration = this.startWorkerRegistration(this.workerRedis);
+    const requested = new Map<string, StoredJobSchedule>();
     for (const [name, { work, schedule }] of this.registered) {
       this.workers.set(name, work(this.workerRedis, this.registration.name));
       if (schedule) requested.set(name, schedule);
     }
     this.registration.start();
     const pausedKinds = this.openPausedKinds(this.workerRedis);
-    const listener: OperatorListener = {
+    const listener: OperatorMessageListener = {
       cancel: (job, storedId) => this.workers.get(job)?.runner.cancel(storedId),
       pausesChanged: () => void pausedKinds.refresh().catch(() => undefined),
     };
-    this.endListening = listenToOperators(redis, this.queues.redisKeyPrefix, listener, logger);
+    this.endListening = listenToOperatorMessages(redis, this.queues.redisKeyPrefix, listener, logger);
     const registryKey = `${this.queues.redisKeyPrefix}schedules`;
     const queue = (name: string): Queue<JobData> => this.queues.getQueue(name);
     this.schedules = new JobSchedules({ redis: this.workerRedis, registryKey, requested, queue, clock, logger });
@@ -218,7 +218,7 @@ export class Jobs extends JobOperations {
     await this.stopWorkers();
     const { clock } = this.settings;
     const { promise: late, resolve: giveUp } = createDeferredSignal();
-    const limit = clock.setTimeout(giveUp, CLOSE_LIMIT_MS);
+    const limit = clock.setTimeout(giveUp, JOBS_CLOSE_LIMIT_MS);
     const left = Promise.all([this.registration?.stop(), this.endListening?.()]).catch(() => undefined);
     await Promise.race([Promise.all([left, this.flows.close().then(() => this.queues.close())]), late]);
     clock.clearTimeout(limit);
@@ -233,7 +233,7 @@ export class Jobs extends JobOperations {
     const grace = clock.setTimeout(() => this.stopping.abort(), stopGraceMs);
     // Jobs that cannot be requeued in time run again later, like jobs of a killed worker.
     const { promise: late, resolve: giveUp } = createDeferredSignal();
-    const limit = clock.setTimeout(giveUp, stopGraceMs + CLOSE_LIMIT_MS);
+    const limit = clock.setTimeout(giveUp, stopGraceMs + JOBS_CLOSE_LIMIT_MS);
     const swept = this.storedJobs?.stopSweeping();
     await Promise.race([Promise.all([this.closeWorkers(), swept]), late]);
     clock.clearTimeout(grace);
@@ -243,19 +243,19 @@ export class Jobs extends JobOperations {
   }
 
   private prepareJob<P, I>(definition: JobDefinition<P, I>, payload: I, options: AddJobOptions): PreparedJob {
-    this.queues.assertDefined(definition.name);
+    this.queues.assertJobDefined(definition.name);
     return prepareJob(definition, payload, options, this.settings.context);
   }
 
   private openPausedKinds(redis: RedisClient): PausedJobKinds {
     const { clock, logger, heartbeatMs } = this.settings;
-    const stateKeys = new Map([...this.queues.names].map((name) => [name, this.queues.stateKey(name)]));
+    const stateKeys = new Map([...this.queues.names].map((name) => [name, this.queues.getStateKey(name)]));
     this.pausedKinds = new PausedJobKinds({ redis, stateKeys, refreshMs: heartbeatMs, clock, logger });
     this.pausedKinds.start();
     return this.pausedKinds;
   }
 
-  private register(redis: RedisClient): WorkerRegistration {
+  private startWorkerRegistration(redis: RedisClient): WorkerRegistration {
     const { clock, logger, heartbeatMs } = this.settings;
     const jobs = [...this.queues.names];
     return new WorkerRegistration({
@@ -265,14 +265,14 @@ export class Jobs extends JobOperations {
       heartbeatMs,
       clock,
       logger,
-      workDone: () => this.workStatistics(),
+      workDone: () => this.getWorkStatistics(),
     });
   }
 
-  private workStatistics(): WorkStatistics {
+  private getWorkStatistics(): WorkStatistics {
     const total = { active: 0, completed: 0, failed: 0, workedMs: 0 };
     for (const { processed, runner } of this.workers.values()) {
-      total.active += runner.active;
+      total.active += runner.activeAttemptCount;
       total.completed += processed.completed;
       total.failed += processed.failed;
       total.workedMs += runner.workedMs;
@@ -288,8 +288,8 @@ export class Jobs extends JobOperations {
   ): JobWorker {
     const { storedJobs, failureHooks } = this;
     const { clock, logFor, logger, stalledAfterMs } = this.settings;
-    const prefix = this.queues.keyPrefix(definition.name);
-    const gate = createRateLimitGate(definition, connection, prefix, clock);
+    const prefix = this.queues.getKeyPrefix(definition.name);
+    const gate = createJobRateLimitGate(definition, connection, prefix, clock);
     const runner = new JobRunner(definition, handler, {
       clock,
       stopping: this.stopping.signal,
@@ -297,7 +297,7 @@ export class Jobs extends JobOperations {
       gate,
       storedJobs,
       failureHooks,
-      isPaused: () => this.pausedKinds?.has(definition.name) ?? false,
+      isPaused: () => this.pausedKinds?.isPaused(definition.name) ?? false,
       isStopping: () => this.isStopping,
     });
     return new JobWorker({ definition, runner, worker, connection, prefix, stalledAfterMs, logger });

@@ -1,10 +1,10 @@
 import type { JobsOptions } from 'bullmq';
 import type { TraceContext } from '../environment.js';
-import { writePayload } from '../payload-json.js';
-import { QueueUsageError } from '../usage-error.js';
+import { serializePayload } from '../payload-json.js';
+import { QueueUsageError } from '../queue-usage-error.js';
 import type { JobDefinition } from './define-job.js';
 import { toStoredJobId } from './job-ids.js';
-import { bullOptionsOf } from './job-options.js';
+import { getBullMqOptions } from './job-options.js';
 import type { PreparedJob } from './job-queues.js';
 import type { AddJobOptions } from './jobs-settings.js';
 
@@ -28,8 +28,8 @@ export function prepareJob<P, I>(
   context: () => TraceContext,
 ): PreparedJob {
   const { id, delayMs, priority, isBulk } = options;
-  const data = { payload: writePayload(definition.payload, payload).stored, context: options.context ?? context() };
-  const opts: JobsOptions = { ...bullOptionsOf(definition), jobId: toStoredJobId(id) };
+  const data = { payload: serializePayload(definition.payload, payload).stored, context: options.context ?? context() };
+  const opts: JobsOptions = { ...getBullMqOptions(definition), jobId: toStoredJobId(id) };
   if (delayMs !== undefined) opts.delay = delayMs;
   if (priority !== undefined) opts.priority = assertPriority(priority);
   if (isBulk === true) opts.priority = bulkPriority;

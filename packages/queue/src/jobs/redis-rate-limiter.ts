@@ -40,7 +40,7 @@ local newest = math.max(now, tonumber(redis.call('LINDEX', KEYS[1], 0) or now))
 for i = 1, 3 do redis.call('PEXPIREAT', KEYS[i], text(newest + 2 * window)) end
 return begins - now`;
 
-const REDIS_COMMAND = 'switchboardJobsTakeTurn';
+const RESERVE_START_COMMAND = 'switchboardJobsTakeTurn';
 
 /**
  * Limits how many jobs start per destination and period. Counts the starts in Redis, for all processes and by the clock
@@ -53,15 +53,15 @@ export class RedisRateLimiter {
     private readonly root: string,
     private readonly bound: { readonly max: number; readonly perMs: number },
   ) {
-    redis.defineCommand(REDIS_COMMAND, { numberOfKeys: 3, lua: RESERVE_START_SCRIPT });
+    redis.defineCommand(RESERVE_START_COMMAND, { numberOfKeys: 3, lua: RESERVE_START_SCRIPT });
   }
 
   /**
    * Counts the start of a job for a destination. Returns the milliseconds until the job may start; 0 if it starts now.
    */
-  async reserveStart(destination: string, jobId: string): Promise<number> {
-    const command: unknown = Reflect.get(this.redis, REDIS_COMMAND);
-    if (typeof command !== 'function') throw new Error(`${REDIS_COMMAND} is not loaded`);
+  async reserveJobStart(destination: string, jobId: string): Promise<number> {
+    const command: unknown = Reflect.get(this.redis, RESERVE_START_COMMAND);
+    if (typeof command !== 'function') throw new Error(`${RESERVE_START_COMMAND} is not loaded`);
     const keys = ['reserved', 'started', 'turns'].map((name) => `${this.root}rate:${name}:${destination}`);
     const { max, perMs } = this.bound;
     return Number(await Reflect.apply(command, this.redis, [...keys, jobId, max, perMs]));

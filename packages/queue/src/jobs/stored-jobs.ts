@@ -1,32 +1,32 @@
 import type { Job, JobsOptions } from 'bullmq';
 import { z } from 'zod';
-import { errorText } from '../environment.js';
-import type { DispatchRow } from '../outbox/dispatcher.js';
-import type { OutboxMessageType } from '../outbox/message-type.js';
+import { formatErrorText } from '../environment.js';
+import type { DispatchedOutboxRow } from '../outbox/outbox-dispatcher.js';
+import type { OutboxMessageType } from '../outbox/outbox-message-type.js';
 import type { Outbox } from '../outbox/outbox.js';
-import { reviveDates } from '../payload-json.js';
+import { decodeDates } from '../payload-json.js';
 import { PeriodicTask } from '../periodic-task.js';
 import type { TransactionHandle } from '../transaction-handle.js';
-import { QueueUsageError } from '../usage-error.js';
-import type { JobData } from './attempt.js';
+import { QueueUsageError } from '../queue-usage-error.js';
+import type { JobData } from './job-attempt.js';
 import { requeueJob } from './failed-jobs.js';
-import type { FoundJob } from './found-job.js';
+import type { JobWithState } from './job-with-state.js';
 import { toAddedJobId } from './job-ids.js';
 import type { JobQueues, PreparedJob } from './job-queues.js';
-import { JobRows, jobTopic, type JobRow } from './job-rows.js';
-import type { StoredJobRuns } from './job-runner.js';
+import { JobRows, getJobMessageTypeName, type JobRow } from './job-rows.js';
+import type { StoredJobCallbacks } from './job-runner.js';
 import type { CompleteSettings } from './jobs-settings.js';
-import { RowRemovals } from './row-removals.js';
+import { JobRowRemovals } from './job-row-removals.js';
 
 /** Payload of a job's row in the outbox. `runAtMs` is the earliest time of the job; 0 without a delay. */
-interface StoredJob {
+interface StoredJobPayload {
   readonly data: JobData;
   readonly opts: JobsOptions;
   readonly runAtMs: number;
 }
 
 /** A row whose job must be in Redis. */
-interface RowOfJob extends StoredJob {
+interface JobRowReference extends StoredJobPayload {
   readonly id: number;
   /** Id of the job. */
   readonly key: string;
@@ -60,32 +60,32 @@ export function createStoredJobs(queues: JobQueues, settings: CompleteSettings):
 }
 
 /** Maximum number of rows that one step of the sweep looks for. */
-const BATCH_SIZE = 100;
+const MAX_ROWS_PER_SWEEP_STEP = 100;
 
 /** Maximum time between two looks for a job that waits for long, in milliseconds. */
-const MAX_RECHECK_MS = 600_000;
+const MAX_JOB_RECHECK_INTERVAL_MS = 600_000;
 
 /** State of a job in Redis. */
-type StoredState = 'absent' | 'unfinished' | 'completed' | 'failed';
+type StoredJobState = 'absent' | 'unfinished' | 'completed' | 'failed';
 
 /**
  * Jobs that were added in transactions. Their rows in the outbox decide: a job whose row is missing does not run, and a
  * row without a job in Redis gets a new one, until the job has run.
  */
-export class StoredJobs implements StoredJobRuns {
+export class StoredJobs implements StoredJobCallbacks {
   private readonly rows: JobRows;
-  private readonly removals: RowRemovals;
+  private readonly removals: JobRowRemovals;
   private readonly sweeping: PeriodicTask;
 
   constructor(private readonly options: StoredJobsOptions) {
     const { outbox, queues, clock, logger, sweepMs } = options;
     this.rows = new JobRows(outbox.tables);
-    this.removals = new RowRemovals(this.rows);
-    for (const name of queues.names) this.dispatch(name);
+    this.removals = new JobRowRemovals(this.rows);
+    for (const name of queues.names) this.registerDispatch(name);
     this.sweeping = new PeriodicTask({
       clock,
       run: () => this.restoreLostJobs(),
-      failed: (error) => logger.debug({ error: errorText(error) }, 'sweep of job rows failed'),
+      failed: (error) => logger.debug({ error: formatErrorText(error) }, 'sweep of job rows failed'),
       restMs: () => sweepMs,
     });
   }
@@ -93,9 +93,9 @@ export class StoredJobs implements StoredJobRuns {
   /** Adds the row of a job to a transaction. */
   add(tx: TransactionHandle, { name, data, opts: { delay, ...opts } }: PreparedJob): void {
     const runAtMs = delay === undefined ? 0 : this.options.clock.now() + delay;
-    const stored: StoredJob = { data, opts, runAtMs };
+    const stored: StoredJobPayload = { data, opts, runAtMs };
     this.options.outbox.addRow(tx, {
-      topic: jobTopic(name),
+      topic: getJobMessageTypeName(name),
       realm: '',
       version: 1,
       payload: JSON.stringify(stored),
@@ -118,18 +118,18 @@ export class StoredJobs implements StoredJobRuns {
   async restoreLostJobs(): Promise<void> {
     const { queues, recheckMs, faultPoint } = this.options;
     const names = [...queues.names];
-    await queues.connecting;
+    await queues.firstConnectionAttempt;
     // Throws while Redis is unavailable, so that no row is claimed in vain.
     for (const name of names) queues.getQueue(name);
     let claimed: readonly JobRow[];
     do {
-      claimed = await this.rows.claimDueRows(names, BATCH_SIZE, recheckMs);
+      claimed = await this.rows.claimDueRows(names, MAX_ROWS_PER_SWEEP_STEP, recheckMs);
       faultPoint?.('jobs.after-claim');
       for (const name of names) {
-        const rows = claimed.filter(({ topic }) => topic === jobTopic(name));
+        const rows = claimed.filter(({ topic }) => topic === getJobMessageTypeName(name));
         if (rows.length > 0) await this.recheckRowLater(name, rows);
       }
-    } while (claimed.length >= BATCH_SIZE && !this.sweeping.isStopped);
+    } while (claimed.length >= MAX_ROWS_PER_SWEEP_STEP && !this.sweeping.isStopped);
   }
 
   async hasJobRow(job: Job<JobData>, row: number): Promise<boolean> {
@@ -139,28 +139,28 @@ export class StoredJobs implements StoredJobRuns {
     return false;
   }
 
-  async completed(job: Job<JobData>, row: number): Promise<void> {
+  async handleCompletedJob(job: Job<JobData>, row: number): Promise<void> {
     const { faultPoint } = this.options;
     faultPoint?.('jobs.after-work');
-    await this.logErrorsOf(job, this.removals.remove(row));
+    await this.logErrorsOfChange(job, this.removals.removeRow(row));
     faultPoint?.('jobs.after-removal');
   }
 
-  async failed(job: Job<JobData>, row: number, error: string, attempts: number): Promise<void> {
-    await this.logErrorsOf(job, this.rows.makeDeadLetter(row, error, attempts));
+  async handleFailedJob(job: Job<JobData>, row: number, error: string, attempts: number): Promise<void> {
+    await this.logErrorsOfChange(job, this.rows.makeRowDeadLetter(row, error, attempts));
   }
 
   /** Describes the job of a row that Redis does not have. Returns null if there is no row. */
-  async find(name: string, id: string): Promise<FoundJob | null> {
+  async find(name: string, id: string): Promise<JobWithState | null> {
     const row = await this.rows.find(name, id);
     if (row === null) return null;
-    const { data, runAtMs } = JSON.parse(row.payload) as StoredJob;
+    const { data, runAtMs } = JSON.parse(row.payload) as StoredJobPayload;
     const isDelayed = runAtMs > this.options.clock.now();
     return {
       job: name,
       id,
       state: row.isDeadLetter ? 'failed' : isDelayed ? 'delayed' : 'waiting',
-      payload: reviveDates(data.payload),
+      payload: decodeDates(data.payload),
       progress: null,
       result: null,
       error: row.error,
@@ -184,19 +184,19 @@ export class StoredJobs implements StoredJobRuns {
    * exist.
    */
   async requeue(name: string, id: string): Promise<boolean> {
-    return (await this.options.outbox.requeue(jobTopic(name), { key: id })) > 0;
+    return (await this.options.outbox.requeue(getJobMessageTypeName(name), { key: id })) > 0;
   }
 
   /** Removes the rows of a job's id, so that the job does not start. Returns false if there is no row. */
   async cancel(name: string, id: string, tx?: TransactionHandle): Promise<boolean> {
-    return this.rows.removeByKey(name, id, tx);
+    return this.rows.removeRowsByKey(name, id, tx);
   }
 
-  private async logErrorsOf(job: Job<JobData>, change: Promise<void>): Promise<void> {
+  private async logErrorsOfChange(job: Job<JobData>, change: Promise<void>): Promise<void> {
     try {
       await change;
     } catch (error) {
-      const fields = { job: job.name, jobId: toAddedJobId(job.id), error: errorText(error) };
+      const fields = { job: job.name, jobId: toAddedJobId(job.id), error: formatErrorText(error) };
       this.options.logger.warn(fields, 'row of a job was not changed, the sweep will change it');
     }
   }
@@ -204,35 +204,38 @@ export class StoredJobs implements StoredJobRuns {
   /** Looks for the jobs of claimed rows in Redis. Jobs that wait for long are looked for less often. */
   private async recheckRowLater(name: string, claimed: readonly JobRow[]): Promise<void> {
     const { recheckMs } = this.options;
-    const rows = claimed.map((row) => ({ ...(JSON.parse(row.payload) as StoredJob), ...row }));
+    const rows = claimed.map((row) => ({ ...(JSON.parse(row.payload) as StoredJobPayload), ...row }));
     const unfinished = await this.addMissingJobsToRedis(name, rows);
     const waiting = claimed.filter(({ id, ageMs }) => unfinished.has(id) && ageMs > recheckMs);
     await this.rows.setNextTimes(
-      waiting.map(({ id, ageMs }) => ({ id, nextMs: Math.round(Math.min(ageMs, MAX_RECHECK_MS)) })),
+      waiting.map(({ id, ageMs }) => ({ id, nextMs: Math.round(Math.min(ageMs, MAX_JOB_RECHECK_INTERVAL_MS)) })),
     );
   }
 
-  private dispatch(name: string): void {
+  private registerDispatch(name: string): void {
     const { outbox, recheckMs } = this.options;
-    const toRow = ({ id, key, payload }: DispatchRow<StoredJob>): RowOfJob => ({
+    const toRow = ({ id, key, payload }: DispatchedOutboxRow<StoredJobPayload>): JobRowReference => ({
       ...payload,
       id,
       key: key ?? '',
       isRequeued: true,
     });
     outbox.dispatchRetained(
-      storedJobMessage(name),
+      getStoredJobMessageType(name),
       async (rows) => ({ afterCommit: () => this.addDispatched(name, rows.map(toRow)) }),
-      (rows) => this.rows.endDispatchSql(rows.map(toRow), recheckMs),
+      (rows) => this.rows.createEndDispatchSql(rows.map(toRow), recheckMs),
     );
   }
 
   /** Adds the jobs of rows that were dispatched. If Redis fails, the rows become due for the sweep. */
-  private async addDispatched(name: string, rows: readonly RowOfJob[]): Promise<void> {
+  private async addDispatched(name: string, rows: readonly JobRowReference[]): Promise<void> {
     try {
       await this.addMissingJobsToRedis(name, rows);
     } catch (error) {
-      this.options.logger.warn({ job: name, error: errorText(error) }, 'jobs were not added, the sweep will add them');
+      this.options.logger.warn(
+        { job: name, error: formatErrorText(error) },
+        'jobs were not added, the sweep will add them',
+      );
       await this.rows.makeRowsDue(rows.map(({ id }) => id));
     }
   }
@@ -241,17 +244,17 @@ export class StoredJobs implements StoredJobRuns {
    * Adds the jobs of rows to Redis unless they are there. Removes the rows of jobs that have run. Returns the ids of
    * rows whose jobs had been added before and have not run yet.
    */
-  private async addMissingJobsToRedis(name: string, rows: readonly RowOfJob[]): Promise<Set<number>> {
-    await this.options.queues.connecting;
-    const states = await this.statesOf(name, rows);
-    const inState = (state: StoredState): RowOfJob[] => rows.filter((_, index) => states[index] === state);
-    await this.addAll(name, inState('absent'));
-    for (const row of inState('failed')) await this.handleFailed(name, row);
-    await this.rows.remove(inState('completed').map(({ id }) => id));
+  private async addMissingJobsToRedis(name: string, rows: readonly JobRowReference[]): Promise<Set<number>> {
+    await this.options.queues.firstConnectionAttempt;
+    const states = await this.readJobStates(name, rows);
+    const inState = (state: StoredJobState): JobRowReference[] => rows.filter((_, index) => states[index] === state);
+    await this.addJobsOfRows(name, inState('absent'));
+    for (const row of inState('failed')) await this.handleRowOfFailedJob(name, row);
+    await this.rows.removeRows(inState('completed').map(({ id }) => id));
     return new Set(inState('unfinished').map(({ id }) => id));
   }
 
-  private async addAll(name: string, rows: readonly RowOfJob[]): Promise<void> {
+  private async addJobsOfRows(name: string, rows: readonly JobRowReference[]): Promise<void> {
     if (rows.length === 0) return;
     const now = this.options.clock.now();
     await this.options.queues.add(
@@ -265,19 +268,19 @@ export class StoredJobs implements StoredJobRuns {
   }
 
   /** Handles a row whose job is among the failed jobs in Redis. */
-  private async handleFailed(name: string, row: RowOfJob): Promise<void> {
+  private async handleRowOfFailedJob(name: string, row: JobRowReference): Promise<void> {
     const job = await this.options.queues.getQueue(name).getJob(row.opts.jobId ?? '');
-    if (job === undefined) return this.addAll(name, [row]);
+    if (job === undefined) return this.addJobsOfRows(name, [row]);
     // A job with this id failed that another row, or none, has added: adding it again has no effect.
-    if (job.data.row !== row.id) return this.rows.remove([row.id]);
+    if (job.data.row !== row.id) return this.rows.removeRows([row.id]);
     if (row.isRequeued) await requeueJob(job);
-    else await this.rows.makeDeadLetter(row.id, job.failedReason ?? '', job.attemptsMade);
+    else await this.rows.makeRowDeadLetter(row.id, job.failedReason ?? '', job.attemptsMade);
   }
 
   /** Reads the states of jobs. Unlike BullMQ's own function it does not search lists of waiting jobs. */
-  private async statesOf(name: string, rows: readonly RowOfJob[]): Promise<StoredState[]> {
+  private async readJobStates(name: string, rows: readonly JobRowReference[]): Promise<StoredJobState[]> {
     const queue = this.options.queues.getQueue(name);
-    const redis = await this.options.queues.connection(queue);
+    const redis = await this.options.queues.waitForConnection(queue);
     return Promise.all(
       rows.map(async ({ opts }) => {
         const key = queue.toKey(opts.jobId ?? '');
@@ -291,13 +294,13 @@ export class StoredJobs implements StoredJobRuns {
 }
 
 /** Returns the outbox message type of the rows of a kind of job. Its payload is parsed by the worker, not at dispatch. */
-function storedJobMessage(name: string): OutboxMessageType<StoredJob, StoredJob> {
+function getStoredJobMessageType(name: string): OutboxMessageType<StoredJobPayload, StoredJobPayload> {
   return {
-    name: jobTopic(name),
+    name: getJobMessageTypeName(name),
     version: 1,
     order: 'none',
     locksKeys: false,
-    payload: z.custom<StoredJob>(),
-    read: (stored) => stored as StoredJob,
+    payload: z.custom<StoredJobPayload>(),
+    read: (stored) => stored as StoredJobPayload,
   };
 }

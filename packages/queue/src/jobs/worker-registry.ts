@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
+import { formatErrorText, type QueueClock, type QueueLogger } from '../environment.js';
 import type { RedisClient } from '../redis.js';
 
 /** State of a worker process, as of its last heartbeat. */
@@ -58,7 +58,7 @@ return found`;
 /** Number of missing heartbeats after which a worker process is removed from the list. */
 const MAX_MISSED_HEARTBEATS = 3;
 
-const registryKeys = (root: string): string[] =>
+const listRegistryKeys = (root: string): string[] =>
   ['workers', 'worker-seen', 'worker-deadlines'].map((name) => root + name);
 
 /** Registers a worker process in Redis, and renews its entry by heartbeats. */
@@ -88,7 +88,7 @@ export class WorkerRegistration {
   start(): void {
     const { clock, heartbeatMs, logger } = this.options;
     this.beating = this.sendHeartbeat()
-      .catch((error: unknown) => logger.debug({ error: errorText(error) }, 'worker heartbeat failed'))
+      .catch((error: unknown) => logger.debug({ error: formatErrorText(error) }, 'worker heartbeat failed'))
       .then(() => {
         if (!this.stopped) this.timer = clock.setTimeout(() => this.start(), heartbeatMs);
       });
@@ -101,7 +101,7 @@ export class WorkerRegistration {
     clock.clearTimeout(this.timer);
     if (redis.status !== 'ready') return;
     await this.beating;
-    const [entries = '', seen = '', deadlines = ''] = registryKeys(root);
+    const [entries = '', seen = '', deadlines = ''] = listRegistryKeys(root);
     await Promise.all([redis.hdel(entries, this.name), redis.hdel(seen, this.name), redis.zrem(deadlines, this.name)]);
   }
 
@@ -112,7 +112,7 @@ export class WorkerRegistration {
     await redis.eval(
       HEARTBEAT_SCRIPT,
       3,
-      ...registryKeys(root),
+      ...listRegistryKeys(root),
       name,
       JSON.stringify(entry),
       MAX_MISSED_HEARTBEATS * heartbeatMs,
@@ -122,7 +122,7 @@ export class WorkerRegistration {
 
 /** Lists the running worker processes, the longest running first. */
 export async function listWorkers(redis: RedisClient, root: string): Promise<WorkerProcess[]> {
-  const found: unknown = await redis.eval(LIST_WORKERS_SCRIPT, 3, ...registryKeys(root));
+  const found: unknown = await redis.eval(LIST_WORKERS_SCRIPT, 3, ...listRegistryKeys(root));
   const texts = Array.isArray(found) ? found.map(String) : [];
   const workers: WorkerProcess[] = [];
   for (let at = 0; at < texts.length; at += 2) {

@@ -1,13 +1,13 @@
 import type { QueueTx } from '../database.js';
-import { omitUndefined, type QueueLogger } from '../environment.js';
+import { omitUndefinedValues, type QueueLogger } from '../environment.js';
 import type { OnFaultPoint } from '../fault-points.js';
-import { BatchDrain, type DrainSettings, type EndDispatchSql } from './batch-drain.js';
+import { OutboxBatchDrain, type DrainSettings, type EndDispatchSql } from './outbox-batch-drain.js';
 import type { OutboxTables } from './dead-letters.js';
-import type { Dispatcher } from './dispatcher.js';
-import type { DispatchFunctions } from './dispatching.js';
+import type { Dispatcher } from './outbox-dispatcher.js';
+import type { DispatchFunctions } from './dispatch-functions.js';
 import { InlineDispatch, type DispatchSettings } from './inline-dispatch.js';
-import type { OutboxMessageType } from './message-type.js';
-import type { NewRow } from './row-buffer.js';
+import type { OutboxMessageType } from './outbox-message-type.js';
+import type { NewRow } from './outbox-row-buffer.js';
 
 /** Dependencies of {@link BatchDispatchers}. */
 export interface BatchDispatchersOptions {
@@ -20,7 +20,7 @@ export interface BatchDispatchersOptions {
 /** Message types of an outbox whose rows this process dispatches in batches. */
 export class BatchDispatchers {
   private readonly counts = new Map<string, () => number>();
-  private readonly batches: Pick<BatchDrain<never>, 'endWaits' | 'stop'>[] = [];
+  private readonly batches: Pick<OutboxBatchDrain<never>, 'endWaits' | 'stop'>[] = [];
 
   constructor(private readonly options: BatchDispatchersOptions) {}
 
@@ -32,20 +32,20 @@ export class BatchDispatchers {
     endSql?: EndDispatchSql<P>,
   ): DispatchFunctions {
     const { tables, defaults, logger, faultPoint } = this.options;
-    const merged = { ...defaults, ...omitUndefined(settings), ...(endSql && { endSql }) };
-    const batch = new BatchDrain(tables.pool, tables.schema, topic, dispatcher, merged, logger, faultPoint);
+    const merged = { ...defaults, ...omitUndefinedValues(settings), ...(endSql && { endSql }) };
+    const batch = new OutboxBatchDrain(tables.pool, tables.schema, topic, dispatcher, merged, logger, faultPoint);
     const dispatched = (): void => faultPoint?.('outbox.after-dispatch');
     const inline = settings.inline && new InlineDispatch(tables.schema, settings.inline, logger, dispatched);
     this.counts.set(topic.name, () => batch.dispatched + (inline?.dispatched ?? 0));
     this.batches.push(batch);
     return {
-      dispatchRealm: () => batch.drain(),
+      dispatchRealm: () => batch.dispatchReadyRows(),
       isLocal: endSql !== undefined,
       ...(inline && { beforeCommit: { add: (row: NewRow, tx: QueueTx) => inline.begin(row, tx) } }),
     };
   }
 
-  has(topic: string): boolean {
+  hasDispatcher(topic: string): boolean {
     return this.counts.has(topic);
   }
 

@@ -1,6 +1,6 @@
 import type { QueueTx } from '../database.js';
 import type { TransactionHandle } from '../transaction-handle.js';
-import { QueueUsageError } from '../usage-error.js';
+import { QueueUsageError } from '../queue-usage-error.js';
 
 /** A transaction on a connection of the caller that may add outbox rows, created by `Outbox.begin`. */
 export interface ClientTransaction extends TransactionHandle {
@@ -18,8 +18,8 @@ export interface ClientTransaction extends TransactionHandle {
   rollback(): Promise<void>;
 }
 
-const END_COMMAND_PATTERN = /^\s*(?:(COMMIT|END)|(ROLLBACK|ABORT))(?:\s+(?:WORK|TRANSACTION))?\s*;?\s*$/i;
-const OTHER_CONTROL_PATTERN =
+const END_TRANSACTION_PATTERN = /^\s*(?:(COMMIT|END)|(ROLLBACK|ABORT))(?:\s+(?:WORK|TRANSACTION))?\s*;?\s*$/i;
+const OTHER_TRANSACTION_COMMAND_PATTERN =
   /^\s*(?:BEGIN|START\s+TRANSACTION|COMMIT|END|PREPARE\s+TRANSACTION|ABORT)\b|\bAND\s+CHAIN\s*;?\s*$/i;
 
 /**
@@ -44,9 +44,9 @@ export class ConnectionTransaction implements ClientTransaction {
 
   async query<R = Record<string, unknown>>(sql: string, params?: unknown[]): Promise<{ rows: R[] }> {
     if (!this.isOpenForStatements) throw new QueueUsageError('The transaction has ended');
-    const [ends, commits] = END_COMMAND_PATTERN.exec(sql) ?? [];
+    const [ends, commits] = END_TRANSACTION_PATTERN.exec(sql) ?? [];
     if (ends === undefined) {
-      if (OTHER_CONTROL_PATTERN.test(sql))
+      if (OTHER_TRANSACTION_COMMAND_PATTERN.test(sql))
         throw new QueueUsageError(`A transaction handle does not accept this statement: ${sql}`);
       return this.connection.query<R>(sql, params);
     }
@@ -64,7 +64,7 @@ export class ConnectionTransaction implements ClientTransaction {
     }
     this.isOpenForStatements = false;
     const outcome: unknown = await this.connection.query('COMMIT');
-    if (commandTagOf(outcome) === 'ROLLBACK') {
+    if (getCommandTag(outcome) === 'ROLLBACK') {
       throw new QueueUsageError('The transaction was rolled back because the error of a statement was ignored');
     }
     this.onCommitted(this);
@@ -78,6 +78,6 @@ export class ConnectionTransaction implements ClientTransaction {
 }
 
 /** Returns the SQL command that was executed, if the driver reports it. */
-function commandTagOf(outcome: unknown): unknown {
+function getCommandTag(outcome: unknown): unknown {
   return typeof outcome === 'object' && outcome !== null ? Reflect.get(outcome, 'command') : undefined;
 }

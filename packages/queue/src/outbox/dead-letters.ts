@@ -1,5 +1,5 @@
 import type { QueuePool } from '../database.js';
-import { reviveDates } from '../payload-json.js';
+import { decodeDates } from '../payload-json.js';
 
 /**
  * An outbox row that failed as often as its message type allows, or that cannot be parsed, in the form shown to an
@@ -28,7 +28,7 @@ export interface DeadLetterFilter {
   deadLetteredBefore?: Date;
 }
 
-interface StoredRow {
+interface StoredDeadLetterRow {
   id: string;
   key: string | null;
   version: number;
@@ -43,7 +43,7 @@ const IS_MATCHING_DEAD_LETTER_SQL = `topic = $1 AND set_aside_at IS NOT NULL
   AND ($2::bigint[] IS NULL OR id = ANY($2)) AND ($3::text IS NULL OR key = $3)
   AND ($4::text IS NULL OR strpos(error, $4) > 0) AND ($5::timestamptz IS NULL OR set_aside_at < $5)`;
 
-const deadLetterParams = (
+const createDeadLetterParameters = (
   topic: string,
   { ids, key, errorIncludes, deadLetteredBefore }: DeadLetterFilter,
 ): unknown[] => [topic, ids ?? null, key ?? null, errorIncludes ?? null, deadLetteredBefore ?? null];
@@ -61,44 +61,44 @@ export async function listDeadLetters(
   filter: DeadLetterFilter,
   limit: number,
 ): Promise<DeadLetter[]> {
-  const { rows } = await pool.query<StoredRow>(
+  const { rows } = await pool.query<StoredDeadLetterRow>(
     `SELECT id, key, version, payload::text AS payload, attempts, error,
             (extract(epoch FROM created_at) * 1000)::float8 AS created_ms,
             (extract(epoch FROM set_aside_at) * 1000)::float8 AS aside_ms
      FROM ${schema}.outbox WHERE ${IS_MATCHING_DEAD_LETTER_SQL} ORDER BY id LIMIT $6`,
-    [...deadLetterParams(topic, filter), limit],
+    [...createDeadLetterParameters(topic, filter), limit],
   );
   return rows.map(({ created_ms, aside_ms, ...row }) => ({
     ...row,
     id: Number(row.id),
-    payload: reviveDates(JSON.parse(row.payload)),
+    payload: decodeDates(JSON.parse(row.payload)),
     createdAt: new Date(created_ms),
     deadLetteredAt: new Date(aside_ms),
   }));
 }
 
 /** Requeues dead letters of the outbox with a reset failure count. Returns their number. */
-export async function requeueRows(
+export async function requeueDeadLetterRows(
   { pool, schema }: OutboxTables,
   topic: string,
   filter: DeadLetterFilter,
 ): Promise<number> {
   const { rows } = await pool.query(
     `UPDATE ${schema}.outbox SET set_aside_at = NULL, attempts = 0, not_before = NULL WHERE ${IS_MATCHING_DEAD_LETTER_SQL} RETURNING id`,
-    deadLetterParams(topic, filter),
+    createDeadLetterParameters(topic, filter),
   );
   return rows.length;
 }
 
 /** Deletes dead letters of the outbox, so that their work is never done. Returns their number. */
-export async function discardRows(
+export async function discardDeadLetterRows(
   { pool, schema }: OutboxTables,
   topic: string,
   filter: DeadLetterFilter,
 ): Promise<number> {
   const { rows } = await pool.query(
     `DELETE FROM ${schema}.outbox WHERE ${IS_MATCHING_DEAD_LETTER_SQL} RETURNING id`,
-    deadLetterParams(topic, filter),
+    createDeadLetterParameters(topic, filter),
   );
   return rows.length;
 }

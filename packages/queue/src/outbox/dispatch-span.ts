@@ -1,7 +1,7 @@
 import { context, ROOT_CONTEXT, SpanKind, trace, type Span, type Tracer } from '@opentelemetry/api';
 import { findCommonOrigin, recordSpanFailure } from '@switchboard/tracing';
-import { outboxAttributes } from './add-spans.js';
-import type { Dispatcher } from './dispatcher.js';
+import { createOutboxSpanAttributes } from './added-row-spans.js';
+import type { Dispatcher } from './outbox-dispatcher.js';
 
 /**
  * Runs a dispatch whose span begins with the call of the dispatcher and ends after the work that follows the commit. A
@@ -9,7 +9,7 @@ import type { Dispatcher } from './dispatcher.js';
  *
  * @param dispatch function that dispatches rows with the given dispatcher
  */
-export async function dispatchInSpan<P>(
+export async function dispatchRowsInSpan<P>(
   tracer: Tracer,
   topic: string,
   dispatcher: Dispatcher<P>,
@@ -21,7 +21,7 @@ export async function dispatchInSpan<P>(
     const traceparents = rows.map((row) => row.context.traceparent);
     const { parent, links } = findCommonOrigin(traceparents, ROOT_CONTEXT);
     const batch = { 'messaging.batch.message_count': rows.length };
-    const attributes = { ...outboxAttributes(topic, 'dispatch', 'process'), ...batch };
+    const attributes = { ...createOutboxSpanAttributes(topic, 'dispatch', 'process'), ...batch };
     const started = tracer.startSpan(`dispatch ${topic}`, { kind: SpanKind.CONSUMER, attributes, links }, parent);
     span = started;
     const inSpan = trace.setSpan(parent, started);

@@ -1,7 +1,7 @@
 import { context, SpanKind, type Tracer } from '@opentelemetry/api';
 import { findCommonOrigin, inSpan } from '@switchboard/tracing';
-import { outboxAttributes } from './add-spans.js';
-import type { AfterCommitTask } from './dispatching.js';
+import { createOutboxSpanAttributes } from './added-row-spans.js';
+import type { AfterCommitTask } from './dispatch-functions.js';
 
 /**
  * Sends the statement that dispatches a row inline, in a span that ends with the response of the server. The statement is
@@ -17,7 +17,10 @@ export function inlineDispatchInSpan(
   send: () => Promise<AfterCommitTask | null>,
 ): Promise<AfterCommitTask | null> {
   const { parent, links } = findCommonOrigin([traceparent], context.active());
-  const attributes = { ...outboxAttributes(topic, 'dispatch', 'process'), 'messaging.batch.message_count': 1 };
+  const attributes = {
+    ...createOutboxSpanAttributes(topic, 'dispatch', 'process'),
+    'messaging.batch.message_count': 1,
+  };
   return inSpan(tracer, `dispatch ${topic}`, { kind: SpanKind.CONSUMER, attributes, links }, parent, async (span) => {
     const afterCommit = await send();
     span.setAttribute('switchboard.outbox.inline', afterCommit !== null);

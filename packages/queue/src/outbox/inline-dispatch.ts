@@ -1,15 +1,15 @@
 import { findTracer } from '@switchboard/tracing';
 import type { QueueTx } from '../database.js';
-import { errorText, type QueueLogger, type TraceContext } from '../environment.js';
-import type { DrainSettings, SelectKeysToDispatch } from './batch-drain.js';
+import { formatErrorText, type QueueLogger, type TraceContext } from '../environment.js';
+import type { DrainSettings, SelectKeysNeedingDispatch } from './outbox-batch-drain.js';
 import { inlineDispatchInSpan } from './inline-dispatch-span.js';
-import { insertValues, type NewRow } from './row-buffer.js';
+import { toInsertValues, type NewRow } from './outbox-row-buffer.js';
 
 /**
  * An outbox row that may be dispatched without being stored, because it is the only row of its message type in the
  * transaction.
  */
-export interface InlineRow<P> {
+export interface InlineOutboxRow<P> {
   readonly key: string;
   readonly payload: P;
   /** Trace fields of the request that adds the row. */
@@ -24,7 +24,7 @@ export interface InlineRow<P> {
 export interface InlineDispatcher<P> {
   /**
    * SQL condition under which inline dispatch is possible. Its parameters are the parameters of `begin`, numbered from
-   * {@link firstParameter} on.
+   * {@link firstInlineParameterNumber} on.
    */
   readonly condition: string;
   /**
@@ -36,11 +36,11 @@ export interface InlineDispatcher<P> {
    * Returns the work for an outbox row, or null if the row must be stored and dispatched after the commit. It must not
    * wait for anything.
    */
-  begin(row: InlineRow<P>): InlineWork | null;
+  begin(row: InlineOutboxRow<P>): InlineDispatchWork | null;
 }
 
 /** Parameters and callbacks for dispatching one outbox row inline. */
-export interface InlineWork {
+export interface InlineDispatchWork {
   readonly params: readonly unknown[];
   /**
    * Called after the commit with the rows of the SQL expression `done`. If the work that this function does is lost, it
@@ -54,21 +54,21 @@ export interface InlineWork {
 }
 
 /** Number of the first statement parameter that belongs to the inline dispatcher. */
-export const firstParameter = 10;
+export const firstInlineParameterNumber = 10;
 
 /** Settings for dispatching the outbox rows of a message type, of which each has a default. */
 export interface DispatchSettings<P> extends Partial<DrainSettings> {
   /** Dispatches the only row of a transaction with its commit (docs/adr/0014). Default: such rows are stored as well. */
   readonly inline?: InlineDispatcher<P>;
   /** Selects the keys whose rows are dispatched. Default: all. */
-  readonly selectKeys?: SelectKeysToDispatch;
+  readonly selectKeys?: SelectKeysNeedingDispatch;
 }
 
 /**
  * Returns the SQL statement that dispatches a row inline or stores it. Inline dispatch requires that the outbox has no
  * row with the same key: such a row must be dispatched first, and it is visible until its dispatch commits.
  */
-function inlineStatementOf(schema: string, { condition, work }: InlineDispatcher<never>): string {
+function createInlineStatement(schema: string, { condition, work }: InlineDispatcher<never>): string {
   return `WITH inline AS MATERIALIZED (
       SELECT coalesce((${condition}) AND NOT EXISTS (
         SELECT FROM ${schema}.outbox o WHERE o.topic = $1 AND o.key = $5 AND (o.seq IS NULL)::int <> 0), false) AS goes),
@@ -93,7 +93,7 @@ export class InlineDispatch<P> {
     private readonly logger: QueueLogger,
     private readonly onDispatched: () => void,
   ) {
-    this.statement = inlineStatementOf(schema, dispatcher);
+    this.statement = createInlineStatement(schema, dispatcher);
   }
 
   /**
@@ -115,20 +115,24 @@ export class InlineDispatch<P> {
    * Returns the dispatcher's work for an outbox row. If the dispatcher throws, logs the error and returns null, because
    * COMMIT is sent in any case and the row must not be lost.
    */
-  private createWork(row: InlineRow<P>): InlineWork | null {
+  private createWork(row: InlineOutboxRow<P>): InlineDispatchWork | null {
     try {
       return this.dispatcher.begin(row);
     } catch (error) {
       this.logger.warn(
-        { error: errorText(error) },
+        { error: formatErrorText(error) },
         'inline dispatch failed, the row is stored and dispatched after the commit',
       );
       return null;
     }
   }
 
-  private async sendStatement(row: NewRow, work: InlineWork, tx: QueueTx): Promise<(() => Promise<void>) | null> {
-    const params = [...insertValues(row), ...work.params];
+  private async sendStatement(
+    row: NewRow,
+    work: InlineDispatchWork,
+    tx: QueueTx,
+  ): Promise<(() => Promise<void>) | null> {
+    const params = [...toInsertValues(row), ...work.params];
     const { rows } = await tx.query<Record<string, unknown>>(this.statement, params);
     if (rows[0]?.['dispatched'] !== true) {
       work.declined();

@@ -1,6 +1,6 @@
 import type { QueueTx } from '../database.js';
-import { DEFAULT_SCHEMA } from '../queue-schema.js';
-import type { NewRow } from './row-buffer.js';
+import { DEFAULT_QUEUE_SCHEMA } from '../queue-schema.js';
+import type { NewRow } from './outbox-row-buffer.js';
 
 /**
  * Number of keys of one message type above which a transaction locks the type instead of the keys, because the lock
@@ -23,8 +23,8 @@ const LOCK_KEYS_SQL = `
  * have ids in the order in which transactions with the same key commit. All transactions lock in the same order: types
  * first, then keys.
  */
-export async function lockKeys(tx: QueueTx, schema: string, rows: readonly NewRow[]): Promise<void> {
-  const locks = keyLocksOf(schema, rows);
+export async function lockOutboxKeys(tx: QueueTx, schema: string, rows: readonly NewRow[]): Promise<void> {
+  const locks = listOutboxKeyLocks(schema, rows);
   if (locks.length === 0) return;
   await tx.query(LOCK_KEYS_SQL, [
     locks.map(({ name }) => name),
@@ -33,19 +33,19 @@ export async function lockKeys(tx: QueueTx, schema: string, rows: readonly NewRo
   ]);
 }
 
-/** Returns true if {@link lockKeys} sends a statement for these outbox rows. */
-export function mustLockKeys(rows: readonly NewRow[]): boolean {
+/** Returns true if {@link lockOutboxKeys} sends a statement for these outbox rows. */
+export function mustLockOutboxKeys(rows: readonly NewRow[]): boolean {
   return rows.some((row) => row.locksKey === true);
 }
 
-interface KeyLock {
+interface OutboxKeyLock {
   name: string;
   shared: boolean;
   rank: 0 | 1;
 }
 
-function keyLocksOf(schema: string, rows: readonly NewRow[]): KeyLock[] {
-  const root = schema === DEFAULT_SCHEMA ? 'switchboard.outbox' : `switchboard.outbox ${schema}`;
+function listOutboxKeyLocks(schema: string, rows: readonly NewRow[]): OutboxKeyLock[] {
+  const root = schema === DEFAULT_QUEUE_SCHEMA ? 'switchboard.outbox' : `switchboard.outbox ${schema}`;
   const byTopic = new Map<string, Set<string>>();
   for (const { topic, key, locksKey } of rows) {
     if (locksKey !== true || key === null) continue;
@@ -53,9 +53,9 @@ function keyLocksOf(schema: string, rows: readonly NewRow[]): KeyLock[] {
     if (keys) keys.add(key);
     else byTopic.set(topic, new Set([key]));
   }
-  return [...byTopic].flatMap(([topic, keys]): KeyLock[] => {
+  return [...byTopic].flatMap(([topic, keys]): OutboxKeyLock[] => {
     const isWhole = keys.size > MAX_LOCKED_KEYS;
-    const locks: KeyLock[] = [{ name: `${root}\n${topic}`, shared: !isWhole, rank: 0 }];
+    const locks: OutboxKeyLock[] = [{ name: `${root}\n${topic}`, shared: !isWhole, rank: 0 }];
     if (isWhole) return locks;
     for (const key of keys) locks.push({ name: `${root}\n${topic}\n${key}`, shared: false, rank: 1 });
     return locks;

@@ -1,10 +1,10 @@
-interface Deferred {
+interface DeferredPromise {
   promise: Promise<void>;
   resolve: () => void;
   reject: (error: unknown) => void;
 }
 
-function createDeferred(): Deferred {
+function createDeferredPromise(): DeferredPromise {
   let resolve = (): void => {};
   let reject: (error: unknown) => void = () => {};
   const promise = new Promise<void>((onResolve, onReject) => {
@@ -19,7 +19,7 @@ function createDeferred(): Deferred {
  * after it, so that each call is served by a run that began after the call (docs/contract/event-log.md 3, Doorbell).
  */
 export class KeyedSerializer {
-  private readonly running = new Map<string, { next: Deferred | null; current: Promise<void> }>();
+  private readonly running = new Map<string, { next: DeferredPromise | null; current: Promise<void> }>();
 
   /**
    * Requests a run of `work` for `key` that begins after this call. Resolves or rejects with the result of that run.
@@ -27,12 +27,12 @@ export class KeyedSerializer {
   requestRun(key: string, work: () => Promise<void>): Promise<void> {
     const run = this.running.get(key);
     if (!run) return this.beginRun(key, work);
-    run.next ??= createDeferred();
+    run.next ??= createDeferredPromise();
     return run.next.promise;
   }
 
   /** Returns true if no function is running for `key`, so that a requested one would start immediately. */
-  isFree(key: string): boolean {
+  isKeyIdle(key: string): boolean {
     return !this.running.has(key);
   }
 
@@ -44,7 +44,7 @@ export class KeyedSerializer {
   }
 
   private beginRun(key: string, work: () => Promise<void>): Promise<void> {
-    const run: { next: Deferred | null; current: Promise<void> } = { next: null, current: Promise.resolve() };
+    const run: { next: DeferredPromise | null; current: Promise<void> } = { next: null, current: Promise.resolve() };
     this.running.set(key, run);
     run.current = work().finally(() => {
       const { next } = run;

@@ -1,8 +1,8 @@
-import { writePayload } from '../payload-json.js';
-import { QueueUsageError } from '../usage-error.js';
-import type { OutboxMessageType } from './message-type.js';
+import { serializePayload } from '../payload-json.js';
+import { QueueUsageError } from '../queue-usage-error.js';
+import type { OutboxMessageType } from './outbox-message-type.js';
 import type { OutboxAddOptions } from './outbox-options.js';
-import type { NewRow } from './row-buffer.js';
+import type { NewRow } from './outbox-row-buffer.js';
 
 /**
  * Returns the outbox row of a message.
@@ -18,7 +18,7 @@ export function newMessageRow<P, I>(
   if (topic.order === 'key' && options.key === undefined) {
     throw new QueueUsageError(`Outbox messages ${topic.name} are ordered by key: a key is required`);
   }
-  const { text, parsed } = writePayload(topic.payload, payload);
+  const { text, parsed } = serializePayload(topic.payload, payload);
   return {
     parsed,
     locksKey: topic.locksKeys,

@@ -2,8 +2,8 @@ import type { QueuePool } from '../database.js';
 import type { QueueClock, QueueLogger, TraceContext } from '../environment.js';
 import type { OnFaultPoint } from '../fault-points.js';
 import type { RedisTarget } from '../redis-target.js';
-import { DEFAULT_SCHEMA } from '../queue-schema.js';
-import type { DrainSettings } from './batch-drain.js';
+import { DEFAULT_QUEUE_SCHEMA } from '../queue-schema.js';
+import type { DrainSettings } from './outbox-batch-drain.js';
 
 /**
  * Role of a process. `api` dispatches only outbox rows that the process itself has committed. The other roles also
@@ -56,9 +56,9 @@ export interface OutboxAddOptions {
 }
 
 /** Default settings of {@link Outbox}. */
-export const outboxDefaults = {
+export const defaultOutboxSettings = {
   prefix: 'switchboard',
-  schema: DEFAULT_SCHEMA,
+  schema: DEFAULT_QUEUE_SCHEMA,
   sweepMs: 5_000,
   batchSize: 100,
   maxAttempts: 10,

@@ -1,13 +1,13 @@
-import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
+import { formatErrorText, type QueueClock, type QueueLogger } from '../environment.js';
 import type { OutboxTables } from './dead-letters.js';
-import { type Dispatches, serializerKey } from './dispatches.js';
-import type { DrainTarget } from './row-buffer.js';
-import { waitingTargets } from './waiting-rows.js';
+import { type OutboxDispatches, getDrainTargetKey } from './outbox-dispatches.js';
+import type { DrainTarget } from './outbox-row-buffer.js';
+import { listWaitingDrainTargets } from './waiting-outbox-rows.js';
 
 /** Dependencies of {@link OutboxSweep}. */
 export interface OutboxSweepOptions {
   tables: OutboxTables;
-  dispatches: Dispatches;
+  dispatches: OutboxDispatches;
   /** Returns true if the rows of a message type are dispatched in batches of all realms. */
   isBatched: (topic: string) => boolean;
   /** Time between two sweeps, in milliseconds. */
@@ -43,11 +43,11 @@ export class OutboxSweep {
 
   private async listTargets(): Promise<DrainTarget[]> {
     const { tables, dispatches, isBatched } = this.options;
-    const targets = await waitingTargets(tables.pool, tables.schema);
+    const targets = await listWaitingDrainTargets(tables.pool, tables.schema);
     // Rows of large transactions are drained with those of others.
     const batched = targets.map((target) => (isBatched(target.topic) ? { ...target, realm: '' } : target));
-    const distinct = new Map(batched.map((target) => [serializerKey(target), target]));
-    return [...distinct.values()].filter((target) => dispatches.has(target.topic));
+    const distinct = new Map(batched.map((target) => [getDrainTargetKey(target), target]));
+    return [...distinct.values()].filter((target) => dispatches.hasDispatcher(target.topic));
   }
 
   private schedule(delayMs: number): void {
@@ -58,7 +58,7 @@ export class OutboxSweep {
         .then((targets) =>
           targets.forEach((target) => this.isRunning && dispatches.dispatchTargetLoggingErrors(target)),
         )
-        .catch((error: unknown) => logger.warn({ error: errorText(error) }, 'outbox sweep failed'))
+        .catch((error: unknown) => logger.warn({ error: formatErrorText(error) }, 'outbox sweep failed'))
         .finally(() => {
           if (this.isRunning) this.schedule(sweepMs);
         });

@@ -1,47 +1,47 @@
 import type { QueueTx } from '../database.js';
-import { DeploymentCheck } from '../deployment.js';
-import { omitUndefined, errorText, processClock, silentLogger } from '../environment.js';
-import { schemaIdentifier } from '../queue-schema.js';
+import { DeploymentCheck } from '../deployment-check.js';
+import { omitUndefinedValues, formatErrorText, processClock, silentLogger } from '../environment.js';
+import { toSchemaIdentifier } from '../queue-schema.js';
 import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
-import { QueueUsageError } from '../usage-error.js';
-import { createAddSpans, type AddSpans } from './add-spans.js';
+import { QueueUsageError } from '../queue-usage-error.js';
+import { createAddedRowSpans, type AddedRowSpans } from './added-row-spans.js';
 import { BatchDispatchers } from './batch-dispatchers.js';
-import type { EndDispatchSql } from './batch-drain.js';
-import type { Dispatcher } from './dispatcher.js';
-import { insertRows, commonRealmOfRows, RowBuffer, type DrainTarget, type NewRow } from './row-buffer.js';
+import type { EndDispatchSql } from './outbox-batch-drain.js';
+import type { Dispatcher } from './outbox-dispatcher.js';
+import { insertRows, commonRealmOfRows, OutboxRowBuffer, type DrainTarget, type NewRow } from './outbox-row-buffer.js';
 import { type ClientTransaction, ConnectionTransaction } from './client-transaction.js';
-import { Dispatches } from './dispatches.js';
-import type { DispatchFunctions, AfterCommitTask } from './dispatching.js';
-import { WakeupQueue } from './wakeup-queue.js';
+import { OutboxDispatches } from './outbox-dispatches.js';
+import type { DispatchFunctions, AfterCommitTask } from './dispatch-functions.js';
+import { WakeupQueue } from './worker-wakeup-queue.js';
 import type { DispatchSettings } from './inline-dispatch.js';
-import { lockKeys, mustLockKeys } from './key-locks.js';
-import { insertionSql, type InsertParts } from './insertion-sql.js';
+import { lockOutboxKeys, mustLockOutboxKeys } from './key-locks.js';
+import { createOutboxInsertSql, type OutboxInsertSqlParts } from './outbox-insert-sql.js';
 import { OutboxSweep } from './outbox-sweep.js';
-import { readDepth, type OutboxDepth } from './waiting-rows.js';
+import { readOutboxDepth, type OutboxDepth } from './waiting-outbox-rows.js';
 import {
-  discardRows,
+  discardDeadLetterRows,
   listDeadLetters,
-  requeueRows,
+  requeueDeadLetterRows,
   type DeadLetterFilter,
   type DeadLetter,
   type OutboxTables,
 } from './dead-letters.js';
-import { outboxDefaults, type OutboxAddOptions, type OutboxOptions, type QueueRole } from './outbox-options.js';
-import type { OutboxMessageType } from './message-type.js';
+import { defaultOutboxSettings, type OutboxAddOptions, type OutboxOptions, type QueueRole } from './outbox-options.js';
+import type { OutboxMessageType } from './outbox-message-type.js';
 import { newMessageRow } from './new-message-row.js';
 
 /** Time for which a stopping process continues to dispatch outbox rows that are ready, in milliseconds. */
-const DRAIN_LIMIT_MS = 2_000;
+const STOP_DRAIN_LIMIT_MS = 2_000;
 
 /**
  * Transactional outbox: {@link add} adds a row to the caller's transaction. After the commit the row is passed to a
  * dispatcher at least once, even if processes die in between.
  */
 export class Outbox {
-  private readonly buffer = new RowBuffer();
+  private readonly buffer = new OutboxRowBuffer();
   /** Most recent transaction of each connection that {@link begin} was called with. */
   private readonly latest = new WeakMap<QueueTx, ClientTransaction>();
-  private readonly dispatches: Dispatches;
+  private readonly dispatches: OutboxDispatches;
   private readonly deployment: DeploymentCheck;
   /** Open transactions in which the deployment was checked. */
   private readonly checkedIn = new WeakSet<TransactionHandle>();
@@ -52,23 +52,23 @@ export class Outbox {
   private readonly settings: Required<Omit<OutboxOptions, 'redis' | 'faultPoint'>> & Pick<OutboxOptions, 'faultPoint'>;
   private readonly sweeping: OutboxSweep;
   /** Creates the spans of added rows; null without a tracer provider. */
-  private readonly addSpans: AddSpans | null;
+  private readonly addSpans: AddedRowSpans | null;
 
   constructor(options: OutboxOptions) {
     this.settings = {
-      ...outboxDefaults,
+      ...defaultOutboxSettings,
       logger: silentLogger,
       clock: processClock,
       context: () => ({}),
-      ...omitUndefined(options),
+      ...omitUndefinedValues(options),
     };
     const { pool, schema, prefix, logger, drainAfterCommit } = this.settings;
-    this.sqlSchema = schemaIdentifier(schema);
-    this.addSpans = createAddSpans(() => this.settings.context());
+    this.sqlSchema = toSchemaIdentifier(schema);
+    this.addSpans = createAddedRowSpans(() => this.settings.context());
     this.deployment = new DeploymentCheck(pool, this.sqlSchema, prefix);
     this.wakeupQueue = options.redis === undefined ? null : new WakeupQueue({ redis: options.redis, prefix, logger });
     const { wakeupQueue } = this;
-    this.dispatches = new Dispatches({
+    this.dispatches = new OutboxDispatches({
       logger,
       wakeupQueue,
       drainAfterCommit,
@@ -77,7 +77,7 @@ export class Outbox {
     const { batchSize, maxAttempts, retryDelayMs, paceMs, faultPoint } = this.settings;
     const defaults = { batchSize, maxAttempts, retryDelayMs, paceMs };
     this.batches = new BatchDispatchers({ tables: this.tables, defaults, logger, faultPoint });
-    const isBatched = (topic: string): boolean => this.batches.has(topic);
+    const isBatched = (topic: string): boolean => this.batches.hasDispatcher(topic);
     this.sweeping = new OutboxSweep({ ...this.settings, tables: this.tables, dispatches: this.dispatches, isBatched });
   }
 
@@ -98,7 +98,7 @@ export class Outbox {
     if (this.latest.get(connection)?.isOpen) {
       throw new QueueUsageError('The previous transaction of this connection was not ended through its handle');
     }
-    const tx = new ConnectionTransaction(connection, (ended) => this.committed(ended));
+    const tx = new ConnectionTransaction(connection, (ended) => this.dispatchAfterCommit(ended));
     this.latest.set(connection, tx);
     try {
       await connection.query('BEGIN ISOLATION LEVEL READ COMMITTED');
@@ -133,13 +133,13 @@ export class Outbox {
 
   /**
    * Returns an INSERT of one outbox row for each row of `parts.from`, as a part of the caller's statement. The payload
-   * is SQL of type json, which is validated when it is dispatched. Also call {@link inserting}, so that the rows are
+   * is SQL of type json, which is validated when it is dispatched. Also call {@link expectInsertedRows}, so that the rows are
    * dispatched after the commit of `tx`.
    *
    * @throws QueueUsageError when an ordered message type gets no key, or its writers do not lock the keys themselves
    */
-  insertSql<P, I>(topic: OutboxMessageType<P, I>, parts: InsertParts): string {
-    return insertionSql(this.sqlSchema, topic, parts);
+  insertSql<P, I>(topic: OutboxMessageType<P, I>, parts: OutboxInsertSqlParts): string {
+    return createOutboxInsertSql(this.sqlSchema, topic, parts);
   }
 
   /**
@@ -148,7 +148,7 @@ export class Outbox {
    * @returns the values of `context` and `source` for the statements; `source` distinguishes transactions with many
    * rows
    */
-  inserting<P, I>(
+  expectInsertedRows<P, I>(
     tx: TransactionHandle,
     topic: OutboxMessageType<P, I>,
     count: number,
@@ -172,13 +172,13 @@ export class Outbox {
   ): Promise<void> {
     transactionHandle(tx);
     // If a statement of the caller has also inserted rows, a drain has to find those.
-    const isAlone = this.buffer.targetsOfSentRows(tx).length === 0;
+    const isAlone = this.buffer.takeTargetsOfSentRows(tx).length === 0;
     const rows = this.buffer.takeUnsentRows(tx);
     if (tx.beginFlush) await tx.beginFlush();
     // All statements are sent without waiting for responses. The server runs them in order, and the transaction layer may
     // send COMMIT as soon as the first is sent.
     const confirmed = rows.length > 0 && this.deployment.isCheckPending ? this.checkDeploymentIn(tx) : undefined;
-    const locked = mustLockKeys(rows) ? lockKeys(tx, this.sqlSchema, rows) : undefined;
+    const locked = mustLockOutboxKeys(rows) ? lockOutboxKeys(tx, this.sqlSchema, rows) : undefined;
     const isInline = commitFollows && this.settings.drainAfterCommit;
     const inserted = isInline ? this.insertAndDispatch(tx, rows, isAlone) : insertRows(tx, this.sqlSchema, rows);
     await Promise.all([confirmed, locked, inserted]);
@@ -186,7 +186,7 @@ export class Outbox {
 
   private checkDeploymentIn(tx: TransactionHandle): Promise<void> {
     this.checkedIn.add(tx);
-    return this.deployment.checkDeploymentIn(tx);
+    return this.deployment.checkDeploymentInTransaction(tx);
   }
 
   /**
@@ -204,11 +204,11 @@ export class Outbox {
    */
   private async insertAndDispatch(tx: TransactionHandle, rows: readonly NewRow[], isAlone: boolean): Promise<void> {
     const [row] = rows;
-    const added = isAlone && rows.length === 1 && row ? this.dispatches.inlineDispatchOf(row)?.add(row, tx) : undefined;
+    const added = isAlone && rows.length === 1 && row ? this.dispatches.findInline(row)?.add(row, tx) : undefined;
     if (row && added) return this.beginDispatch(tx, row, added);
     const inline = this.buffer
-      .targetsOfSentRows(tx)
-      .map((target) => ({ target, begin: this.dispatches.inlineDispatchOf(target)?.begin }));
+      .takeTargetsOfSentRows(tx)
+      .map((target) => ({ target, begin: this.dispatches.findInline(target)?.begin }));
     const inserted = insertRows(tx, this.sqlSchema, rows);
     const begun = inline.map(({ target, begin }) => begin && this.beginDispatch(tx, target, begin(target.realm, tx)));
     await Promise.all([inserted, ...begun]);
@@ -218,9 +218,9 @@ export class Outbox {
    * Starts dispatching the outbox rows of a transaction without delaying the caller, or wakes workers. Must be called
    * after a confirmed COMMIT. Never throws and never waits.
    */
-  committed(tx: TransactionHandle): void {
+  dispatchAfterCommit(tx: TransactionHandle): void {
     const { hadRows, targets } = this.buffer.endTransaction(tx);
-    if (this.checkedIn.delete(tx)) this.deployment.markChecked();
+    if (this.checkedIn.delete(tx)) this.deployment.recordSuccessfulCheck();
     if (hadRows) this.settings.faultPoint?.('outbox.after-commit');
     for (const { target, afterCommitTask } of targets) {
       if (afterCommitTask === undefined) this.wake(target);
@@ -281,7 +281,7 @@ export class Outbox {
     try {
       await this.deployment.checkDeployment();
     } catch (error) {
-      const fields = { error: errorText(error) };
+      const fields = { error: formatErrorText(error) };
       if (!(error instanceof QueueUsageError)) {
         return this.settings.logger.warn(fields, 'the deployment of the outbox could not be checked yet');
       }
@@ -298,7 +298,7 @@ export class Outbox {
   async stop(): Promise<void> {
     this.sweeping.stop();
     this.batches.endWaits();
-    const limit = processClock.setTimeout(() => this.batches.stop(), DRAIN_LIMIT_MS);
+    const limit = processClock.setTimeout(() => this.batches.stop(), STOP_DRAIN_LIMIT_MS);
     await this.wakeupQueue?.close();
     await this.dispatches.waitUntilIdle();
     processClock.clearTimeout(limit);
@@ -322,7 +322,7 @@ export class Outbox {
    * that match the filter. Returns their number.
    */
   async requeue(topic: string, filter: DeadLetterFilter = {}): Promise<number> {
-    const count = await requeueRows(this.tables, topic, filter);
+    const count = await requeueDeadLetterRows(this.tables, topic, filter);
     if (count > 0) this.wake({ topic, realm: '' });
     return count;
   }
@@ -332,7 +332,7 @@ export class Outbox {
    * number.
    */
   async discard(topic: string, filter: DeadLetterFilter): Promise<number> {
-    const count = await discardRows(this.tables, topic, filter);
+    const count = await discardDeadLetterRows(this.tables, topic, filter);
     if (count > 0) this.wake({ topic, realm: '' });
     return count;
   }
@@ -342,7 +342,7 @@ export class Outbox {
    * For metrics.
    */
   depth(): Promise<OutboxDepth[]> {
-    return readDepth(this.settings.pool, this.sqlSchema);
+    return readOutboxDepth(this.settings.pool, this.sqlSchema);
   }
 
   /**

@@ -1,11 +1,11 @@
 import { createOncePerSchema } from '../queue-schema.js';
 
 // Columns of a row. Times are numbers and JSON is text, so that results do not depend on the type parsers of the pool.
-const ROW_COLUMNS = `o.id, o.key, o.version, o.payload::text AS payload, o.attempts, o.context::text AS context,
+const OUTBOX_ROW_COLUMNS_SQL = `o.id, o.key, o.version, o.payload::text AS payload, o.attempts, o.context::text AS context,
   o.realm <> '' AS bulk, (extract(epoch FROM o.created_at) * 1000)::float8 AS created_at_ms`;
-const MAY_BE_SENT_SQL = `o.set_aside_at IS NULL AND o.version <= $2
+const MAY_BE_DISPATCHED_SQL = `o.set_aside_at IS NULL AND o.version <= $2
   AND (o.not_before IS NULL OR o.not_before <= clock_timestamp())`;
-const IS_READY_SQL = `o.seq IS NULL AND ${MAY_BE_SENT_SQL}`;
+const IS_ROW_READY_SQL = `o.seq IS NULL AND ${MAY_BE_DISPATCHED_SQL}`;
 
 // Returns a condition that matches no index and that the planner assumes to be true for most rows. Table statistics are
 // taken while the table is nearly empty. Otherwise the planner expects hardly any rows, and reads and sorts all waiting
@@ -13,17 +13,17 @@ const IS_READY_SQL = `o.seq IS NULL AND ${MAY_BE_SENT_SQL}`;
 const withoutPlannerEstimate = (condition: string): string => `(${condition})::int <> 0`;
 
 /** SQL statements that select and lock the outbox rows of one message type, by schema. */
-export const rowSelectionSql = createOncePerSchema((schema) => {
+export const createRowSelectionSql = createOncePerSchema((schema) => {
   // Selects the ready rows of a message type in the order of outbox_unassigned. Any other index would require a sort.
   const readyRowsSql = (columns: string, topic: string, mayBeSent: string): string => `
     SELECT ${columns} FROM ${schema}.outbox o
     WHERE o.topic >= ${topic} AND o.topic <= ${topic} AND o.seq IS NULL AND ${withoutPlannerEstimate(mayBeSent)}
     ORDER BY o.topic, o.realm, o.id`;
-  const lockAnyRows = `${readyRowsSql(`${ROW_COLUMNS}, true AS ready`, '$1', MAY_BE_SENT_SQL)} LIMIT $3 FOR UPDATE SKIP LOCKED`;
+  const lockAnyRows = `${readyRowsSql(`${OUTBOX_ROW_COLUMNS_SQL}, true AS ready`, '$1', MAY_BE_DISPATCHED_SQL)} LIMIT $3 FOR UPDATE SKIP LOCKED`;
 
   // Selects the oldest row of a key with one index step in outbox_by_key per key, without reading the rows behind it.
   const nextHeadSql = (after: string): string => `
-    SELECT o.key, o.id, (${IS_READY_SQL}) AS ready FROM ${schema}.outbox o
+    SELECT o.key, o.id, (${IS_ROW_READY_SQL}) AS ready FROM ${schema}.outbox o
     WHERE o.topic = $1 AND ${withoutPlannerEstimate('o.seq IS NULL')} AND ${after} ORDER BY o.key, o.id LIMIT 1`;
 
   // Locks and reads rows of several keys. Locking the oldest row of a key reserves the key until COMMIT. Keys locked by
@@ -32,13 +32,13 @@ export const rowSelectionSql = createOncePerSchema((schema) => {
   const lockHeadsSql = (heads: string): string => `
     WITH RECURSIVE ${heads}, locked AS MATERIALIZED (
       SELECT o.key FROM head h, LATERAL (
-        SELECT o.key FROM ${schema}.outbox o WHERE o.id = h.id AND ${IS_READY_SQL} FOR UPDATE SKIP LOCKED) o
+        SELECT o.key FROM ${schema}.outbox o WHERE o.id = h.id AND ${IS_ROW_READY_SQL} FOR UPDATE SKIP LOCKED) o
       WHERE h.ready LIMIT $3
     ), taken AS MATERIALIZED (
       SELECT count(*)::int AS keys, max(key) AS last_key FROM locked
     )
     SELECT r.*, t.keys, t.last_key FROM taken t, locked k, LATERAL (
-      SELECT ${ROW_COLUMNS}, (${IS_READY_SQL}) AS ready FROM ${schema}.outbox o
+      SELECT ${OUTBOX_ROW_COLUMNS_SQL}, (${IS_ROW_READY_SQL}) AS ready FROM ${schema}.outbox o
       WHERE o.topic = $1 AND o.key = k.key AND ${withoutPlannerEstimate('o.seq IS NULL')}
       ORDER BY o.key, o.id LIMIT greatest(1, $3 / t.keys)) r
     ORDER BY r.id`;
@@ -57,7 +57,7 @@ export const rowSelectionSql = createOncePerSchema((schema) => {
       SELECT DISTINCT c.key FROM source s, LATERAL (
         SELECT o.key FROM ${schema}.outbox o
         WHERE (o.topic, o.realm) >= ($1, s.realm) AND (o.topic, o.realm) <= ($1, s.realm)
-          AND o.seq IS NULL AND ${withoutPlannerEstimate(MAY_BE_SENT_SQL)}
+          AND o.seq IS NULL AND ${withoutPlannerEstimate(MAY_BE_DISPATCHED_SQL)}
         ORDER BY o.topic, o.realm, o.id LIMIT greatest(1, $3 / (SELECT count(*)::int FROM source))) c
     ), head AS (
       SELECT h.* FROM candidate c, LATERAL (${nextHeadSql('o.key = c.key')}) h
@@ -74,8 +74,8 @@ export const rowSelectionSql = createOncePerSchema((schema) => {
       SELECT n.realm FROM every_source s, LATERAL (${nextSourceSql('s.realm')}) n
     ), source AS MATERIALIZED (SELECT realm FROM every_source LIMIT $3)`);
 
-  const selectOneRow = `SELECT ${ROW_COLUMNS}, true AS ready FROM ${schema}.outbox o
-    WHERE o.id = $3 AND ${withoutPlannerEstimate(`o.topic = $1 AND ${IS_READY_SQL}`)}`;
+  const selectOneRow = `SELECT ${OUTBOX_ROW_COLUMNS_SQL}, true AS ready FROM ${schema}.outbox o
+    WHERE o.id = $3 AND ${withoutPlannerEstimate(`o.topic = $1 AND ${IS_ROW_READY_SQL}`)}`;
   const lockOneRow = {
     none: `${selectOneRow} FOR UPDATE SKIP LOCKED`,
     key: `${selectOneRow} AND o.id = (
@@ -91,7 +91,7 @@ export const rowSelectionSql = createOncePerSchema((schema) => {
     lockOneRow,
     /** Returns SQL without parameters that returns a row if any row is ready, even one that another process has locked. */
     anyReady: (topic: string, version: number) => {
-      const mayBeSent = MAY_BE_SENT_SQL.replace('$2', String(version));
+      const mayBeSent = MAY_BE_DISPATCHED_SQL.replace('$2', String(version));
       return `${readyRowsSql('1 AS ready', `'${topic.replaceAll("'", "''")}'`, mayBeSent)} LIMIT 1`;
     },
   };

@@ -1,4 +1,4 @@
-export { crashAt, faultPoints } from '../fault-points.js';
+export { createCrashListener, faultPoints } from '../fault-points.js';
 export type { FaultPoint, FaultPointSetting, OnFaultPoint } from '../fault-points.js';
 export { recordFaultPoints, simulateCrashAt, SimulatedCrashError } from './simulated-crash.js';
 export type { RecordedFaultPoints } from './simulated-crash.js';

@@ -1,10 +1,10 @@
-import { inPoolTransaction, isTransientDatabaseError, type QueuePool } from '../database.js';
-import { errorText, type QueueClock, type QueueLogger, type TraceContext } from '../environment.js';
+import { runInPoolTransaction, isTransientDatabaseError, type QueuePool } from '../database.js';
+import { formatErrorText, type QueueClock, type QueueLogger, type TraceContext } from '../environment.js';
 import type { OnFaultPoint } from '../fault-points.js';
-import type { DrainSettings, SelectKeysToDispatch } from '../outbox/batch-drain.js';
-import type { Dispatcher, DispatchRow } from '../outbox/dispatcher.js';
-import type { OutboxMessageType } from '../outbox/message-type.js';
-import { QueueUsageError } from '../usage-error.js';
+import type { DrainSettings, SelectKeysNeedingDispatch } from '../outbox/outbox-batch-drain.js';
+import type { Dispatcher, DispatchedOutboxRow } from '../outbox/outbox-dispatcher.js';
+import type { OutboxMessageType } from '../outbox/outbox-message-type.js';
+import { QueueUsageError } from '../queue-usage-error.js';
 import type { MemoryRow } from './memory-rows.js';
 import { SimulatedCrashError } from './simulated-crash.js';
 
@@ -16,7 +16,7 @@ export interface MemoryDispatcherOptions {
   readonly faultPoint: OnFaultPoint;
   /** Returns the committed rows of the message type, oldest first. */
   readonly rows: () => readonly MemoryRow[];
-  readonly settings: DrainSettings & { readonly selectKeys?: SelectKeysToDispatch };
+  readonly settings: DrainSettings & { readonly selectKeys?: SelectKeysNeedingDispatch };
 }
 
 /** Dispatches the rows of one message type in memory, in batches like those of the real outbox. */
@@ -83,7 +83,7 @@ export class MemoryDispatcher<P> {
     const { pool, faultPoint, logger } = this.options;
     let ended: readonly MemoryRow[] = [];
     let afterCommit: (() => Promise<void>) | undefined;
-    await inPoolTransaction(
+    await runInPoolTransaction(
       pool,
       async (tx) => {
         const { needed, skipped } = await this.divideByKeys(batch, async (keys, select) => select(keys, tx));
@@ -104,7 +104,7 @@ export class MemoryDispatcher<P> {
     if (ended.length > 0) faultPoint('outbox.after-dispatch');
     await afterCommit?.().catch((error: unknown) => {
       if (error instanceof SimulatedCrashError) throw error;
-      logger.error({ topic: this.type.name, error: errorText(error) }, 'work after a dispatch failed');
+      logger.error({ topic: this.type.name, error: formatErrorText(error) }, 'work after a dispatch failed');
     });
     // Rows that cannot be parsed have become dead letters.
     return Math.max(ended.length, batch.filter(({ state }) => state === 'dead-letter').length);
@@ -112,7 +112,7 @@ export class MemoryDispatcher<P> {
 
   private async divideByKeys(
     batch: readonly MemoryRow[],
-    run: (keys: readonly string[], select: SelectKeysToDispatch) => Promise<ReadonlySet<string>>,
+    run: (keys: readonly string[], select: SelectKeysNeedingDispatch) => Promise<ReadonlySet<string>>,
   ): Promise<{ readonly needed: readonly MemoryRow[]; readonly skipped: readonly MemoryRow[] }> {
     const { selectKeys } = this.options.settings;
     const keys = new Set(batch.flatMap(({ row }) => row.key ?? []));
@@ -123,7 +123,7 @@ export class MemoryDispatcher<P> {
   }
 
   /** Returns the row in the form for the dispatcher. A row that cannot be parsed becomes a dead letter. */
-  private parse(row: MemoryRow): { readonly row: MemoryRow; readonly dispatchRow: DispatchRow<P> } | null {
+  private parse(row: MemoryRow): { readonly row: MemoryRow; readonly dispatchRow: DispatchedOutboxRow<P> } | null {
     const { id, attempts, createdMs } = row;
     const { payload, version, key, realm, context } = row.row;
     try {
@@ -149,7 +149,7 @@ export class MemoryDispatcher<P> {
     else {
       row.readyMs = clock.now() + settings.retryDelayMs * 2 ** Math.min(row.attempts, 10);
       row.attempts += 1;
-      row.error = errorText(error);
+      row.error = formatErrorText(error);
     }
     return 1;
   }
@@ -157,7 +157,7 @@ export class MemoryDispatcher<P> {
   private makeDeadLetter(row: MemoryRow, error: unknown): void {
     row.state = 'dead-letter';
     row.attempts += 1;
-    row.error = errorText(error);
+    row.error = formatErrorText(error);
     row.deadLetteredMs = this.options.clock.now();
   }
 }

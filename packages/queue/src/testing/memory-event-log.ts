@@ -1,17 +1,22 @@
-import { inPoolTransaction, type QueuePool } from '../database.js';
+import { runInPoolTransaction, type QueuePool } from '../database.js';
 import type { QueueClock } from '../environment.js';
-import { packAudience } from '../event-log/audience.js';
-import { BadEventQueueError, EventAheadError, EventPrunedError } from '../event-log/errors.js';
-import { eventId, heartbeatId, positionOf } from '../event-log/event-ids.js';
-import { eventLogDefaults, type EventLogMetrics } from '../event-log/event-log-options.js';
+import { encodeAudience } from '../event-log/audience.js';
+import { BadEventQueueError, EventAheadError, EventPrunedError } from '../event-log/event-log-errors.js';
+import { toEventId, toHeartbeatId, toClientPosition } from '../event-log/event-ids.js';
+import { defaultEventLogSettings, type EventLogMetrics } from '../event-log/event-log-options.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { LogEntry } from '../event-log/log-entry.js';
-import { newEntryRow, type NewEntry } from '../event-log/new-entry.js';
+import { createLogEntryRow, type NewLogEntry } from '../event-log/new-log-entry.js';
 import type { PollCallbacks, PollRequest, StreamCallbacks, StreamRequest } from '../event-log/poll-request.js';
-import { QueueView, UnrenderableEntryError, type ClientEvent, type Renderer } from '../event-log/queue-view.js';
-import type { RegisteredQueue, RegisterOptions, SnapshotReader } from '../event-log/registration.js';
-import { EVENT_LOG_TOPIC } from '../outbox/message-type.js';
-import type { NewRow } from '../outbox/row-buffer.js';
+import {
+  EventQueueView,
+  UnrenderableEntryError,
+  type ClientEvent,
+  type LogEntryRenderer,
+} from '../event-log/event-queue-view.js';
+import type { RegisteredQueue, RegisterOptions, SnapshotReader } from '../event-log/register-queue.js';
+import { EVENT_LOG_TOPIC } from '../outbox/outbox-message-type.js';
+import type { NewRow } from '../outbox/outbox-row-buffer.js';
 import type { TransactionHandle } from '../transaction-handle.js';
 import { MemoryEventQueue } from './memory-event-queue.js';
 import type { MemoryOutbox } from './memory-outbox.js';
@@ -38,8 +43,8 @@ export class MemoryEventLog implements PublicMembers<EventLog> {
     options.outbox.takeRows(EVENT_LOG_TOPIC, ({ id, row }) => this.append(String(id), row));
   }
 
-  write(tx: TransactionHandle, entry: NewEntry): void {
-    this.options.outbox.addRow(tx, newEntryRow(entry, eventLogDefaults.maxEntryLength));
+  write(tx: TransactionHandle, entry: NewLogEntry): void {
+    this.options.outbox.addRow(tx, createLogEntryRow(entry, defaultEventLogSettings.maxEntryLength));
   }
 
   /** Returns the entries of a realm, oldest first. */
@@ -50,16 +55,16 @@ export class MemoryEventLog implements PublicMembers<EventLog> {
   /** Registers a queue without a delta. The snapshot may contain changes of the first events. */
   async register<T>(options: RegisterOptions, snapshot: SnapshotReader<T>): Promise<RegisteredQueue<T>> {
     const queue = new MemoryEventQueue(options, this.endOf(options.realm), this.options.clock);
-    const data = await inPoolTransaction(this.options.pool, (tx) => snapshot(tx, false), 'snapshot');
+    const data = await runInPoolTransaction(this.options.pool, (tx) => snapshot(tx, false), 'snapshot');
     this.queues.set(queue.record.id, queue);
     return { queueId: queue.record.id, lastEventId: -1, snapshot: data, delta: null };
   }
 
-  async poll(request: PollRequest, render: Renderer): Promise<ClientEvent[]> {
+  async poll(request: PollRequest, render: LogEntryRenderer): Promise<ClientEvent[]> {
     const queue = this.findQueue(request);
     const poll = {};
     queue.beginPoll(poll);
-    const heartbeatAt = this.options.clock.now() + eventLogDefaults.heartbeatMs;
+    const heartbeatAt = this.options.clock.now() + defaultEventLogSettings.heartbeatMs;
     this.acknowledge(queue, request.lastEventId);
     for (;;) {
       const { events } = this.examine(queue, request.lastEventId, render);
@@ -70,14 +75,14 @@ export class MemoryEventLog implements PublicMembers<EventLog> {
     }
   }
 
-  pollWithCallbacks(request: PollRequest, render: Renderer, callbacks: PollCallbacks): void {
+  pollWithCallbacks(request: PollRequest, render: LogEntryRenderer, callbacks: PollCallbacks): void {
     void this.poll(request, render).then(
       (events) => callbacks.events(events),
       (error: unknown) => callbacks.failed(error),
     );
   }
 
-  stream(request: StreamRequest, render: Renderer, callbacks: StreamCallbacks): void {
+  stream(request: StreamRequest, render: LogEntryRenderer, callbacks: StreamCallbacks): void {
     void this.runStream(request, render, callbacks).then(
       () => callbacks.ended(),
       (error: unknown) => callbacks.failed(error),
@@ -101,7 +106,7 @@ export class MemoryEventLog implements PublicMembers<EventLog> {
 
   start(): void {}
 
-  async ready(): Promise<void> {}
+  async waitUntilRedisResponds(): Promise<void> {}
 
   endPolls(): void {
     this.isEnding = true;
@@ -112,7 +117,7 @@ export class MemoryEventLog implements PublicMembers<EventLog> {
     this.endPolls();
   }
 
-  compareSoon(): void {}
+  scheduleLogComparison(): void {}
 
   async sweep(): Promise<void> {}
 
@@ -130,7 +135,7 @@ export class MemoryEventLog implements PublicMembers<EventLog> {
     };
   }
 
-  private async runStream(request: StreamRequest, render: Renderer, callbacks: StreamCallbacks): Promise<void> {
+  private async runStream(request: StreamRequest, render: LogEntryRenderer, callbacks: StreamCallbacks): Promise<void> {
     const queue = this.findQueue(request);
     const poll = {};
     queue.beginPoll(poll);
@@ -147,7 +152,7 @@ export class MemoryEventLog implements PublicMembers<EventLog> {
         continue;
       }
       callbacks.waiting();
-      const outcome = await queue.wait(request, this.options.clock.now() + eventLogDefaults.heartbeatMs);
+      const outcome = await queue.wait(request, this.options.clock.now() + defaultEventLogSettings.heartbeatMs);
       if (outcome === 'heartbeat') await deliver([this.createHeartbeat(queue, lastEventId)]);
       if (outcome === 'ended') break;
     }
@@ -194,18 +199,23 @@ export class MemoryEventLog implements PublicMembers<EventLog> {
    * @throws EventAheadError if the id was never assigned
    */
   private acknowledge(queue: MemoryEventQueue, lastEventId: number): void {
-    const { unit } = positionOf(queue.record.start, lastEventId);
+    const { unit } = toClientPosition(queue.record.start, lastEventId);
     if (unit > this.endOf(queue.record.realm)) throw new EventAheadError(lastEventId);
     if (unit < queue.acknowledged) throw new EventPrunedError(lastEventId);
     queue.acknowledged = unit;
   }
 
-  private examine(queue: MemoryEventQueue, lastEventId: number, render: Renderer, maxEvents?: number): QueueView {
+  private examine(
+    queue: MemoryEventQueue,
+    lastEventId: number,
+    render: LogEntryRenderer,
+    maxEvents?: number,
+  ): EventQueueView {
     const { record } = queue;
-    const { unit } = positionOf(record.start, lastEventId);
-    const view = new QueueView(record, new Set(), unit, render, maxEvents);
+    const { unit } = toClientPosition(record.start, lastEventId);
+    const view = new EventQueueView(record, new Set(), unit, render, maxEvents);
     try {
-      for (const entry of this.entriesOf(record.realm)) view.examine(entry);
+      for (const entry of this.entriesOf(record.realm)) view.examineEntry(entry);
     } catch (error) {
       if (error instanceof UnrenderableEntryError) this.removeQueue(queue);
       throw error;
@@ -215,14 +225,14 @@ export class MemoryEventLog implements PublicMembers<EventLog> {
 
   /** Returns a heartbeat, for which an entry without recipients is appended when all ids of the last one are used. */
   private createHeartbeat({ record }: MemoryEventQueue, lastEventId: number): ClientEvent {
-    const id = heartbeatId(record.start, lastEventId, this.endOf(record.realm));
+    const id = toHeartbeatId(record.start, lastEventId, this.endOf(record.realm));
     if (typeof id === 'number') return { type: 'heartbeat', id };
-    const audience = packAudience({ users: [] });
-    const tick = newEntryRow(
+    const audience = encodeAudience({ users: [] });
+    const tick = createLogEntryRow(
       { realm: record.realm, audience: {}, event: { type: 'tick' } },
-      eventLogDefaults.maxEntryLength,
+      defaultEventLogSettings.maxEntryLength,
     );
     this.append('0', { ...tick, audience, context: null });
-    return { type: 'heartbeat', id: eventId(record.start, this.endOf(record.realm), 1) };
+    return { type: 'heartbeat', id: toEventId(record.start, this.endOf(record.realm), 1) };
   }
 }

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { QueueClock } from '../environment.js';
 import { userIdOfOwner } from '../event-log/audience.js';
 import type { StreamRequest } from '../event-log/poll-request.js';
-import type { QueueRecord } from '../event-log/queue-view.js';
-import type { RegisterOptions } from '../event-log/registration.js';
-import { QueueUsageError } from '../usage-error.js';
+import type { EventQueueRecord } from '../event-log/event-queue-view.js';
+import type { RegisterOptions } from '../event-log/register-queue.js';
+import { QueueUsageError } from '../queue-usage-error.js';
 
 /** End of a wait: a new entry, the time of a heartbeat, or a poll that must end. */
 export type WaitOutcome = 'entry' | 'heartbeat' | 'ended';
 
 /** A client's event queue in memory. */
 export class MemoryEventQueue {
-  readonly record: QueueRecord;
+  readonly record: EventQueueRecord;
   /** Position in the log (a unit) up to which the client has acknowledged events. */
   acknowledged: number;
   /** True after the queue was removed; its polls end. */

@@ -1,9 +1,9 @@
 import { UnrecoverableError, type Job } from 'bullmq';
 import type { QueueClock, QueueLogger } from '../environment.js';
 import type { OnFaultPoint } from '../fault-points.js';
-import type { JobData } from '../jobs/attempt.js';
-import { backoffDelayMs, type JobDefinition } from '../jobs/define-job.js';
-import type { FailureHooks } from '../jobs/failure-hooks.js';
+import type { JobData } from '../jobs/job-attempt.js';
+import { computeBackoffDelayMs, type JobDefinition } from '../jobs/define-job.js';
+import type { JobFailureHooks } from '../jobs/job-failure-hooks.js';
 import { toAddedJobId } from '../jobs/job-ids.js';
 import { JobRunner, type JobHandler } from '../jobs/job-runner.js';
 import type { MemoryJob } from './memory-job.js';
@@ -15,7 +15,7 @@ export interface MemoryJobRunnerOptions {
   readonly faultPoint: OnFaultPoint;
   /** Ids of the rows of jobs that were added in transactions and have not run. */
   readonly rows: Set<number>;
-  readonly failureHooks: FailureHooks;
+  readonly failureHooks: JobFailureHooks;
   /** Throws the error of a simulated crash that happened in the handler, which the runner takes for a failed attempt. */
   readonly rethrowCrash: () => void;
 }
@@ -38,12 +38,12 @@ export class MemoryJobRunner<P> {
       gate: null,
       storedJobs: {
         hasJobRow: async (_, row) => rows.has(row),
-        completed: async (_, row) => {
+        handleCompletedJob: async (_, row) => {
           faultPoint('jobs.after-work');
           rows.delete(row);
           faultPoint('jobs.after-removal');
         },
-        failed: async () => {},
+        handleFailedJob: async () => {},
       },
       failureHooks,
       isPaused: () => false,
@@ -93,7 +93,7 @@ export class MemoryJobRunner<P> {
     job.stack = error instanceof Error ? (error.stack ?? null) : null;
     this.processed.failed += 1;
     if (!(error instanceof UnrecoverableError) && job.attemptsMade < (job.opts.attempts ?? attempts)) {
-      Object.assign(job, { state: 'delayed', readyMs: now + backoffDelayMs(backoff, job.attemptsMade, 0) });
+      Object.assign(job, { state: 'delayed', readyMs: now + computeBackoffDelayMs(backoff, job.attemptsMade, 0) });
       return;
     }
     Object.assign(job, { state: 'failed', finishedMs: now });

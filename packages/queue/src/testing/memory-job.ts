@@ -1,8 +1,8 @@
 import type { JobsOptions } from 'bullmq';
-import { reviveDates } from '../payload-json.js';
-import type { JobData } from '../jobs/attempt.js';
+import { decodeDates } from '../payload-json.js';
+import type { JobData } from '../jobs/job-attempt.js';
 import type { FailedJob } from '../jobs/failed-jobs.js';
-import type { FoundJob, JobState } from '../jobs/found-job.js';
+import type { JobWithState, JobState } from '../jobs/job-with-state.js';
 import { toAddedJobId } from '../jobs/job-ids.js';
 import type { PreparedJob } from '../jobs/job-queues.js';
 
@@ -70,15 +70,15 @@ export class MemoryJob {
 const dateOrNull = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
 
 /** Describes a job in the form that `Jobs.find` returns. */
-export function describeMemoryJob(job: MemoryJob, nowMs: number): FoundJob {
+export function describeMemoryJob(job: MemoryJob, nowMs: number): JobWithState {
   const isReady = job.state === 'delayed' && job.readyMs <= nowMs;
   return {
     job: job.name,
     id: toAddedJobId(job.id),
     state: isReady ? 'waiting' : job.state,
-    payload: reviveDates(job.data.payload),
-    progress: reviveDates(job.progress),
-    result: reviveDates(job.result),
+    payload: decodeDates(job.data.payload),
+    progress: decodeDates(job.progress),
+    result: decodeDates(job.result),
     error: job.error,
     attempts: job.attemptsMade,
     addedAt: new Date(job.addedMs),
@@ -91,7 +91,7 @@ export function describeMemoryJob(job: MemoryJob, nowMs: number): FoundJob {
 export const describeFailedMemoryJob = (job: MemoryJob): FailedJob => ({
   job: job.name,
   id: toAddedJobId(job.id),
-  payload: reviveDates(job.data.payload),
+  payload: decodeDates(job.data.payload),
   context: job.data.context,
   attempts: job.attemptsMade,
   error: job.error ?? '',

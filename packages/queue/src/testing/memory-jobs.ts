@@ -1,24 +1,24 @@
 import type { QueueClock, QueueLogger, TraceContext } from '../environment.js';
 import type { OnFaultPoint } from '../fault-points.js';
-import { reviveDates } from '../payload-json.js';
+import { decodeDates } from '../payload-json.js';
 import type { ActiveJob } from '../jobs/active-jobs.js';
-import type { JobData } from '../jobs/attempt.js';
+import type { JobData } from '../jobs/job-attempt.js';
 import type { JobDefinition } from '../jobs/define-job.js';
 import type { FailedJob, FailedJobFilter } from '../jobs/failed-jobs.js';
-import { FailureHooks, type FailureHook } from '../jobs/failure-hooks.js';
-import type { FoundJob } from '../jobs/found-job.js';
+import { JobFailureHooks, type JobFailureHook } from '../jobs/job-failure-hooks.js';
+import type { JobWithState } from '../jobs/job-with-state.js';
 import type { FlowJob } from '../jobs/job-flows.js';
 import { toAddedJobId } from '../jobs/job-ids.js';
 import type { PreparedJob } from '../jobs/job-queues.js';
-import { jobTopic } from '../jobs/job-rows.js';
+import { getJobMessageTypeName } from '../jobs/job-rows.js';
 import type { JobHandler } from '../jobs/job-runner.js';
 import type { AddJobOptions, JobMetrics } from '../jobs/jobs-settings.js';
 import type { Jobs } from '../jobs/jobs.js';
 import { prepareJob } from '../jobs/prepare-job.js';
 import type { WorkerProcess } from '../jobs/worker-registry.js';
-import { assertTextKey } from '../text-key.js';
+import { assertTextKey } from '../assert-text-key.js';
 import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
-import { QueueUsageError } from '../usage-error.js';
+import { QueueUsageError } from '../queue-usage-error.js';
 import { describeFailedMemoryJob, describeMemoryJob, type MemoryJob } from './memory-job.js';
 import { MemoryJobRunner } from './memory-job-runner.js';
 import { MemoryJobStore } from './memory-job-store.js';
@@ -46,7 +46,7 @@ export class MemoryJobs implements PublicMembers<Jobs> {
     string,
     Pick<MemoryJobRunner<never>, 'run' | 'cancel' | 'failWithoutAttempt' | 'processed'>
   >();
-  private readonly failureHooks: FailureHooks;
+  private readonly failureHooks: JobFailureHooks;
   private readonly paused = new Set<string>();
   /** Ids of the rows of jobs that were added in transactions and have not run. */
   private readonly rows = new Set<number>();
@@ -54,8 +54,8 @@ export class MemoryJobs implements PublicMembers<Jobs> {
   constructor(private readonly options: MemoryJobsOptions) {
     this.store = new MemoryJobStore(options.clock);
     this.names = new Set(options.definitions.map(({ name }) => name));
-    this.failureHooks = new FailureHooks(options.logger);
-    for (const name of this.names) options.outbox.takeRows(jobTopic(name), (row) => this.addRow(row));
+    this.failureHooks = new JobFailureHooks(options.logger);
+    for (const name of this.names) options.outbox.takeRows(getJobMessageTypeName(name), (row) => this.addRow(row));
   }
 
   handle<P, I>(definition: JobDefinition<P, I>, handler: JobHandler<P>): void {
@@ -66,7 +66,7 @@ export class MemoryJobs implements PublicMembers<Jobs> {
     this.runners.set(name, new MemoryJobRunner(definition, handler, { ...this.options, rows, failureHooks }));
   }
 
-  onFailed(job: { readonly name: string }, hook: FailureHook): void {
+  onFailed(job: { readonly name: string }, hook: JobFailureHook): void {
     this.assertDefined(job.name);
     this.failureHooks.add(job.name, hook);
   }
@@ -92,7 +92,7 @@ export class MemoryJobs implements PublicMembers<Jobs> {
     if (options.id !== undefined) assertTextKey('Job id', options.id);
     const prepared = this.prepare(definition, payload, options);
     this.options.outbox.addRow(tx, {
-      topic: jobTopic(definition.name),
+      topic: getJobMessageTypeName(definition.name),
       realm: '',
       version: 1,
       payload: JSON.stringify(prepared),
@@ -168,7 +168,7 @@ export class MemoryJobs implements PublicMembers<Jobs> {
     return active.map(({ name, id, data, startedMs }) => ({
       job: name,
       id: toAddedJobId(id),
-      payload: reviveDates(data.payload),
+      payload: decodeDates(data.payload),
       startedAt: new Date(startedMs ?? 0),
       worker: 'memory',
     }));
@@ -207,7 +207,7 @@ export class MemoryJobs implements PublicMembers<Jobs> {
     return this.paused.has(job.name);
   }
 
-  async find(job: { readonly name: string }, id: string): Promise<FoundJob | null> {
+  async find(job: { readonly name: string }, id: string): Promise<JobWithState | null> {
     this.assertDefined(job.name);
     const found = this.store.find(job.name, id);
     return found && describeMemoryJob(found, this.options.clock.now());

@@ -3,18 +3,18 @@ import type { QueueClock, QueueLogger, TraceContext } from '../environment.js';
 import type { OnFaultPoint } from '../fault-points.js';
 import { ConnectionTransaction, type ClientTransaction } from '../outbox/client-transaction.js';
 import type { DeadLetter, DeadLetterFilter, OutboxTables } from '../outbox/dead-letters.js';
-import type { Dispatcher } from '../outbox/dispatcher.js';
+import type { Dispatcher } from '../outbox/outbox-dispatcher.js';
 import type { DispatchSettings } from '../outbox/inline-dispatch.js';
-import type { OutboxMessageType } from '../outbox/message-type.js';
+import type { OutboxMessageType } from '../outbox/outbox-message-type.js';
 import { newMessageRow } from '../outbox/new-message-row.js';
-import { outboxDefaults, type OutboxAddOptions } from '../outbox/outbox-options.js';
+import { defaultOutboxSettings, type OutboxAddOptions } from '../outbox/outbox-options.js';
 import type { Outbox } from '../outbox/outbox.js';
-import { RowBuffer, type NewRow } from '../outbox/row-buffer.js';
-import type { OutboxDepth } from '../outbox/waiting-rows.js';
-import { omitUndefined } from '../environment.js';
-import { reviveDates } from '../payload-json.js';
+import { OutboxRowBuffer, type NewRow } from '../outbox/outbox-row-buffer.js';
+import type { OutboxDepth } from '../outbox/waiting-outbox-rows.js';
+import { omitUndefinedValues } from '../environment.js';
+import { decodeDates } from '../payload-json.js';
 import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
-import { QueueUsageError } from '../usage-error.js';
+import { QueueUsageError } from '../queue-usage-error.js';
 import { MemoryDispatcher } from './memory-dispatcher.js';
 import { toMemoryRow, type MemoryRow } from './memory-rows.js';
 import type { PublicMembers } from './public-members.js';
@@ -30,13 +30,13 @@ export interface MemoryOutboxOptions {
 
 /** Outbox in memory. Committed rows wait for {@link MemoryOutbox.runReady}. */
 export class MemoryOutbox implements PublicMembers<Outbox> {
-  readonly schemaAndKeyPrefix = { schema: outboxDefaults.schema, prefix: outboxDefaults.prefix };
+  readonly schemaAndKeyPrefix = { schema: defaultOutboxSettings.schema, prefix: defaultOutboxSettings.prefix };
   /** Committed rows by message type, oldest first, with those that were dispatched. */
   private readonly rowsByType = new Map<string, MemoryRow[]>();
   /** Committed rows that parts of the package take. */
   private readonly untaken: MemoryRow[] = [];
   private lastId = 0;
-  private readonly buffer = new RowBuffer();
+  private readonly buffer = new OutboxRowBuffer();
   private readonly flushed = new WeakMap<TransactionHandle, NewRow[]>();
   private readonly latest = new WeakMap<QueueTx, ClientTransaction>();
   private readonly commitTasks = new WeakMap<TransactionHandle, (() => void)[]>();
@@ -51,7 +51,7 @@ export class MemoryOutbox implements PublicMembers<Outbox> {
     if (this.latest.get(connection)?.isOpen) {
       throw new QueueUsageError('The previous transaction of this connection was not ended through its handle');
     }
-    const tx = new ConnectionTransaction(connection, (ended) => this.committed(ended));
+    const tx = new ConnectionTransaction(connection, (ended) => this.dispatchAfterCommit(ended));
     await connection.query('BEGIN ISOLATION LEVEL READ COMMITTED');
     this.latest.set(connection, tx);
     return tx;
@@ -71,7 +71,7 @@ export class MemoryOutbox implements PublicMembers<Outbox> {
     throw new QueueUsageError('The test double of the outbox has no table for statements of Outbox.insertSql');
   }
 
-  inserting(): never {
+  expectInsertedRows(): never {
     return this.insertSql();
   }
 
@@ -84,7 +84,7 @@ export class MemoryOutbox implements PublicMembers<Outbox> {
 
   async checkDeployment(): Promise<void> {}
 
-  committed(tx: TransactionHandle): void {
+  dispatchAfterCommit(tx: TransactionHandle): void {
     this.buffer.endTransaction(tx);
     const rows = this.flushed.get(tx) ?? [];
     this.flushed.delete(tx);
@@ -110,7 +110,7 @@ export class MemoryOutbox implements PublicMembers<Outbox> {
     if (this.dispatchers.has(type.name)) throw new QueueUsageError(`Topic ${type.name} already has a dispatcher`);
     const { inline: _, ...given } = settings;
     const rows = (): readonly MemoryRow[] => this.rowsOf(type.name);
-    const merged = { ...outboxDefaults, ...omitUndefined(given) };
+    const merged = { ...defaultOutboxSettings, ...omitUndefinedValues(given) };
     const created = new MemoryDispatcher(type, dispatcher, { ...this.options, rows, settings: merged });
     this.dispatchers.set(type.name, created);
   }
@@ -182,7 +182,7 @@ export class MemoryOutbox implements PublicMembers<Outbox> {
   }
 
   get tables(): OutboxTables {
-    return { pool: this.options.pool, schema: outboxDefaults.schema };
+    return { pool: this.options.pool, schema: defaultOutboxSettings.schema };
   }
 
   private passRowsToTakers(): void {
@@ -219,7 +219,7 @@ const toDeadLetter = ({ id, row, attempts, error, createdMs, deadLetteredMs }: M
   id,
   key: row.key,
   version: row.version,
-  payload: reviveDates(JSON.parse(row.payload)),
+  payload: decodeDates(JSON.parse(row.payload)),
   attempts,
   error,
   createdAt: new Date(createdMs),

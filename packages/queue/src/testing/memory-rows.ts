@@ -1,4 +1,4 @@
-import type { NewRow } from '../outbox/row-buffer.js';
+import type { NewRow } from '../outbox/outbox-row-buffer.js';
 
 /** State of a committed outbox row in memory. */
 export type MemoryRowState = 'waiting' | 'dispatched' | 'dead-letter' | 'discarded';

@@ -1,4 +1,4 @@
-import { crashAt, type FaultPointSetting, type OnFaultPoint } from '../fault-points.js';
+import { createCrashListener, type FaultPointSetting, type OnFaultPoint } from '../fault-points.js';
 
 /** Error that stands for the death of a process in a test. */
 export class SimulatedCrashError extends Error {
@@ -11,11 +11,11 @@ export class SimulatedCrashError extends Error {
 
 /**
  * Returns a listener that simulates the death of the process when it reaches a fault point for the nth time, without
- * ending it: a {@link SimulatedCrashError} is thrown there. For the option `faultPoint` of a test queue; `crashAt` kills a
+ * ending it: a {@link SimulatedCrashError} is thrown there. For the option `faultPoint` of a test queue; `createCrashListener` kills a
  * real process.
  */
 export function simulateCrashAt(setting: FaultPointSetting): OnFaultPoint {
-  return crashAt(setting, () => {
+  return createCrashListener(setting, () => {
     throw new SimulatedCrashError(setting.name);
   });
 }

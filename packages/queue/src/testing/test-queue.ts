@@ -4,12 +4,12 @@ import type { EventLog } from '../event-log/event-log.js';
 import type { Audience } from '../event-log/audience.js';
 import type { OnFaultPoint } from '../fault-points.js';
 import type { JobDefinition } from '../jobs/define-job.js';
-import type { FoundJob } from '../jobs/found-job.js';
+import type { JobWithState } from '../jobs/job-with-state.js';
 import type { Jobs } from '../jobs/jobs.js';
-import type { OutboxMessageType } from '../outbox/message-type.js';
+import type { OutboxMessageType } from '../outbox/outbox-message-type.js';
 import type { Outbox } from '../outbox/outbox.js';
-import { reviveDates } from '../payload-json.js';
-import { QueueUsageError } from '../usage-error.js';
+import { decodeDates } from '../payload-json.js';
+import { QueueUsageError } from '../queue-usage-error.js';
 import { MemoryEventLog } from './memory-event-log.js';
 import { describeMemoryJob, type MemoryJob } from './memory-job.js';
 import { MemoryJobs } from './memory-jobs.js';
@@ -48,7 +48,7 @@ export interface TestMessage<I> {
 }
 
 /** Job that was added, as a test sees it. */
-export interface TestJob<I> extends FoundJob {
+export interface TestJob<I> extends JobWithState {
   /** Payload as it was added. */
   payload: I;
   /** Earliest time of the next attempt. */
@@ -132,7 +132,7 @@ export class TestQueue {
   listMessages<P, I>(type: OutboxMessageType<P, I>): TestMessage<I>[] {
     return this.memoryOutbox.rowsOf(type.name).map(({ id, row, state, attempts, error }) => ({
       id,
-      payload: reviveDates(JSON.parse(row.payload)) as I,
+      payload: decodeDates(JSON.parse(row.payload)) as I,
       key: row.key,
       notBefore: row.notBefore,
       state,
@@ -147,7 +147,7 @@ export class TestQueue {
     const added = this.memoryJobs.store.added.filter(({ name }) => name === definition.name);
     return added.map((job: MemoryJob) => ({
       ...describeMemoryJob(job, now),
-      payload: reviveDates(job.data.payload) as I,
+      payload: decodeDates(job.data.payload) as I,
       readyAt: new Date(job.readyMs),
       priority: job.opts.priority ?? null,
     }));
@@ -155,7 +155,7 @@ export class TestQueue {
 
   /** Lists the committed entries in the event log of a realm, oldest first. */
   listEntries(realm: string): TestEntry[] {
-    return this.memoryEvents.entriesOf(realm).map(({ event, about, audience }) => ({
+    return this.memoryEvents.entriesOf(realm).map(({ event, routingFields: about, audience }) => ({
       event,
       about,
       audience: audience.all

@@ -1,4 +1,4 @@
-import { toTemplateError } from '../convert-range-error.js';
+import { toTemplateError } from '../convert-range-error-to-template-error.js';
 
 /** Asynchronous work that a rendering waits for, such as reading the interfaces of devices. */
 export class PendingLoad {

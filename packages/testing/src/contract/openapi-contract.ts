@@ -2,8 +2,8 @@ import type { OpenApiDocument } from '@switchboard/platform';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { ContractError } from './contract-error.js';
-import { OpenApiOperations, type FoundOperation } from './openapi-operations.js';
-import { declaredPropertyNames } from './schema-property-names.js';
+import { OpenApiOperations, type LocatedOpenApiOperation } from './openapi-operations.js';
+import { listDeclaredPropertyNames } from './schema-property-names.js';
 
 /** An HTTP request with its response, to check. */
 export interface HttpExchange {
@@ -20,12 +20,12 @@ export interface HttpExchange {
 const OPENAPI_FILE_NAME = 'openapi.json';
 
 /** Checks HTTP requests and responses against an OpenAPI 3.1 document. */
-export class Contract {
+export class OpenApiContract {
   /**
    * Contracts by OpenAPI document. They are shared, because compiling the schemas of a document takes longer than most
    * requests.
    */
-  static readonly #contractByDocument = new WeakMap<OpenApiDocument, Contract>();
+  static readonly #contractByDocument = new WeakMap<OpenApiDocument, OpenApiContract>();
 
   readonly #ajv = new Ajv2020({
     strict: false,
@@ -47,9 +47,9 @@ export class Contract {
   }
 
   /** Returns the contract of an OpenAPI document that does not change. */
-  static forDocument(document: OpenApiDocument): Contract {
-    const made = Contract.#contractByDocument.get(document) ?? new Contract(document);
-    Contract.#contractByDocument.set(document, made);
+  static forDocument(document: OpenApiDocument): OpenApiContract {
+    const made = OpenApiContract.#contractByDocument.get(document) ?? new OpenApiContract(document);
+    OpenApiContract.#contractByDocument.set(document, made);
     return made;
   }
 
@@ -78,7 +78,7 @@ export class Contract {
     }
   }
 
-  #checkResponse(exchange: HttpExchange, { path, method, operation }: FoundOperation): string[] {
+  #checkResponse(exchange: HttpExchange, { path, method, operation }: LocatedOpenApiOperation): string[] {
     const responses = operation.responses ?? {};
     const key = [String(exchange.status), `${Math.trunc(exchange.status / 100)}XX`, 'default'].find(
       (k) => k in responses,
@@ -139,7 +139,7 @@ export class Contract {
     return validate(body) ? [] : (validate.errors ?? []).map(describeContractError);
   }
 
-  #checkQuery(exchange: HttpExchange, { path, operation }: FoundOperation): string[] {
+  #checkQuery(exchange: HttpExchange, { path, operation }: LocatedOpenApiOperation): string[] {
     const shared = this.document.paths?.[path]?.parameters ?? [];
     const declared = new Set(
       [...shared, ...(operation.parameters ?? [])].flatMap((parameter) =>
@@ -152,7 +152,7 @@ export class Contract {
       .map((name) => `the query parameter "${name}" is not declared`);
   }
 
-  #checkBodyNames({ sent }: HttpExchange, { operation }: FoundOperation): string[] {
+  #checkBodyNames({ sent }: HttpExchange, { operation }: LocatedOpenApiOperation): string[] {
     if (sent === undefined || sent.names.length === 0) {
       return [];
     }
@@ -162,7 +162,7 @@ export class Contract {
     if (declared === undefined) {
       return [`a body of type "${sent.contentType}" is not declared`];
     }
-    const names = declaredPropertyNames(declared.schema, this.document.components?.schemas ?? {});
+    const names = listDeclaredPropertyNames(declared.schema, this.document.components?.schemas ?? {});
     return sent.names
       .filter((name) => names !== undefined && !names.has(name))
       .map((name) => `the body parameter "${name}" is not declared`);

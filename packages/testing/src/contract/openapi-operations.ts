@@ -14,7 +14,7 @@ interface PathTemplate {
 }
 
 /** An operation with its location in the OpenAPI document. */
-export interface FoundOperation {
+export interface LocatedOpenApiOperation {
   path: string;
   method: (typeof HTTP_METHODS)[number];
   operation: OpenApiOperation;
@@ -36,7 +36,7 @@ export class OpenApiOperations {
   }
 
   /** Finds the operation for a request. HEAD uses that of GET unless it is described separately. */
-  findOperation(method: string, url: string): FoundOperation | undefined {
+  findOperation(method: string, url: string): LocatedOpenApiOperation | undefined {
     const requested = HTTP_METHODS.find((candidate) => candidate === method.toLowerCase());
     const segments = (url.split('?', 1)[0] ?? '').split('/');
     const matching = this.#templates

@@ -4,21 +4,21 @@ type SchemaJson = Record<string, unknown>;
  * Returns the names that a JSON schema declares for the properties of an object. Returns `undefined` if it allows any
  * name: a map, declared JSON, or a schema that does not describe objects.
  */
-export function declaredPropertyNames(schema: unknown, components: SchemaJson): Set<string> | undefined {
+export function listDeclaredPropertyNames(schema: unknown, components: SchemaJson): Set<string> | undefined {
   if (!isObject(schema)) {
     return undefined;
   }
   if (typeof schema['$ref'] === 'string') {
-    return declaredPropertyNames(components[schema['$ref'].replace('#/components/schemas/', '')], components);
+    return listDeclaredPropertyNames(components[schema['$ref'].replace('#/components/schemas/', '')], components);
   }
   const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => (Array.isArray(schema[key]) ? schema[key] : []));
   if (branches.length > 0) {
     return mergePropertyNames(
-      branches.filter((branch) => !isNullSchema(branch)).map((branch) => declaredPropertyNames(branch, components)),
+      branches.filter((branch) => !isNullSchema(branch)).map((branch) => listDeclaredPropertyNames(branch, components)),
     );
   }
   if ([schema['type']].flat().includes('array')) {
-    return declaredPropertyNames(schema['items'], components);
+    return listDeclaredPropertyNames(schema['items'], components);
   }
   if (
     !isObject(schema['properties']) ||

@@ -1,4 +1,10 @@
-import { parseEnv, platformEnv, startTracing, type ShutdownFunction, type TracingOptions } from '@switchboard/platform';
+import {
+  parseEnvironmentValues,
+  platformEnvironmentSchema,
+  startTracing,
+  type ShutdownFunction,
+  type TracingOptions,
+} from '@switchboard/platform';
 import { TraceCollector } from './trace-collector.js';
 
 /** Spans of this process, exported to a collector. */
@@ -9,7 +15,7 @@ export interface CollectedSpans {
 }
 
 /** Time between the end of a span and its export, in milliseconds. */
-const EXPORT_DELAY_MS = 20;
+const SPAN_EXPORT_DELAY_MS = 20;
 
 /**
  * Exports the spans of this process to a new collector. Call it before the objects that create spans are created.
@@ -24,10 +30,10 @@ export async function collectSpans(
   const steps: ShutdownFunction[] = [];
   await startTracing({
     name: 'test',
-    config: parseEnv(platformEnv, { ...collector.environment, ...environment }),
+    config: parseEnvironmentValues(platformEnvironmentSchema, { ...collector.environment, ...environment }),
     logger: { info: () => {}, warn: () => {} },
     shutdown: { addStep: (_phase, _name, close) => void steps.push(close) },
-    exportDelayMs: EXPORT_DELAY_MS,
+    exportDelayMs: SPAN_EXPORT_DELAY_MS,
     ...options,
   });
   return {

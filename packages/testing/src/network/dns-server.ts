@@ -14,8 +14,8 @@ export interface TestDnsServer {
   close(): Promise<void>;
 }
 
-const recordTypeNumbers = { A: 1, CNAME: 5, AAAA: 28 };
-const internetClassNumber = 1;
+const dnsRecordTypeNumbers = { A: 1, CNAME: 5, AAAA: 28 };
+const dnsInternetClassNumber = 1;
 
 /** Starts a DNS server on a loopback address (RFC 1035, UDP). `zone` contains its records by name in lower case. */
 export async function startDnsServer(zone: Readonly<Record<string, DnsRecord>>): Promise<TestDnsServer> {
@@ -23,11 +23,11 @@ export async function startDnsServer(zone: Readonly<Record<string, DnsRecord>>):
   const lookups = new Map<string, number>();
   const server = createSocket('udp4');
   server.on('message', (query, from) => {
-    const { name, type, end } = parseQuestion(query);
+    const { name, type, end } = parseDnsQuestion(query);
     asked.push(name);
     const turn = lookups.get(`${type} ${name}`) ?? 0;
     lookups.set(`${type} ${name}`, turn + 1);
-    const records = findRecords(zone, name, type, turn);
+    const records = findDnsRecords(zone, name, type, turn);
     const header = Buffer.alloc(12);
     query.copy(header, 0, 0, 2);
     header.writeUInt16BE(records === null ? 0x8183 : 0x8180, 2);
@@ -51,7 +51,7 @@ export async function startDnsServer(zone: Readonly<Record<string, DnsRecord>>):
 }
 
 /** Returns the first question of a DNS query, and the offset after it. */
-function parseQuestion(query: Buffer): { name: string; type: number; end: number } {
+function parseDnsQuestion(query: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = [];
   let at = 12;
   for (let length = query.readUInt8(at); length > 0; length = query.readUInt8(at)) {
@@ -62,7 +62,7 @@ function parseQuestion(query: Buffer): { name: string; type: number; end: number
 }
 
 /** Returns the DNS records of a name, including those of an alias, or null for a name that does not exist. */
-function findRecords(
+function findDnsRecords(
   zone: Readonly<Record<string, DnsRecord>>,
   name: string,
   type: number,
@@ -71,29 +71,29 @@ function findRecords(
   const record = zone[name];
   if (record === undefined) return null;
   if ('alias' in record) {
-    const alias = encodeResourceRecord(name, recordTypeNumbers.CNAME, encodeName(record.alias));
-    return [alias, ...(findRecords(zone, record.alias, type, turn) ?? [])];
+    const alias = encodeResourceRecord(name, dnsRecordTypeNumbers.CNAME, encodeDnsName(record.alias));
+    return [alias, ...(findDnsRecords(zone, record.alias, type, turn) ?? [])];
   }
   const addresses = 'turns' in record ? (record.turns[Math.min(turn, record.turns.length - 1)] ?? []) : record;
   return addresses
-    .filter((address) => type === (isIPv4(address) ? recordTypeNumbers.A : recordTypeNumbers.AAAA))
-    .map((address) => encodeResourceRecord(name, type, encodeAddress(address)));
+    .filter((address) => type === (isIPv4(address) ? dnsRecordTypeNumbers.A : dnsRecordTypeNumbers.AAAA))
+    .map((address) => encodeResourceRecord(name, type, encodeIpAddress(address)));
 }
 
 function encodeResourceRecord(name: string, type: number, data: Buffer): Buffer {
   const fields = Buffer.alloc(10); // Type, class, a time to live of 0, length.
   fields.writeUInt16BE(type, 0);
-  fields.writeUInt16BE(internetClassNumber, 2);
+  fields.writeUInt16BE(dnsInternetClassNumber, 2);
   fields.writeUInt16BE(data.length, 8);
-  return Buffer.concat([encodeName(name), fields, data]);
+  return Buffer.concat([encodeDnsName(name), fields, data]);
 }
 
-function encodeName(name: string): Buffer {
+function encodeDnsName(name: string): Buffer {
   const labels = name.split('.').map((label) => Buffer.from(`${String.fromCodePoint(label.length)}${label}`, 'latin1'));
   return Buffer.concat([...labels, Buffer.from([0])]);
 }
 
-function encodeAddress(address: string): Buffer {
+function encodeIpAddress(address: string): Buffer {
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
   const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
   const [head = [], tail = []] = canonical.split('::').map((part) => part.split(':').filter((group) => group !== ''));

@@ -10,7 +10,7 @@ export interface RefusedUrl {
   readonly failure: 'address_refused' | 'url_refused';
 }
 
-const urlsByAddress: Readonly<Record<string, readonly string[]>> = {
+const refusedUrlsByAddress: Readonly<Record<string, readonly string[]>> = {
   'dotted loopback': ['127.0.0.1', '127.0.0.1.', '127.255.255.254', '127.8.8.8'],
   'short forms': ['127.1', '127.0.1', '127.1.', '192.168.257', '10.1', '0', '169.254.43518'],
   decimal: ['2130706433', '2852039166', '167772161', '3232235521'],
@@ -41,7 +41,7 @@ const urlsByAddress: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Host names for the test's DNS server, each with its record. At least one address of each is forbidden. */
-export const refusedNames: Readonly<Record<string, DnsRecord>> = {
+export const refusedHostNames: Readonly<Record<string, DnsRecord>> = {
   'loopback.test': ['127.0.0.1'],
   'loopback6.test': ['::1'],
   'unspecified.test': ['0.0.0.0'],
@@ -71,8 +71,8 @@ export const refusedNames: Readonly<Record<string, DnsRecord>> = {
   localhost: ['127.0.0.1', '::1'],
 };
 
-const urlsByHostName = [
-  ...Object.keys(refusedNames),
+const refusedUrlsByHostName = [
+  ...Object.keys(refusedHostNames),
   'LOOPBACK.TEST',
   'loopback.test.',
   'LocalHost.',
@@ -80,7 +80,7 @@ const urlsByHostName = [
   'ｌoopback.test',
 ];
 
-const unusualUrls = [
+const unusualLoopbackUrls = [
   'http:127.0.0.1:{port}/',
   'http:/127.0.0.1:{port}/',
   'http:\\\\127.0.0.1:{port}\\',
@@ -100,7 +100,7 @@ const unusualUrls = [
   'https://loopback.test:{port}/',
 ];
 
-const userinfoUrls = [
+const loopbackUrlsWithUserinfo = [
   'http://example.com@127.0.0.1:{port}/',
   'http://example.com:80@127.0.0.1:{port}/',
   'http://127.0.0.1:{port}@example.com/',
@@ -132,7 +132,7 @@ const unparsableUrls = [
   '',
 ];
 
-const otherSchemeUrls = [
+const urlsOfOtherSchemes = [
   'ftp://127.0.0.1:{port}/',
   'file:///etc/passwd',
   'file://127.0.0.1/etc/passwd',
@@ -154,20 +154,20 @@ const otherSchemeUrls = [
  * as test cases.
  */
 export const refusedUrls: readonly RefusedUrl[] = [
-  ...Object.entries(urlsByAddress).flatMap(([how, hosts]) =>
-    refusedUrlsWithFailure(how, 'address_refused', hosts.map(createUrlOfHost)),
+  ...Object.entries(refusedUrlsByAddress).flatMap(([how, hosts]) =>
+    createRefusedUrls(how, 'address_refused', hosts.map(createUrlOfHost)),
   ),
-  ...refusedUrlsWithFailure('a name', 'address_refused', urlsByHostName.map(createUrlOfHost)),
-  ...refusedUrlsWithFailure('the URL written oddly', 'address_refused', unusualUrls),
-  ...refusedUrlsWithFailure('user information', 'url_refused', userinfoUrls),
-  ...refusedUrlsWithFailure('no URL', 'url_refused', unparsableUrls),
-  ...refusedUrlsWithFailure('another scheme', 'url_refused', otherSchemeUrls),
+  ...createRefusedUrls('a name', 'address_refused', refusedUrlsByHostName.map(createUrlOfHost)),
+  ...createRefusedUrls('the URL written oddly', 'address_refused', unusualLoopbackUrls),
+  ...createRefusedUrls('user information', 'url_refused', loopbackUrlsWithUserinfo),
+  ...createRefusedUrls('no URL', 'url_refused', unparsableUrls),
+  ...createRefusedUrls('another scheme', 'url_refused', urlsOfOtherSchemes),
 ];
 
 function createUrlOfHost(host: string): string {
   return `http://${host}:{port}/`;
 }
 
-function refusedUrlsWithFailure(how: string, failure: RefusedUrl['failure'], urls: readonly string[]): RefusedUrl[] {
+function createRefusedUrls(how: string, failure: RefusedUrl['failure'], urls: readonly string[]): RefusedUrl[] {
   return urls.map((url) => ({ how, url, failure }));
 }

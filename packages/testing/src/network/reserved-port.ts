@@ -1,11 +1,11 @@
 import { isPortFree } from '@switchboard/local-services';
-import { workerNumber } from '../test-configuration.js';
+import { getTestWorkerNumber } from '../test-configuration.js';
 
 /** Number of the first port for tests. It is below the ports that services and the setup choose. */
 const FIRST_RESERVED_PORT = 10_000;
 /** Number of ports reserved for each worker of the test run. */
 const RESERVED_PORTS_PER_WORKER = 1_000;
-const MAX_WORKERS = 5;
+const MAX_TEST_WORKERS = 5;
 
 let nextReservedPortOffset = Math.floor(Math.random() * RESERVED_PORTS_PER_WORKER);
 
@@ -14,7 +14,7 @@ let nextReservedPortOffset = Math.floor(Math.random() * RESERVED_PORTS_PER_WORKE
  * same port.
  */
 export async function reservePort(): Promise<number> {
-  const worker = workerNumber() % MAX_WORKERS;
+  const worker = getTestWorkerNumber() % MAX_TEST_WORKERS;
   for (let tried = 0; tried < RESERVED_PORTS_PER_WORKER; tried += 1) {
     nextReservedPortOffset += 1;
     const port =

@@ -40,15 +40,15 @@ export async function startS3Server({
   const refusals: string[] = [];
   const state = { failWith: undefined as number | undefined };
   const server = createServer((request, response) => {
-    void readBody(request).then((body) => {
-      const refusal = signatureRejectionReason(request, body, region);
+    void readRequestBody(request).then((body) => {
+      const refusal = findSignatureRejectionReason(request, body, region);
       if (refusal !== undefined) {
         refusals.push(refusal);
         response.writeHead(403).end(`<Error><Code>${refusal}</Code></Error>`);
       } else if (state.failWith !== undefined) response.writeHead(state.failWith).end('<Error/>');
       else if (request.url?.includes('list-type=2') === true)
-        response.end(renderListPage(objects, request.url, pageSize));
-      else respondToRequest({ objects, unfinished }, request, body, response);
+        response.end(renderObjectListPage(objects, request.url, pageSize));
+      else respondToS3Request({ objects, unfinished }, request, body, response);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -68,13 +68,13 @@ export async function startS3Server({
   };
 }
 
-interface StoredObjects {
+interface StoredS3Objects {
   readonly objects: Map<string, Buffer>;
   readonly unfinished: Map<string, Map<number, Buffer>>;
 }
 
-function respondToRequest(
-  { objects, unfinished }: StoredObjects,
+function respondToS3Request(
+  { objects, unfinished }: StoredS3Objects,
   request: IncomingMessage,
   body: Buffer,
   response: ServerResponse,
@@ -109,7 +109,7 @@ function respondToRequest(
 }
 
 /** Returns a page of the list of objects. The token of the next page is the last key. */
-function renderListPage(objects: ReadonlyMap<string, Buffer>, path: string, pageSize: number): string {
+function renderObjectListPage(objects: ReadonlyMap<string, Buffer>, path: string, pageSize: number): string {
   const url = new URL(path, 'http://s3');
   const after = url.searchParams.get('continuation-token') ?? '';
   const keys = [...objects.keys()]
@@ -134,7 +134,7 @@ function sendStoredObject(object: Buffer | undefined, range: string | undefined,
 }
 
 /** Returns the reason to reject a request to S3; undefined if its signature is valid. */
-function signatureRejectionReason(request: IncomingMessage, body: Buffer, region: string): string | undefined {
+function findSignatureRejectionReason(request: IncomingMessage, body: Buffer, region: string): string | undefined {
   const { authorization = '', 'x-amz-date': date, 'x-amz-content-sha256': digest } = request.headers;
   const [, credential = '', names = '', signature] =
     /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(authorization) ?? [];
@@ -164,7 +164,7 @@ function signatureRejectionReason(request: IncomingMessage, body: Buffer, region
   return createHmac('sha256', key).update(text).digest('hex') === signature ? undefined : 'SignatureDoesNotMatch';
 }
 
-async function readBody(request: IncomingMessage): Promise<Buffer> {
+async function readRequestBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);

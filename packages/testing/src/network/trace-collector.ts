@@ -20,16 +20,16 @@ export interface CollectedSpan {
 }
 
 /** A request to export spans. */
-export interface ExportRequest {
+export interface SpanExportRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-const spanKinds = ['internal', 'internal', 'server', 'client', 'producer', 'consumer'] as const;
+const spanKindByNumber = ['internal', 'internal', 'server', 'client', 'producer', 'consumer'] as const;
 
 /** Status code of a failed span in OTLP. */
-const ERROR_STATUS_CODE = 2;
+const OTLP_ERROR_STATUS_CODE = 2;
 
 interface OtlpAttribute {
   readonly key: string;
@@ -59,7 +59,7 @@ interface OtlpExport {
 
 /** A collector of spans that accepts OTLP over HTTP (OTLP 1, `ExportTraceServiceRequest`). It parses spans in JSON. */
 export class TraceCollector {
-  readonly requests: ExportRequest[] = [];
+  readonly requests: SpanExportRequest[] = [];
   /** All received spans, in the order of their arrival. */
   readonly spans: CollectedSpan[] = [];
 
@@ -75,7 +75,7 @@ export class TraceCollector {
         const body = Buffer.concat(chunks);
         collector.requests.push({ path: request.url ?? '', headers: request.headers, body });
         const isJson = request.headers['content-type'] === 'application/json';
-        if (isJson) collector.spans.push(...spansOfExport(JSON.parse(body.toString('utf8')) as OtlpExport));
+        if (isJson) collector.spans.push(...listSpansOfExport(JSON.parse(body.toString('utf8')) as OtlpExport));
         response.writeHead(200, { 'content-type': request.headers['content-type'] }).end(isJson ? '{}' : '');
       });
     });
@@ -118,7 +118,7 @@ export class TraceCollector {
   }
 }
 
-function spansOfExport({ resourceSpans = [] }: OtlpExport): CollectedSpan[] {
+function listSpansOfExport({ resourceSpans = [] }: OtlpExport): CollectedSpan[] {
   return resourceSpans.flatMap(({ resource, scopeSpans = [] }) =>
     scopeSpans.flatMap(({ scope, spans = [] }) =>
       spans.map((span): CollectedSpan => ({
@@ -126,18 +126,18 @@ function spansOfExport({ resourceSpans = [] }: OtlpExport): CollectedSpan[] {
         traceId: span.traceId,
         spanId: span.spanId,
         parentSpanId: span.parentSpanId ?? '',
-        kind: spanKinds[span.kind] ?? 'internal',
-        attributes: attributeValues(span.attributes),
+        kind: spanKindByNumber[span.kind] ?? 'internal',
+        attributes: readAttributeValues(span.attributes),
         links: (span.links ?? []).map(({ traceId, spanId }) => ({ traceId, spanId })),
-        hasFailed: span.status?.code === ERROR_STATUS_CODE,
+        hasFailed: span.status?.code === OTLP_ERROR_STATUS_CODE,
         scope: scope?.name ?? '',
-        resource: attributeValues(resource?.attributes),
+        resource: readAttributeValues(resource?.attributes),
       })),
     ),
   );
 }
 
 /** Returns attributes by name. Each value is the only field of an object that names its type. */
-function attributeValues(attributes: readonly OtlpAttribute[] = []): Record<string, string | number | boolean> {
+function readAttributeValues(attributes: readonly OtlpAttribute[] = []): Record<string, string | number | boolean> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0] ?? '']));
 }

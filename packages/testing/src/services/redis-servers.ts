@@ -9,7 +9,7 @@ import { reportUnregisteredTest } from '../test-configuration.js';
 import { waitFor } from '../wait-for.js';
 
 /** A Redis server of a single test, which may kill it. */
-export interface TestServer {
+export interface TestRedisServer {
   /** Port of the server on 127.0.0.1. */
   readonly port: number;
   /** Redis connection for the test itself. */
@@ -42,7 +42,7 @@ export class RedisServers {
   }
 
   /** Starts a Redis server and waits until it responds. `lines` are added to its configuration. */
-  async start(lines: readonly string[], args: readonly string[] = [], port?: number): Promise<TestServer> {
+  async start(lines: readonly string[], args: readonly string[] = [], port?: number): Promise<TestRedisServer> {
     const own = port ?? (await findFreePort());
     const file = join(this.folder, `${own}.conf`);
     const base = [`port ${own}`, 'bind 127.0.0.1', 'save ""', `dir ${this.folder}`];
@@ -61,7 +61,7 @@ export class RedisServers {
   }
 
   /** Starts a Redis server that accepts TLS on `tlsPort`, given PEM files of the certificate and its key. */
-  async startTls(certificate: string, key: string): Promise<TestServer & { tlsPort: number }> {
+  async startTls(certificate: string, key: string): Promise<TestRedisServer & { tlsPort: number }> {
     const tlsPort = await findFreePort();
     const files = [`tls-cert-file "${certificate}"`, `tls-key-file "${key}"`, `tls-ca-cert-file "${certificate}"`];
     const server = await this.start([`tls-port ${tlsPort}`, 'tls-auth-clients no', ...files]);
@@ -83,18 +83,21 @@ async function waitForProcessExit(child: ChildProcess): Promise<void> {
   await exit;
 }
 
-const waitUntilReplicating = (replica: TestServer): Promise<boolean> =>
+const waitUntilReplicating = (replica: TestRedisServer): Promise<boolean> =>
   waitFor(async () => /master_link_status:up/.test(await replica.admin.info('replication')), { timeoutMs: 10_000 });
 
-const CLUSTER_SLOTS = 16_384;
+const REDIS_CLUSTER_SLOT_COUNT = 16_384;
 
 /**
  * Starts a Redis cluster of three masters, without redis-cli.
  *
  * @returns the masters; with `replica` a fourth node, which takes over when the first master is killed
  */
-export async function startRedisCluster(servers: RedisServers, options: { replica: boolean }): Promise<TestServer[]> {
-  const nodes: TestServer[] = [];
+export async function startRedisCluster(
+  servers: RedisServers,
+  options: { replica: boolean },
+): Promise<TestRedisServer[]> {
+  const nodes: TestRedisServer[] = [];
   for (let n = 0; n < (options.replica ? 4 : 3); n += 1) {
     const port = await findFreePortForCluster();
     const lines = ['cluster-enabled yes', `cluster-config-file ${port}.nodes`, 'cluster-node-timeout 800'];
@@ -109,13 +112,16 @@ export async function startRedisCluster(servers: RedisServers, options: { replic
   await Promise.all(
     masters.map(async ({ admin }, n) => {
       await admin.cluster('SET-CONFIG-EPOCH', n + 1);
-      const [from, to] = [Math.floor((CLUSTER_SLOTS * n) / 3), Math.floor((CLUSTER_SLOTS * (n + 1)) / 3) - 1];
+      const [from, to] = [
+        Math.floor((REDIS_CLUSTER_SLOT_COUNT * n) / 3),
+        Math.floor((REDIS_CLUSTER_SLOT_COUNT * (n + 1)) / 3) - 1,
+      ];
       await admin.call('CLUSTER', 'ADDSLOTSRANGE', from, to);
     }),
   );
   for (const { port } of nodes.slice(1)) await first.admin.cluster('MEET', '127.0.0.1', port);
-  const info = async ({ admin }: TestServer): Promise<string> => String(await admin.cluster('INFO'));
-  const joined = async (node: TestServer): Promise<boolean> => {
+  const info = async ({ admin }: TestRedisServer): Promise<string> => String(await admin.cluster('INFO'));
+  const joined = async (node: TestRedisServer): Promise<boolean> => {
     const text = await info(node);
     return text.includes('cluster_state:ok') && text.includes(`cluster_known_nodes:${nodes.length}`);
   };
@@ -124,7 +130,7 @@ export async function startRedisCluster(servers: RedisServers, options: { replic
   return nodes;
 }
 
-async function configureAsReplica(replica: TestServer, master: TestServer): Promise<void> {
+async function configureAsReplica(replica: TestRedisServer, master: TestRedisServer): Promise<void> {
   await replica.admin.cluster('REPLICATE', String(await master.admin.cluster('MYID')));
   await waitUntilReplicating(replica);
 }
@@ -133,7 +139,7 @@ async function configureAsReplica(replica: TestServer, master: TestServer): Prom
 export async function startRedisSentinels(
   servers: RedisServers,
   name: string,
-): Promise<{ master: TestServer; replica: TestServer; sentinels: TestServer[] }> {
+): Promise<{ master: TestRedisServer; replica: TestRedisServer; sentinels: TestRedisServer[] }> {
   const master = await servers.start(['repl-diskless-sync-delay 0']);
   const replica = await servers.start([`replicaof 127.0.0.1 ${master.port}`]);
   await waitUntilReplicating(replica);
@@ -143,7 +149,7 @@ export async function startRedisSentinels(
     `sentinel failover-timeout ${name} 3000`,
   ];
   const sentinels = await Promise.all([1, 2, 3].map(() => servers.start(lines, ['--sentinel'])));
-  const knowsAll = async ({ admin }: TestServer): Promise<boolean> => {
+  const knowsAll = async ({ admin }: TestRedisServer): Promise<boolean> => {
     const known = String(await admin.call('SENTINEL', 'MASTER', name));
     return known.includes('num-slaves,1') && known.includes('num-other-sentinels,2');
   };

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { testRunId, testServices } from '../test-configuration.js';
-import { recordStateSql, restoreDatabase } from './restore-database.js';
+import { getTestRunId, getTestServerAddresses } from '../test-configuration.js';
+import { recordTemplateStateSql, resetDatabaseToTemplate } from './reset-database-to-template.js';
 
-/** Options of {@link testDatabase}. */
+/** Options of {@link openTestDatabase}. */
 export interface TestDatabaseOptions {
   /**
    * Name of the test suite or app, part of the database's name: lower-case letters, digits and underscores, at most 20.
@@ -34,10 +34,10 @@ export interface TestDatabase {
 }
 
 /** Age in milliseconds after which databases that a killed run left behind are dropped. */
-const ABANDONED_AFTER_MS = 6 * 3_600_000;
+const ABANDONED_DATABASE_AGE_MS = 6 * 3_600_000;
 
 /** Key of the advisory lock under which template databases are created and cloned. The number is arbitrary. */
-const TEMPLATE_LOCK_KEY = 727_072_001;
+const TEMPLATE_DATABASE_LOCK_KEY = 727_072_001;
 
 /** Names of returned databases by the name of their template. */
 const releasedDatabasesByTemplate = new Map<string, string[]>();
@@ -48,22 +48,22 @@ const releasedDatabasesByTemplate = new Map<string, string[]>();
  *
  * @throws Error when `prepare` throws, or leaves connections open
  */
-export async function testDatabase(options: TestDatabaseOptions): Promise<TestDatabase> {
+export async function openTestDatabase(options: TestDatabaseOptions): Promise<TestDatabase> {
   if (!/^[a-z0-9_]{1,20}$/.test(options.name)) {
     throw new Error(`Not a name for a test database: ${options.name}`);
   }
   const base = `sbt_${options.name}`;
   const template = `${base}_tpl_${createHash('sha256')
-    .update(options.hash + recordStateSql)
+    .update(options.hash + recordTemplateStateSql)
     .digest('hex')
     .slice(0, 16)}`;
-  const name = await withServerConnection(
+  const name = await runWithServerConnection(
     async (server) =>
       (options.unused ? undefined : await reuseReleasedDatabase(server, template)) ??
-      (await cloneTemplate(server, base, template, options)),
+      (await cloneTemplateDatabase(server, base, template, options)),
   );
   return {
-    url: databaseUrl(name),
+    url: createTestDatabaseUrl(name),
     release: async () =>
       void releasedDatabasesByTemplate.set(template, [...(releasedDatabasesByTemplate.get(template) ?? []), name]),
   };
@@ -76,38 +76,38 @@ async function reuseReleasedDatabase(server: pg.Client, template: string): Promi
     if (name === undefined) return undefined;
     if (
       (await databaseHasNoConnections(server, name)) &&
-      (await withServerConnection(restoreDatabase, databaseUrl(name)))
+      (await runWithServerConnection(resetDatabaseToTemplate, createTestDatabaseUrl(name)))
     )
       return name;
     await server.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
   }
 }
 
-async function cloneTemplate(
+async function cloneTemplateDatabase(
   server: pg.Client,
   base: string,
   template: string,
   options: TestDatabaseOptions,
 ): Promise<string> {
-  const name = `${base}_${Date.now().toString(36)}_${testRunId()}_${randomBytes(4).toString('hex')}`;
-  await server.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK_KEY]);
-  await ensureTemplate(server, base, template, options);
+  const name = `${base}_${Date.now().toString(36)}_${getTestRunId()}_${randomBytes(4).toString('hex')}`;
+  await server.query('SELECT pg_advisory_lock($1)', [TEMPLATE_DATABASE_LOCK_KEY]);
+  await ensureTemplateDatabase(server, base, template, options);
   await server.query(`CREATE DATABASE "${name}" TEMPLATE "${template}"`);
-  await server.query('SELECT pg_advisory_unlock($1)', [TEMPLATE_LOCK_KEY]);
+  await server.query('SELECT pg_advisory_unlock($1)', [TEMPLATE_DATABASE_LOCK_KEY]);
   return name;
 }
 
 /** Drops all databases of the test run, including returned ones. */
 export async function dropTestDatabases(): Promise<void> {
-  await withServerConnection(async (server) => {
+  await runWithServerConnection(async (server) => {
     const { rows } = await server.query<{ datname: string }>('SELECT datname FROM pg_database WHERE datname ~ $1', [
-      `^sbt_.*_${testRunId()}_[0-9a-f]{8}$`,
+      `^sbt_.*_${getTestRunId()}_[0-9a-f]{8}$`,
     ]);
     for (const { datname } of rows) await server.query(`DROP DATABASE IF EXISTS "${datname}" WITH (FORCE)`);
   });
 }
 
-async function ensureTemplate(
+async function ensureTemplateDatabase(
   server: pg.Client,
   base: string,
   template: string,
@@ -122,11 +122,11 @@ async function ensureTemplate(
   const draft = `${base}_draft`;
   await server.query(`DROP DATABASE IF EXISTS "${draft}" WITH (FORCE)`);
   await server.query(`CREATE DATABASE "${draft}"`);
-  await options.prepare(databaseUrl(draft));
+  await options.prepare(createTestDatabaseUrl(draft));
   if (!(await databaseHasNoConnections(server, draft))) {
     throw new Error('prepare must close its connections: a database in use cannot be a template');
   }
-  await withServerConnection((prepared) => prepared.query(recordStateSql), databaseUrl(draft));
+  await runWithServerConnection((prepared) => prepared.query(recordTemplateStateSql), createTestDatabaseUrl(draft));
   await databaseHasNoConnections(server, draft);
   await server.query(`ALTER DATABASE "${draft}" RENAME TO "${template}"`);
 }
@@ -141,7 +141,7 @@ async function dropAbandonedDatabases(server: pg.Client, base: string): Promise<
     const name = datname.slice(base.length + 1);
     const isTemplate = name.startsWith('tpl_');
     const madeAt = /^([0-9a-z]{8})_[0-9a-z]+_[0-9a-f]{8}$/.exec(name)?.[1];
-    const isOldClone = madeAt !== undefined && Date.now() - parseInt(madeAt, 36) > ABANDONED_AFTER_MS;
+    const isOldClone = madeAt !== undefined && Date.now() - parseInt(madeAt, 36) > ABANDONED_DATABASE_AGE_MS;
     if (isTemplate || isOldClone) {
       await server.query(`DROP DATABASE IF EXISTS "${datname}" WITH (FORCE)`);
     }
@@ -159,9 +159,9 @@ async function databaseHasNoConnections(server: pg.Client, database: string): Pr
   return false;
 }
 
-async function withServerConnection<T>(
+async function runWithServerConnection<T>(
   run: (server: pg.Client) => Promise<T>,
-  url: string = testServices().postgresUrl,
+  url: string = getTestServerAddresses().postgresUrl,
 ): Promise<T> {
   const server = new pg.Client({ connectionString: url });
   await server.connect();
@@ -173,8 +173,8 @@ async function withServerConnection<T>(
   }
 }
 
-function databaseUrl(database: string): string {
-  const url = new URL(testServices().postgresUrl);
+function createTestDatabaseUrl(database: string): string {
+  const url = new URL(getTestServerAddresses().postgresUrl);
   url.pathname = `/${database}`;
   return url.href;
 }

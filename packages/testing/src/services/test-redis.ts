@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { testServices } from '../test-configuration.js';
+import { getTestServerAddresses } from '../test-configuration.js';
 
 /** Access of one test file to the Redis that all tests share. */
 export interface TestRedis {
@@ -12,13 +12,13 @@ export interface TestRedis {
 }
 
 /** Returns a new key prefix in the Redis server of the test run. */
-export function testRedis(): TestRedis {
-  const { redisUrl: url } = testServices();
+export function openTestRedis(): TestRedis {
+  const { redisUrl: url } = getTestServerAddresses();
   const prefix = `test-${randomBytes(6).toString('hex')}:`;
-  return { url, prefix, cleanup: () => deleteKeys(url, prefix) };
+  return { url, prefix, cleanup: () => deleteRedisKeys(url, prefix) };
 }
 
-async function deleteKeys(url: string, prefix: string): Promise<void> {
+async function deleteRedisKeys(url: string, prefix: string): Promise<void> {
   const redis = new Redis(url);
   try {
     let cursor = '0';

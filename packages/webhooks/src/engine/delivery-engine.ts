@@ -18,7 +18,7 @@ import { DeliveryQueue, type DeliveryJob, type DeliveryJobDefinition } from './d
 import { DeliveryStore } from './delivery-store.js';
 import { DeliverySweep } from './delivery-sweep.js';
 import type { ClaimedDelivery, EndpointSource } from './endpoint-source.js';
-import { FirstAttempts } from './first-attempts.js';
+import { FirstAttempts } from './first-delivery-attempts.js';
 import { LoopbackWatch } from './loopback-watch.js';
 import {
   defineRequeuedMessage,

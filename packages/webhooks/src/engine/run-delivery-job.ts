@@ -6,7 +6,7 @@ import type { DeliveryJob, DeliveryQueue, DueDelivery } from './delivery-queue.j
 import { deliverInSpan } from './delivery-span.js';
 import type { DeliveryStore } from './delivery-store.js';
 import type { ClaimedDelivery } from './endpoint-source.js';
-import { makeDeliveryAttempt, type AttemptEnvironment, type AttemptOutcome } from './make-attempt.js';
+import { makeDeliveryAttempt, type AttemptEnvironment, type AttemptOutcome } from './make-delivery-attempt.js';
 import { nextDelayMs } from './retry-policy.js';
 import type { WebhookSettings } from './webhook-settings.js';
 

@@ -1,8 +1,8 @@
-import { envInteger, parseEnv, platformEnv } from '@switchboard/platform';
+import { integerVariableSchema, parseEnvironmentValues, platformEnvironmentSchema } from '@switchboard/platform';
 import { z } from 'zod';
 
-const environment = platformEnv.extend({
-  PORT: envInteger({ min: 0, max: 65_535 }),
+const environment = platformEnvironmentSchema.extend({
+  PORT: integerVariableSchema({ min: 0, max: 65_535 }),
   DATABASE_URL: z.url().meta({ secret: true }),
   REDIS_URL: z.url().meta({ secret: true }),
   REDIS_KEY_PREFIX: z.string().min(1),
@@ -12,4 +12,4 @@ const environment = platformEnv.extend({
   CUSTOMER_TOKEN: z.string().min(1).meta({ secret: true }),
 });
 
-export const config = parseEnv(environment, process.env);
+export const config = parseEnvironmentValues(environment, process.env);

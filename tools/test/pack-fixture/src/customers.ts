@@ -1,4 +1,4 @@
-import { formatToken, parseTokenHeader, Pepper, storeToken, type Actor } from '@switchboard/auth';
+import { formatTokenText, parseTokenHeader, Pepper, createStoredToken, type Actor } from '@switchboard/auth';
 import { AuthModule } from '@switchboard/nest';
 import type { FastifyRequest } from 'fastify';
 import { config } from './config.js';
@@ -6,17 +6,17 @@ import { errors } from './errors.js';
 
 const pepper = new Pepper({ 1: 'a pepper of this example, which is at least 32 characters' });
 const key = 'customer7';
-const stored = storeToken(config.CUSTOMER_TOKEN, key, pepper);
+const stored = createStoredToken(config.CUSTOMER_TOKEN, key, pepper);
 const customer: Actor = { id: 7, kind: 'customer' };
 
 /** Credential of the customer, used as `Bearer <credential>`. */
-export const customerCredential = formatToken(key, config.CUSTOMER_TOKEN);
+export const customerCredential = formatTokenText(key, config.CUSTOMER_TOKEN);
 
 /** Module whose guard accepts the only customer. */
 export const authentication = AuthModule.forRoot<FastifyRequest, Actor>({
   authenticate: ({ headers }) => {
     const header = parseTokenHeader(headers.authorization);
-    const isCustomer = header.scheme === 'v2' && header.key === key && pepper.verify(header.secret, stored);
+    const isCustomer = header.scheme === 'v2' && header.key === key && pepper.matchesDigest(header.secret, stored);
     return Promise.resolve(isCustomer ? customer : null);
   },
   unauthenticated: () => errors.create('NOT_AUTHENTICATED'),

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { OutboundModule, QueueMetrics, QueueModule } from '@switchboard/nest';
-import { createLogger, Health, Metrics, runService, Shutdown } from '@switchboard/platform';
+import { createLogger, ProcessHealth, Metrics, runService, Shutdown } from '@switchboard/platform';
 import { config } from './config.js';
 import { authentication, customerCredential } from './customers.js';
 import { renderer } from './errors.js';
@@ -40,7 +40,7 @@ const logger = createLogger({ level: config.LOG_LEVEL, name: 'orders' });
 const shutdown = new Shutdown({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS, logger });
 const storage = await openStorage(logger);
 shutdown.addStep('postgres', 'database', () => storage.database.close());
-const health = new Health();
+const health = new ProcessHealth();
 health.addCheck('database', async () => {
   await storage.database.ping();
   return { ok: true };

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post, Query, Req } from '@nestjs/common';
 import type { Actor } from '@switchboard/auth';
 import { CurrentActor, Public } from '@switchboard/nest';
-import { createOffsetPage, createOffsetQuerySchema, type ListPage } from '@switchboard/pagination';
+import { createOffsetPage, createOffsetQuerySchema, type ListPageBody } from '@switchboard/pagination';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { errors } from './errors.js';
@@ -22,7 +22,7 @@ export class OrdersController {
   }
 
   @Get()
-  async list(@Query() query: unknown, @Req() request: FastifyRequest): Promise<ListPage<Order[]>> {
+  async list(@Query() query: unknown, @Req() request: FastifyRequest): Promise<ListPageBody<Order[]>> {
     const asked = page.parse(query);
     const { database } = this.shop;
     const { rows: counted } = await database.query<{ count: number }>('SELECT count(*)::int AS count FROM orders');

@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { createDatabase, type Database } from '@switchboard/database';
 import { InjectEventLog, InjectJobs, InjectOutbox, OnJob, OnOutboxMessage } from '@switchboard/nest';
 import { OutboundClient } from '@switchboard/outbound';
-import { currentRequestId, type Logger } from '@switchboard/platform';
+import { getCurrentRequestId, type Logger } from '@switchboard/platform';
 import {
   applyQueueMigrations,
   defineJob,
   defineOutboxMessage,
-  type DispatchRow,
+  type DispatchedOutboxRow,
   EventLog,
   type JobContext,
   Jobs,
@@ -46,14 +46,14 @@ export async function openStorage(logger: Logger): Promise<Storage> {
     slowQueryMs: config.SLOW_QUERY_MS,
     logger,
     beforeCommit: (tx) => outbox.flush(tx),
-    afterCommit: (tx) => outbox.committed(tx),
+    afterCommit: (tx) => outbox.dispatchAfterCommit(tx),
   });
   const outbox = new Outbox({
     pool: database.pool,
     redis,
     prefix,
     logger,
-    context: () => ({ requestId: currentRequestId() }),
+    context: () => ({ requestId: getCurrentRequestId() }),
   });
   await applyQueueMigrations(database.pool);
   await database.query(
@@ -71,7 +71,7 @@ export class Receipts {
   ) {}
 
   @OnOutboxMessage(orderPlaced)
-  async addJobs(rows: readonly DispatchRow<Order>[]): Promise<{ afterCommit: () => Promise<void> }> {
+  async addJobs(rows: readonly DispatchedOutboxRow<Order>[]): Promise<{ afterCommit: () => Promise<void> }> {
     const work = rows.map((row) => ({ payload: row.payload, id: `receipt-${row.payload.id}`, context: row.context }));
     return { afterCommit: () => this.jobs.addBulk(sendReceipt, work) };
   }

@@ -99,7 +99,7 @@ export async function resetPassword(
     await tx.prisma.session.deleteMany({ where: { userId } });
     return userId;
   });
-  await runtime.credentials.invalidate(`user:${id}`);
+  await runtime.credentials.evictByTag(`user:${id}`);
   return password;
 }
 
@@ -122,7 +122,7 @@ export async function setOperatorRight(
     await tx.prisma.user.updateMany({ where: { id: userId }, data: { [columnsByRight[change.grant]]: change.value } });
     return userId;
   });
-  await runtime.credentials.invalidate(`user:${id}`);
+  await runtime.credentials.evictByTag(`user:${id}`);
 }
 
 /**
@@ -144,7 +144,7 @@ export async function setRateLimits(
     await tx.prisma.user.updateMany({ where: { id: userId }, data: { rateLimits } });
     return userId;
   });
-  await runtime.credentials.invalidate(`user:${id}`);
+  await runtime.credentials.evictByTag(`user:${id}`);
 }
 
 /** Returns the password that the operator chose, or a random one. @throws AdminError when it is too weak or too long */

@@ -1,6 +1,6 @@
 import { readKeyProofs, verifyKeyProofs } from '@switchboard/auth';
 import type { BackedUpService } from '@switchboard/database';
-import { release, systemClock } from '@switchboard/platform';
+import { releaseVersions, systemClock } from '@switchboard/platform';
 import { beginEpochsSql } from '@switchboard/queue';
 import { programEnvironment, type ServiceConfig } from '../environment.js';
 import { openKeyRing } from '../../infra/key-ring.js';
@@ -24,7 +24,7 @@ export async function withBackedUpChat<T>(
   try {
     return await use({
       product: 'chat',
-      release: release.version,
+      release: releaseVersions.version,
       url: config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL,
       schemas,
       ...migrations,

@@ -32,5 +32,5 @@ export async function reactivateRealm(
       deactivated === 0 ? 'The organization is not deactivated.' : 'The data of the organization is being deleted.',
     );
   });
-  await Promise.all([realmSites.invalidate(), credentials.invalidate(`realm:${realmId}`)]);
+  await Promise.all([realmSites.invalidate(), credentials.evictByTag(`realm:${realmId}`)]);
 }

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkFiles } from '@switchboard/database';
+import { checkStoredFiles } from '@switchboard/database';
 import { systemClock } from '@switchboard/platform';
 import { startS3Server, testS3Credentials, waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -60,7 +60,7 @@ async function makeExport(): Promise<void> {
 async function check({ runtime: { config } }: ChatProcess): Promise<string[]> {
   const lines: string[] = [];
   const { files, close } = openStoredFiles(config, systemClock);
-  await checkFiles({ url: config.DATABASE_URL, files }, (line) => void lines.push(line));
+  await checkStoredFiles({ url: config.DATABASE_URL, files }, (line) => void lines.push(line));
   await close();
   return lines;
 }

@@ -1,4 +1,4 @@
-import type { StoredFiles } from '@switchboard/database';
+import type { ServiceFiles } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { S3Bucket } from '@switchboard/s3';
 import type { ChatConfig } from '../../config.js';
@@ -28,7 +28,7 @@ const keysSql = `
 
 /** The stored files of the service, and a function that closes the connection to their bucket. */
 interface OpenedFiles {
-  readonly files: StoredFiles;
+  readonly files: ServiceFiles;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Post, Res } from '@nestjs/common';
 import { CurrentActor, Public } from '@switchboard/nest';
-import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
+import { DatabaseWorkOfHandler, DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
@@ -36,7 +36,7 @@ export class EventQueuesController {
   ) {}
 
   @Post('register')
-  @DatabaseWork('heavy')
+  @DatabaseWorkOfHandler('heavy')
   @Public({ identify: true })
   @HttpCode(200)
   @DescribeEndpoint({

@@ -63,9 +63,9 @@ describe('GET /events: pending polls and queue limits', () => {
     const queueId = await queueOf(user, { event_types: '["presence"]', narrow: '[["is", "dm"]]' });
     const polled = poll(user, queueId);
     await expect.poll(() => pendingPollCount(patient)).toBe(1);
-    await clock.advance(44_000);
+    await clock.advanceTime(44_000);
     expect(pendingPollCount(patient)).toBe(1);
-    await clock.advance(16_000);
+    await clock.advanceTime(16_000);
     expect((await polled).events).toEqual([{ type: 'heartbeat', id: expect.any(Number) }]);
   });
 
@@ -148,7 +148,7 @@ describe('GET /events: revoked access', () => {
   const dying = async (): Promise<ChatProcess> => {
     const process = await cluster.start();
     process.runtime.eventLog.removeOwned = () => Promise.resolve(0);
-    process.runtime.credentials.invalidate = () => Promise.resolve();
+    process.runtime.credentials.evictByTag = () => Promise.resolve();
     return process;
   };
 

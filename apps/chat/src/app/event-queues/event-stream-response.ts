@@ -1,6 +1,6 @@
 import { AppError } from '@switchboard/errors';
 import type { Clock } from '@switchboard/platform';
-import type { Closable, ClientEvent, StreamCallbacks } from '@switchboard/queue';
+import type { ClosableStream, ClientEvent, StreamCallbacks } from '@switchboard/queue';
 import type { FastifyReply } from 'fastify';
 import type { PendingRequest } from '../../core/access/watch-credentials.js';
 import { chatErrors } from '../../errors.js';
@@ -52,7 +52,7 @@ interface StreamOpeningSettlement {
  * callbacks of an event log. Memory use is limited to one portion of the events: the next portion is serialized when the
  * client has read the previous one. It is one object without closures, because a process has thousands of streams.
  */
-export class EventStreamResponse implements StreamCallbacks, PendingRequest, Closable {
+export class EventStreamResponse implements StreamCallbacks, PendingRequest, ClosableStream {
   readonly #endsAt: number;
   /** Null before {@link start}, and after the status was sent or the stream was rejected. */
   #opening: StreamOpeningSettlement | null = null;

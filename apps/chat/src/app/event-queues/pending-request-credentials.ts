@@ -27,10 +27,11 @@ export class PendingRequestCredentials {
    * @throws AppError UNAUTHORIZED, INVALID_API_KEY
    */
   async require({ session, apiKey }: CredentialOwner): Promise<void> {
-    if (session !== undefined && !(await this.#sessions.get(session.digest))) throw chatErrors.create('UNAUTHORIZED');
+    if (session !== undefined && !(await this.#sessions.lookUp(session.digest)))
+      throw chatErrors.create('UNAUTHORIZED');
     const key = apiKey?.scoped;
     if (key === undefined || this.cache.hasCredential(apiKeyTag(key.id))) return;
-    if (!(await this.#keys.get(key.id))) throw chatErrors.create('INVALID_API_KEY');
+    if (!(await this.#keys.lookUp(key.id))) throw chatErrors.create('INVALID_API_KEY');
   }
 }
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   BadEventQueueError,
   type ClientEvent,
-  type Closable,
+  type ClosableStream,
   EventAheadError,
   type EventLog,
   EventLogUnavailableError,
@@ -42,7 +42,7 @@ export class PollEvents {
   async run(
     actor: CredentialOwner,
     parameters: ParametersOf<typeof getEventsParameters>,
-    client: Closable,
+    client: ClosableStream,
   ): Promise<{ queue_id: string; events: ClientEvent[] | JsonBytes }> {
     const { queue_id: queueId, last_event_id: lastEventId } = parameters;
     const watched = this.watch.watch(actor);

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { SecretBox } from '@switchboard/auth';
 import type { Clock } from '@switchboard/platform';
-import type { Renderer } from '@switchboard/queue';
+import type { LogEntryRenderer } from '@switchboard/queue';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import type { ChatConfig } from '../../config.js';
@@ -31,7 +31,7 @@ export class QueueRenderers {
   }
 
   /** Returns a function that renders event log entries for one poll or stream of a user. */
-  createRenderer(viewer: ChatActor): Renderer {
+  createRenderer(viewer: ChatActor): LogEntryRenderer {
     const secrets = this.apiKeys.secretReaderFor(viewer);
     return createEntryRenderer({
       types: eventTypesByName,

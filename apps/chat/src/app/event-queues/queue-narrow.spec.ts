@@ -94,7 +94,7 @@ describe('POST /register: narrow of an event queue', () => {
     const looking = await queueOf(hamlet, { all_public_streams: 'true' });
     const { database, credentials } = chat.runtime;
     await database.query('UPDATE users SET role = 600 WHERE id = $1', [hamlet.id]);
-    await credentials.invalidate(`user:${hamlet.id}`);
+    await credentials.evictByTag(`user:${hamlet.id}`);
     await send(iago, { to: 'Scotland' });
     expect(await fetchPendingEvents(chat, hamlet, looking)).toEqual([]);
     await database.query('UPDATE users SET role = 400 WHERE id = $1', [hamlet.id]);

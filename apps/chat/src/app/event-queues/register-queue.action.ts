@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ClientDisconnectedError, type Database } from '@switchboard/database';
-import { type Clock, currentDisconnect } from '@switchboard/platform';
-import type { ClientEvent, EventLog, LastKnownQueue } from '@switchboard/queue';
+import { type Clock, getCurrentDisconnect } from '@switchboard/platform';
+import type { ClientEvent, EventLog, PreviousEventQueue } from '@switchboard/queue';
 import { type ChatActor, isGuest } from '../../infra/http/chat-actor.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import { isSpectator, createSpectatorActor } from '../../core/access/spectator-actor.js';
@@ -84,7 +84,7 @@ export class RegisterQueue {
 
   async #register(registration: QueueRegistration): Promise<object> {
     const { actor, parameters, origin } = registration;
-    const disconnect = currentDisconnect();
+    const disconnect = getCurrentDisconnect();
     // Entries are rendered for the actor's role in the snapshot, which is read before.
     let current = actor;
     const options = {
@@ -128,9 +128,9 @@ export class RegisterQueue {
    * Returns the client's former event queue. Its log entries are rendered for the result of `viewer`, which is called
    * at the first entry.
    */
-  #lastKnown({ last_known: known }: RegisterQueueParameters, viewer: () => ChatActor): LastKnownQueue | undefined {
+  #lastKnown({ last_known: known }: RegisterQueueParameters, viewer: () => ChatActor): PreviousEventQueue | undefined {
     if (known === undefined) return undefined;
-    let renderer: LastKnownQueue['render'] | undefined;
+    let renderer: PreviousEventQueue['render'] | undefined;
     return {
       queueId: known.queue_id,
       lastEventId: known.last_event_id,

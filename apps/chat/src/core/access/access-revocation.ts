@@ -29,14 +29,14 @@ export class AccessRevocation {
     const sent: Promise<void>[] = [];
     for (let at = 0; at < userIds.length; at += ACCOUNTS_PER_TURN) {
       if (at > 0) await nextTurn();
-      sent.push(...userIds.slice(at, at + ACCOUNTS_PER_TURN).map((id) => this.credentials.invalidate(`user:${id}`)));
+      sent.push(...userIds.slice(at, at + ACCOUNTS_PER_TURN).map((id) => this.credentials.evictByTag(`user:${id}`)));
     }
     await Promise.all(sent);
   }
 
   /** Ends an API key with scopes in all processes, after its row was deleted. Pending event polls end, too. */
   async endApiKey(keyId: number): Promise<void> {
-    await this.credentials.invalidate(apiKeyTag(keyId));
+    await this.credentials.evictByTag(apiKeyTag(keyId));
   }
 
   /**
@@ -50,7 +50,7 @@ export class AccessRevocation {
 
   /** Invalidates the cached credentials of all accounts of a realm, and removes the event queues of these accounts. */
   async endRealm(realm: string, userIds: readonly number[]): Promise<void> {
-    await this.credentials.invalidate(`realm:${realm}`);
+    await this.credentials.evictByTag(`realm:${realm}`);
     await this.#removeQueues(realm, userIds);
   }
 

@@ -1,5 +1,5 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
-import { loginCounterAddressOf } from '@switchboard/auth';
+import { getLoginCounterKey } from '@switchboard/auth';
 import type { AuthenticatedRequest } from '@switchboard/nest';
 import { AppError } from '@switchboard/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -52,7 +52,7 @@ export class AdmissionGuard implements CanActivate {
     const limit = getRateLimitName(request, actor);
     const taken =
       actor === null
-        ? await this.limiter.countRequest('API_BY_IP', loginCounterAddressOf(request.ip))
+        ? await this.limiter.countRequest('API_BY_IP', getLoginCounterKey(request.ip))
         : await this.limiter.countRequest('API_BY_USER', getRateLimitKey(limit, actor), actor.rateLimits);
     if (taken === null) return;
     context.switchToHttp().getResponse<FastifyReply>().headers(rateLimitHeaders(limit, taken));

@@ -1,4 +1,4 @@
-import { generateApiKey, type KeyRing, storeApiKey } from '@switchboard/auth';
+import { generateApiKey, type ServiceKeys, createStoredApiKey } from '@switchboard/auth';
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { hasScope } from '../../infra/http/api-key-scopes.js';
@@ -28,11 +28,11 @@ export interface NewScopedKey {
  * as a digest, by which requests are authenticated.
  */
 export class ApiKeys {
-  constructor(private readonly secrets: KeyRing) {}
+  constructor(private readonly secrets: ServiceKeys) {}
 
   /** Creates a new API key for an account. Returns the columns to store. */
   create(userId: number): ApiKeyColumns {
-    const stored = storeApiKey(generateApiKey(), apiKeyEncryptionPurpose(userId), this.secrets);
+    const stored = createStoredApiKey(generateApiKey(), apiKeyEncryptionPurpose(userId), this.secrets);
     return { sealed: stored.ciphertext, digest: stored.digest, pepperId: stored.pepperId };
   }
 

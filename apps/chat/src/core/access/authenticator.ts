@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type CredentialCache, parseBasicAuthorization, type Pepper, timingSafeEqualText } from '@switchboard/auth';
+import {
+  type CredentialCache,
+  parseBasicAuthorization,
+  type Pepper,
+  areTextsEqualInConstantTime,
+} from '@switchboard/auth';
 import { BatchedLookup, type Queryable } from '@switchboard/database';
 import type { Clock, Logger } from '@switchboard/platform';
 import { chatErrors } from '../../errors.js';
@@ -58,8 +63,8 @@ export class Authenticator {
     const presented = createHash('sha256')
       .update(`${host}\0${email ?? ''}\0${key}`)
       .digest('base64');
-    const owner = await this.parts.cache.get(presented, () =>
-      awaitOmittedMessageRows(this.parts.returning, this.#owners.get({ host, email, key })),
+    const owner = await this.parts.cache.getOrLoadActor(presented, () =>
+      awaitOmittedMessageRows(this.parts.returning, this.#owners.lookUp({ host, email, key })),
     );
     if (owner === null || this.#isExpired(owner)) throw chatErrors.create('INVALID_API_KEY');
     if (!owner.isActive) throw chatErrors.create('USER_DEACTIVATED');
@@ -92,7 +97,7 @@ export class Authenticator {
     const owners = keys.map(({ host, email }, index) => {
       const row = byIndex.get(index);
       if (row === undefined) return null;
-      if (email !== null && !timingSafeEqualText(row.delivery_email_key, toTextKey(email))) return null;
+      if (email !== null && !areTextsEqualInConstantTime(row.delivery_email_key, toTextKey(email))) return null;
       return { ...toCredentialOwner(row), host, ...toApiKeyProperties(row, digests[index] ?? []) };
     });
     await this.#renewDigests(

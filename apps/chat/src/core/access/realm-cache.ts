@@ -35,7 +35,7 @@ export class RealmCache<T> {
   }
 
   async get(realmId: number): Promise<T | null> {
-    const entry = await this.#cache.get(String(realmId), async () => {
+    const entry = await this.#cache.getOrLoadActor(String(realmId), async () => {
       const value = await this.parts.load(realmId);
       return value === null ? null : { realmId, value };
     });
@@ -44,6 +44,6 @@ export class RealmCache<T> {
 
   /** Invalidates the realm's cached value in all processes. Call it after the commit of the change. Never rejects. */
   async invalidate(realmId: number): Promise<void> {
-    await this.#cache.invalidate(`${this.parts.name}:${realmId}`);
+    await this.#cache.evictByTag(`${this.parts.name}:${realmId}`);
   }
 }

@@ -46,7 +46,7 @@ export class RealmHosts {
    * Returns null if no realm has this host.
    */
   find(host: string): Promise<RealmHost | null> {
-    return this.#cache.get(host, async () => {
+    return this.#cache.getOrLoadActor(host, async () => {
       const { rows } = await this.parts.database.query<RealmHost>(
         `SELECT r.id AS "realmId", r.host, r.public_url AS "publicUrl", r.deactivated AS "isDeactivated" FROM realms r
          WHERE r.host = $1 OR NOT EXISTS (SELECT 1 FROM realms other WHERE other.id <> r.id)`,
@@ -61,6 +61,6 @@ export class RealmHosts {
    * Never rejects.
    */
   async invalidate(): Promise<void> {
-    await this.#cache.invalidate(realmHostsTag);
+    await this.#cache.evictByTag(realmHostsTag);
   }
 }

@@ -37,8 +37,8 @@ export class SessionAuthenticator {
   async find(token: string | undefined, host: string): Promise<CredentialOwner | null> {
     if (token === undefined || token === '') return null;
     const digest = sessionDigest(token);
-    const owner = await this.parts.cache.get(`session\0${digest}\0${host}`, () =>
-      awaitOmittedMessageRows(this.parts.returning, this.#owners.get({ digest, host })),
+    const owner = await this.parts.cache.getOrLoadActor(`session\0${digest}\0${host}`, () =>
+      awaitOmittedMessageRows(this.parts.returning, this.#owners.lookUp({ digest, host })),
     );
     if (owner === null) return null;
     if (!owner.isActive) throw chatErrors.create('USER_DEACTIVATED');

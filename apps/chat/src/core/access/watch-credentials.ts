@@ -1,5 +1,5 @@
-import type { Invalidations } from '@switchboard/auth';
-import type { Clock, Timer } from '@switchboard/platform';
+import type { CredentialInvalidations } from '@switchboard/auth';
+import type { Clock, ClockTimer } from '@switchboard/platform';
 import { credentialTags } from './authenticator.js';
 import type { CredentialOwner } from './credential-owner.js';
 
@@ -31,7 +31,7 @@ export class CredentialWatch {
   readonly #pending = new Map<string, Set<PendingRequest>>();
 
   constructor(
-    invalidations: Pick<Invalidations, 'listen'>,
+    invalidations: Pick<CredentialInvalidations, 'listen'>,
     private readonly clock: Clock,
   ) {
     invalidations.listen({
@@ -77,7 +77,7 @@ export class CredentialWatch {
     };
   }
 
-  #abortAt(timeMs: number | null, request: PendingRequest): Timer | null {
+  #abortAt(timeMs: number | null, request: PendingRequest): ClockTimer | null {
     if (timeMs === null) return null;
     const delayMs = Math.min(Math.max(timeMs - this.clock.now(), 0), maxTimerDelayMs);
     const timer = this.clock.setTimeout(() => request.abort(), delayMs);

@@ -1,5 +1,5 @@
 import { readChangesSince, readRowWithChangeStamp, LruCache, CachedValue, type Tx } from '@switchboard/database';
-import { UserSet } from '@switchboard/queue';
+import { AudienceUserIds } from '@switchboard/queue';
 import { packedUserIdSets, readUserIds } from '../access/sorted-user-ids.js';
 import { snapshotModels } from '../../events/snapshot-memory/index.js';
 
@@ -23,7 +23,7 @@ const subscribersSql = `SELECT ${packedUserIdSets('u.id')} AS ids FROM subscript
   WHERE s.channel_id = $1 AND s.is_active AND u.is_active`;
 
 interface CachedSubscribers {
-  readonly subscribers: CachedValue<UserSet>;
+  readonly subscribers: CachedValue<AudienceUserIds>;
   readonly byteLength: number;
 }
 
@@ -58,7 +58,7 @@ export class ActiveSubscribers {
    * Returns the active subscribers of a channel. Changes of concurrent transactions are certain to be included only if
    * the caller's transaction has locked the channel (`lockChannels`).
    */
-  async list(tx: Tx, channelId: number): Promise<UserSet> {
+  async list(tx: Tx, channelId: number): Promise<AudienceUserIds> {
     const known = this.#entries.get(channelId)?.subscribers;
     if (known !== undefined && (await areSubscribersUnchangedSince(tx, known))) {
       this.#hits += 1;
@@ -70,13 +70,13 @@ export class ActiveSubscribers {
       params: [channelId],
       models: subscriberModels,
     });
-    const subscribers = new UserSet(readUserIds(read.row.ids));
+    const subscribers = new AudienceUserIds(readUserIds(read.row.ids));
     if (!read.hasOwnChanges) this.#store(channelId, new CachedValue(subscribers, subscriberModels, read.stamp));
     return subscribers;
   }
 
   /** Caches the subscribers of a large channel, unless the cache has newer data of the channel. */
-  #store(channelId: number, subscribers: CachedValue<UserSet>): void {
+  #store(channelId: number, subscribers: CachedValue<AudienceUserIds>): void {
     if (this.#entries.peek(channelId)?.subscribers.isNewerThan(subscribers) === true) return;
     const { length } = subscribers.value.ids;
     if (length < this.#smallestKept) this.#entries.remove(channelId);
@@ -88,7 +88,7 @@ export class ActiveSubscribers {
  * Returns true if the channel's subscribers have not changed since the entry was read, neither in other transactions
  * nor in this one.
  */
-async function areSubscribersUnchangedSince(tx: Tx, entry: CachedValue<UserSet>): Promise<boolean> {
+async function areSubscribersUnchangedSince(tx: Tx, entry: CachedValue<AudienceUserIds>): Promise<boolean> {
   const report = await readChangesSince(tx, entry.verifiedStamp, entry.models);
-  return report.changedModels.size === 0 && entry.isValidIn(report);
+  return report.changedModels.size === 0 && entry.isUnchangedInReport(report);
 }

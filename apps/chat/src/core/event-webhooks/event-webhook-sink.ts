@@ -1,4 +1,4 @@
-import { type Audience, transactionHandle, UserSet } from '@switchboard/queue';
+import { type Audience, transactionHandle, AudienceUserIds } from '@switchboard/queue';
 import type { Tx } from '@switchboard/database';
 import type { WebhookEmitter } from '@switchboard/webhooks';
 import { z } from 'zod';
@@ -104,7 +104,7 @@ export class EventWebhookSink implements EventSink {
 function isUserInAudience(audience: Audience, userId: number): boolean {
   if ('all' in audience) return true;
   const { users = [] } = audience;
-  return users instanceof UserSet ? users.ids.includes(userId) : users.includes(userId);
+  return users instanceof AudienceUserIds ? users.ids.includes(userId) : users.includes(userId);
 }
 
 /** Returns the order key of an event: its conversation, or its type. */

@@ -1,4 +1,4 @@
-import type { Invalidations } from '@switchboard/auth';
+import type { CredentialInvalidations } from '@switchboard/auth';
 import type { Clock } from '@switchboard/platform';
 import type { QueueTx } from '@switchboard/queue';
 import { listSubscriptions } from '@switchboard/webhooks';
@@ -20,7 +20,7 @@ const subscriptionsInvalidationTag = 'event-webhooks';
 
 /** Dependencies of {@link EventWebhookSubscriptions}. */
 export interface EventWebhookSubscriptionsDependencies {
-  readonly invalidations: Pick<Invalidations, 'listen' | 'publish'>;
+  readonly invalidations: Pick<CredentialInvalidations, 'listen' | 'publish'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 

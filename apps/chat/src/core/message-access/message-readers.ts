@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '@switchboard/database';
-import { UserSet } from '@switchboard/queue';
+import { AudienceUserIds } from '@switchboard/queue';
 import { subtractSortedIds, intersectSortedIds, mergeSortedIds } from '../access/sorted-user-ids.js';
 import { ActiveSubscribers, type LockedChannel } from '../channels/index.js';
 import { historicalMessageFlags, type UsersByFlags } from '../messages/index.js';
@@ -36,7 +36,7 @@ export interface MessagesOfConversation {
 
 /** Users who can read messages, grouped by their flags on one of the messages. */
 export interface ReadersByFlags {
-  readonly users: UserSet;
+  readonly users: AudienceUserIds;
   readonly byFlags: UsersByFlags;
   /** Ids of all users with a row for one of the messages, including users who can no longer read them. */
   readonly receivers: Uint32Array;
@@ -61,13 +61,13 @@ export class MessageReaders {
   constructor(private readonly subscribers: ActiveSubscribers) {}
 
   /** Lists the users who can read a message. The channel must be locked. */
-  async list(tx: Tx, messageId: number, channel: MessageChannel | null): Promise<UserSet> {
+  async list(tx: Tx, messageId: number, channel: MessageChannel | null): Promise<AudienceUserIds> {
     const [readers] = await this.completeReaders(
       tx,
       channel,
       listRecipients(tx, messageId).then((ids) => [ids]),
     );
-    return readers ?? new UserSet(new Uint32Array());
+    return readers ?? new AudienceUserIds(new Uint32Array());
   }
 
   /**
@@ -97,7 +97,7 @@ export class MessageReaders {
     const receivers = Promise.all([reading, former]).then(([groups, ids]) => [
       mergeSortedIds(mergeReaderGroups(groups), ids),
     ]);
-    const [readers = new UserSet(emptyMessageIds)] = await this.completeReaders(tx, channel, receivers);
+    const [readers = new AudienceUserIds(emptyMessageIds)] = await this.completeReaders(tx, channel, receivers);
     const groups = await reading;
     return { users: readers, byFlags: groupReadersByFlags(readers.ids, groups), receivers: mergeReaderGroups(groups) };
   }
@@ -110,13 +110,13 @@ export class MessageReaders {
     tx: Tx,
     channel: MessageChannel | null,
     sets: readonly Uint32Array[] | Promise<readonly Uint32Array[]>,
-  ): Promise<UserSet[]> {
+  ): Promise<AudienceUserIds[]> {
     const [subscribers, received] = await Promise.all([
-      channel === null ? new UserSet(emptyMessageIds) : this.subscribers.list(tx, channel.id),
+      channel === null ? new AudienceUserIds(emptyMessageIds) : this.subscribers.list(tx, channel.id),
       sets,
     ]);
     if (channel !== null && !hasSharedHistory(channel)) {
-      return received.map((ids) => new UserSet(intersectSortedIds(ids, subscribers.ids)));
+      return received.map((ids) => new AudienceUserIds(intersectSortedIds(ids, subscribers.ids)));
     }
     const others = received.map((ids) => subtractSortedIds(ids, subscribers.ids));
     const permitted = await listPermittedReaders(
@@ -126,7 +126,7 @@ export class MessageReaders {
     );
     return others.map((ids) => {
       const readers = mergeSortedIds(subscribers.ids, intersectSortedIds(ids, permitted));
-      return readers === subscribers.ids ? subscribers : new UserSet(readers);
+      return readers === subscribers.ids ? subscribers : new AudienceUserIds(readers);
     });
   }
 }

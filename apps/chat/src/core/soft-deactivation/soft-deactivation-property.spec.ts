@@ -59,7 +59,7 @@ async function sendAway(side: Side, userIds: readonly number[]): Promise<void> {
     [userIds],
   );
   // Cached credentials are otherwise always younger than an absence.
-  await Promise.all(userIds.map((id) => credentials.invalidate(`user:${id}`)));
+  await Promise.all(userIds.map((id) => credentials.evictByTag(`user:${id}`)));
   await softDeactivateUsers({ database, eventLog, days: 14 }, new AbortController().signal);
 }
 

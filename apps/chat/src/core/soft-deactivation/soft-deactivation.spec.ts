@@ -50,7 +50,7 @@ async function age(days: number, ...users: DemoUser[]): Promise<void> {
       [id, days],
     );
     // Cached credentials are otherwise always younger than an absence.
-    for (const { runtime } of processes) await runtime.credentials.invalidate(`user:${id}`);
+    for (const { runtime } of processes) await runtime.credentials.evictByTag(`user:${id}`);
   }
 }
 

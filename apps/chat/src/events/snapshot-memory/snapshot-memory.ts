@@ -1,5 +1,5 @@
 import {
-  type ChangeChecks,
+  type ChangeChecker,
   type ChangeStamp,
   type Database,
   readChangesSince,
@@ -53,7 +53,7 @@ export interface SizedValue<T> {
 /** Options of {@link SnapshotMemory}: its database and its limit in bytes. */
 export interface SnapshotMemoryOptions {
   readonly database: Pick<Database, 'sharedSnapshot'>;
-  readonly checks: Pick<ChangeChecks, 'isCurrent'>;
+  readonly checks: Pick<ChangeChecker, 'isValueCurrent'>;
   readonly limitBytes: number;
   readonly logger: { warn(fields: object, message: string): void };
 }
@@ -118,7 +118,7 @@ export class SnapshotMemory {
     let stamp: Promise<ChangeStamp> | undefined;
     const readIn = async <T>(source: SnapshotDataSource<T>): Promise<T> => {
       const part = this.#find<T>(source.key);
-      if (part !== undefined && part.isValidIn(await readChangesSince(tx, part.verifiedStamp, part.models))) {
+      if (part !== undefined && part.isUnchangedInReport(await readChangesSince(tx, part.verifiedStamp, part.models))) {
         return this.#countHit(part);
       }
       return this.#read(source, tx, (stamp ??= readCurrentStamp(tx)));
@@ -174,7 +174,7 @@ export class SnapshotMemory {
    */
   async #isCurrent(part: CachedValue<unknown>): Promise<boolean> {
     try {
-      return await this.options.checks.isCurrent(part);
+      return await this.options.checks.isValueCurrent(part);
     } catch (err) {
       this.options.logger.warn({ err }, 'change check failed');
       return false;

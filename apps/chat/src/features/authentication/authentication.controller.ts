@@ -1,6 +1,6 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { Public } from '@switchboard/nest';
-import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
+import { DatabaseWorkOfHandler, DescribeEndpoint } from '@switchboard/platform';
 import { badRequestBody, unauthorizedResponseBody } from '../../infra/http/envelope.schemas.js';
 import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf, RequestHost } from '../../infra/http/parameter-decorators.js';
@@ -13,7 +13,7 @@ export class AuthenticationController {
   constructor(private readonly signIn: SignIn) {}
 
   @Post('fetch_api_key')
-  @DatabaseWork('authentication')
+  @DatabaseWorkOfHandler('authentication')
   @Public()
   @HttpCode(200)
   @DescribeEndpoint({

@@ -227,7 +227,7 @@ describe('HTTP Basic authentication', () => {
     const asked = () => other.client.get('/api/v1/users/me', { headers: basic(cordelia.email, cordelia.apiKey) });
     expect((await asked()).status).toBe(200);
     await chat.runtime.database.query('UPDATE users SET is_active = false WHERE id = $1', [cordelia.id]);
-    await chat.runtime.credentials.invalidate(`user:${cordelia.id}`);
+    await chat.runtime.credentials.evictByTag(`user:${cordelia.id}`);
     await expect.poll(async () => (await asked()).body).toMatchObject({ code: 'USER_DEACTIVATED' });
   });
 });

@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { Public } from '@switchboard/nest';
-import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
+import { DatabaseWorkOfHandler, DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { badRequestBody, notFoundResponseBody, unauthorizedResponseBody } from '../../infra/http/envelope.schemas.js';
 import { createFormBodies } from '../../infra/http/openapi-forms.js';
@@ -46,7 +46,7 @@ export class DevAuthenticationController {
   }
 
   @Post('dev_fetch_api_key')
-  @DatabaseWork('authentication')
+  @DatabaseWorkOfHandler('authentication')
   @Public()
   @HttpCode(200)
   @DescribeEndpoint({

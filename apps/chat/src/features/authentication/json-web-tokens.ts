@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { type Clock, ConfigError, envInteger } from '@switchboard/platform';
+import { type Clock, ConfigError, integerVariableSchema } from '@switchboard/platform';
 import { errors, jwtVerify, type JWTVerifyOptions } from 'jose';
 import { z } from 'zod';
 import { createBadRequestError } from '../../errors.js';
@@ -35,7 +35,7 @@ export const jsonWebTokenEnv = {
     .string()
     .optional()
     .meta({ description: 'Value that the claim `aud` of JSON web tokens must contain; not checked when absent' }),
-  JWT_AUTH_MAX_AGE_SECONDS: envInteger({ min: 0, max: 31_536_000 }).default(600).meta({
+  JWT_AUTH_MAX_AGE_SECONDS: integerVariableSchema({ min: 0, max: 31_536_000 }).default(600).meta({
     description:
       'Maximum age of JSON web tokens by their claim `iat`, in seconds; 0 accepts any age but requires the claim `exp`',
   }),

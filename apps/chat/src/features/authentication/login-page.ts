@@ -1,4 +1,4 @@
-import { html } from '@switchboard/platform';
+import { renderHtml } from '@switchboard/platform';
 import { renderHtmlPage } from '../../infra/http/html-page.js';
 
 /** Data that the login page shows. */
@@ -16,19 +16,19 @@ export interface LoginPageOptions {
 /** Returns the HTML of the login page: a login form, or a logout button for a user who is signed in. */
 export function loginPage(page: LoginPageOptions): string {
   const title = `Sign in to ${page.realmName}`;
-  const token = html`<input type="hidden" name="csrfmiddlewaretoken" value="${page.csrfToken}" />`;
+  const token = renderHtml`<input type="hidden" name="csrfmiddlewaretoken" value="${page.csrfToken}" />`;
   if (page.signedInAs !== null) {
     return renderHtmlPage(
       page.realmName,
-      html`<h1>${page.realmName}</h1>
+      renderHtml`<h1>${page.realmName}</h1>
         <p>You are signed in as ${page.signedInAs}.</p>
         <form method="post" action="/logout/">${token}<button>Sign out</button></form>`,
     );
   }
   return renderHtmlPage(
     title,
-    html`<h1>${title}</h1>
-      ${page.fault === undefined ? null : html`<p role="alert">${page.fault}</p>`}
+    renderHtml`<h1>${title}</h1>
+      ${page.fault === undefined ? null : renderHtml`<p role="alert">${page.fault}</p>`}
       <form method="post" action="/accounts/login/">
         ${token}<input type="hidden" name="next" value="${page.next}" />
         <label>Email <input name="username" type="email" autocomplete="username" required /></label>

@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { CurrentActor, Public } from '@switchboard/nest';
-import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
+import { DatabaseWorkOfHandler, DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { sessionCookie } from '../../infra/http/session-cookie-options.js';
@@ -48,7 +48,7 @@ export class LoginController {
   }
 
   @Post('accounts/login')
-  @DatabaseWork('authentication')
+  @DatabaseWorkOfHandler('authentication')
   @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'login',

@@ -1,6 +1,6 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
-import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
+import { DatabaseWorkOfHandler, DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses, csrfFailedResponseBody } from '../../infra/http/envelope.schemas.js';
 import { createFormBodies } from '../../infra/http/openapi-forms.js';
@@ -14,7 +14,7 @@ export class SessionKeyController {
   constructor(private readonly signIn: SignIn) {}
 
   @Post('fetch_api_key')
-  @DatabaseWork('authentication')
+  @DatabaseWorkOfHandler('authentication')
   @HttpCode(200)
   @DescribeEndpoint({
     operationId: 'session-fetch-api-key',

@@ -45,7 +45,7 @@ export class SessionService {
     };
     const old = replaced === undefined ? null : sessionDigest(replaced);
     const isAdded = await addSession(this.database, session, old);
-    if (old !== null) await this.credentials.invalidate(`session:${old}`);
+    if (old !== null) await this.credentials.evictByTag(`session:${old}`);
     if (!isAdded) throw chatErrors.create('AUTHENTICATION_FAILED');
     return { ...cookies, maxAgeSeconds: lifetimeSeconds };
   }
@@ -54,6 +54,6 @@ export class SessionService {
   async end(token: string): Promise<void> {
     const digest = sessionDigest(token);
     await removeSession(this.database, digest);
-    await this.credentials.invalidate(`session:${digest}`);
+    await this.credentials.evictByTag(`session:${digest}`);
   }
 }

@@ -1,30 +1,30 @@
 import type { OutboundClientOptions } from '@switchboard/outbound';
-import { envBoolean, envInteger, envList } from '@switchboard/platform';
+import { booleanVariableSchema, integerVariableSchema, listVariableSchema } from '@switchboard/platform';
 import { z } from 'zod';
 
 /** Environment variables for requests to the services of bots. */
 export const botCallEnv = {
-  BOT_CALL_TIMEOUT_MS: envInteger({ min: 100, max: 60_000 })
+  BOT_CALL_TIMEOUT_MS: integerVariableSchema({ min: 100, max: 60_000 })
     .default(10_000)
     .meta({ description: "Time limit for the response of a bot's service, in milliseconds" }),
-  BOT_CALL_RETRIES: envInteger({ min: 0, max: 20 })
+  BOT_CALL_RETRIES: integerVariableSchema({ min: 0, max: 20 })
     .default(3)
     .meta({ description: "Retries of a failed call to a bot's service" }),
-  BOT_CALL_RETRY_INITIAL_MS: envInteger({ min: 1, max: 300_000 }).default(2000).meta({
+  BOT_CALL_RETRY_INITIAL_MS: integerVariableSchema({ min: 1, max: 300_000 }).default(2000).meta({
     description:
       'Longest wait before the first retry of a bot call, in milliseconds; it doubles for each further retry',
   }),
-  BOT_CALL_ALLOW_LOOPBACK: envBoolean()
+  BOT_CALL_ALLOW_LOOPBACK: booleanVariableSchema()
     .optional()
     .meta({ description: "Whether bots' services may be on the loopback address; unset, in development only" }),
-  BOT_CALL_ALLOW_PRIVATE: envBoolean()
+  BOT_CALL_ALLOW_PRIVATE: booleanVariableSchema()
     .default(false)
     .meta({ description: "Whether bots' services may be in private networks (RFC 1918, RFC 4193, RFC 6598)" }),
-  BOT_CALL_ALLOW_HOSTS: envList().default([]).meta({
+  BOT_CALL_ALLOW_HOSTS: listVariableSchema().default([]).meta({
     description:
       "Hosts of bots' services that are allowed whatever their addresses; `*.example.com` matches all hosts below it",
   }),
-  BOT_CALL_ALLOW_NETWORKS: envList()
+  BOT_CALL_ALLOW_NETWORKS: listVariableSchema()
     .default([])
     .meta({ description: "Networks of bots' services in CIDR notation that are always allowed" }),
 };

@@ -1,5 +1,5 @@
 import type { Pepper } from '@switchboard/auth';
-import { timingSafeEqualText } from '@switchboard/auth';
+import { areTextsEqualInConstantTime } from '@switchboard/auth';
 
 /**
  * Number of hexadecimal digits of the digest in a channel's email address: 80 bits, the most that a mailbox name has
@@ -78,7 +78,9 @@ export function parseChannelAddress(address: string): ChannelAddress | null {
 /** Returns true if the digest of an address is valid in this realm for one of the configured peppers. */
 export function hasValidAddressDigest(pepper: Pepper, realmId: number, address: ChannelAddress): boolean {
   const digests = pepper.digestUnderAllPeppers(createChannelAddressDigestInput(realmId, address));
-  return digests.some(({ digest }) => timingSafeEqualText(digest.slice(0, channelAddressDigestLength), address.digest));
+  return digests.some(({ digest }) =>
+    areTextsEqualInConstantTime(digest.slice(0, channelAddressDigestLength), address.digest),
+  );
 }
 
 function createChannelAddressDigestInput(realmId: number, ids: ChannelAddressIds): string {

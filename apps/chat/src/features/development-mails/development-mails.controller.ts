@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { Public } from '@switchboard/nest';
-import { DescribeEndpoint, Html, html } from '@switchboard/platform';
+import { DescribeEndpoint, SafeHtml, renderHtml } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import type { ChatConfig } from '../../config.js';
 import { htmlHeaders, renderHtmlPage } from '../../infra/http/html-page.js';
@@ -29,10 +29,11 @@ export class DevelopmentMailsController {
   })
   async show(@Res() reply: FastifyReply) {
     const mails = await listStoredMails(this.config.MAIL_FOLDER, maxShownMails);
-    const body = mails.length === 0 ? html`<p>There are none.</p>` : new Html(mails.map(renderMailHtml).join('\n'));
+    const body =
+      mails.length === 0 ? renderHtml`<p>There are none.</p>` : new SafeHtml(mails.map(renderMailHtml).join('\n'));
     const page = renderHtmlPage(
       'Mails',
-      html`<h1>Mails</h1>
+      renderHtml`<h1>Mails</h1>
         ${body}`,
     );
     await reply.headers(htmlHeaders).send(page);
@@ -41,7 +42,7 @@ export class DevelopmentMailsController {
 
 /** Returns an email as escaped HTML for the page of development mode. */
 function renderMailHtml({ headers, text }: StoredMail): string {
-  return html`<article>
+  return renderHtml`<article>
     <h2>${headers.get('subject')}</h2>
     <p>From ${headers.get('from')}, to ${headers.get('to')}</p>
     <pre style="white-space: pre-wrap">${text}</pre>

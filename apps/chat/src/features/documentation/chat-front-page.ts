@@ -1,4 +1,4 @@
-import { html } from '@switchboard/platform';
+import { renderHtml } from '@switchboard/platform';
 import { renderHtmlPage } from '../../infra/http/html-page.js';
 
 /** Options of {@link renderFrontPage}. */
@@ -13,7 +13,7 @@ export interface FrontPageOptions {
 export function renderFrontPage({ featureLevel, development }: FrontPageOptions): string {
   return renderHtmlPage(
     'Switchboard chat',
-    html`<h1>Switchboard chat</h1>
+    renderHtml`<h1>Switchboard chat</h1>
       <p>
         This is a team-chat server. It speaks the Zulip REST API (feature level ${featureLevel}) and has no web
         application of its own: people use it with a Zulip client.
@@ -39,7 +39,7 @@ export function renderFrontPage({ featureLevel, development }: FrontPageOptions)
   );
 }
 
-const developmentHints = html`<p>
+const developmentHints = renderHtml`<p>
   In development mode, the accounts desdemona@example.com, iago@example.com and hamlet@example.com have the password
   switchboard-demo, unless other domains are configured. Mails are at <a href="/emails">/emails</a>.
 </p>`;

@@ -48,13 +48,13 @@ export class DocumentationController {
   @Get('docs/swagger-ui')
   @Public()
   async swaggerUi(@Res() reply: FastifyReply): Promise<void> {
-    await reply.headers(apiDocumentation.pageHeaders).send(apiDocumentation.swaggerUi());
+    await reply.headers(apiDocumentation.pageHeaders).send(apiDocumentation.renderSwaggerUi());
   }
 
   @Get('docs/redoc')
   @Public()
   async redoc(@Res() reply: FastifyReply): Promise<void> {
-    await reply.headers(apiDocumentation.pageHeaders).send(apiDocumentation.redoc());
+    await reply.headers(apiDocumentation.pageHeaders).send(apiDocumentation.renderRedoc());
   }
 
   /**

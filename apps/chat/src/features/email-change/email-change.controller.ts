@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { Public } from '@switchboard/nest';
 import { AppError } from '@switchboard/errors';
-import { DescribeEndpoint, html } from '@switchboard/platform';
+import { DescribeEndpoint, renderHtml } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { htmlHeaders, renderHtmlPage } from '../../infra/http/html-page.js';
@@ -36,7 +36,7 @@ export class EmailChangeController {
       .send(
         renderHtmlPage(
           title,
-          html`<h1>${title}</h1>
+          renderHtml`<h1>${title}</h1>
             <p>${text}</p>`,
         ),
       );

@@ -1,4 +1,4 @@
-import { envBoolean, envInteger, envList } from '@switchboard/platform';
+import { booleanVariableSchema, integerVariableSchema, listVariableSchema } from '@switchboard/platform';
 import { webhookDefaults, type WebhookSettings } from '@switchboard/webhooks';
 import { z } from 'zod';
 
@@ -7,52 +7,52 @@ const millisecondsPerHour = 3_600 * millisecondsPerSecond;
 
 /** Environment variables for event webhooks. */
 export const eventWebhookEnv = {
-  EVENT_WEBHOOKS_PER_REALM: envInteger({ min: 1, max: 1_000 })
+  EVENT_WEBHOOKS_PER_REALM: integerVariableSchema({ min: 1, max: 1_000 })
     .default(20)
     .meta({ description: 'Maximum number of event webhooks of an organization; more are refused' }),
-  EVENT_WEBHOOK_RETRIES: envInteger({ min: 0, max: 50 })
+  EVENT_WEBHOOK_RETRIES: integerVariableSchema({ min: 0, max: 50 })
     .default(5)
     .meta({ description: 'Retries of a failed delivery of an event webhook' }),
-  EVENT_WEBHOOK_RETRY_INITIAL_MS: envInteger({ min: 1, max: millisecondsPerHour })
+  EVENT_WEBHOOK_RETRY_INITIAL_MS: integerVariableSchema({ min: 1, max: millisecondsPerHour })
     .default(10 * millisecondsPerSecond)
     .meta({
       description:
         'Wait before the first retry of an event webhook, in milliseconds; each further wait is four times as long, at most one hour',
     }),
-  EVENT_WEBHOOK_TIMEOUT_MS: envInteger({ min: 100, max: 300 * millisecondsPerSecond })
+  EVENT_WEBHOOK_TIMEOUT_MS: integerVariableSchema({ min: 100, max: 300 * millisecondsPerSecond })
     .default(30 * millisecondsPerSecond)
     .meta({ description: 'Time limit for one attempt of an event webhook, in milliseconds' }),
-  EVENT_WEBHOOK_RECORD_TIMEOUT_MS: envInteger({ min: 100, max: 300 * millisecondsPerSecond })
+  EVENT_WEBHOOK_RECORD_TIMEOUT_MS: integerVariableSchema({ min: 100, max: 300 * millisecondsPerSecond })
     .default(15 * millisecondsPerSecond)
     .meta({
       description:
         'Time in milliseconds that an attempt of an event webhook has beyond its request; then its process counts as dead',
     }),
-  EVENT_WEBHOOK_SWEEP_MS: envInteger({ min: 10, max: millisecondsPerHour })
+  EVENT_WEBHOOK_SWEEP_MS: integerVariableSchema({ min: 10, max: millisecondsPerHour })
     .default(10 * millisecondsPerSecond)
     .meta({
       description: 'Interval of the search for deliveries of event webhooks whose job was lost, in milliseconds',
     }),
-  EVENT_WEBHOOK_OVERDUE_MS: envInteger({ min: 10, max: millisecondsPerHour })
+  EVENT_WEBHOOK_OVERDUE_MS: integerVariableSchema({ min: 10, max: millisecondsPerHour })
     .default(20 * millisecondsPerSecond)
     .meta({
       description:
         'Time in milliseconds after which that search checks that an overdue delivery of an event webhook has a job',
     }),
-  EVENT_WEBHOOK_RETENTION_DAYS: envInteger({ min: 1, max: 365 })
+  EVENT_WEBHOOK_RETENTION_DAYS: integerVariableSchema({ min: 1, max: 365 })
     .default(14)
     .meta({ description: 'Days until finished deliveries of event webhooks, with the sent events, are deleted' }),
-  EVENT_WEBHOOK_ALLOW_LOOPBACK: envBoolean()
+  EVENT_WEBHOOK_ALLOW_LOOPBACK: booleanVariableSchema()
     .optional()
     .meta({ description: 'Whether event webhooks may be sent to the loopback address; unset, in development only' }),
-  EVENT_WEBHOOK_ALLOW_PRIVATE: envBoolean()
+  EVENT_WEBHOOK_ALLOW_PRIVATE: booleanVariableSchema()
     .default(false)
     .meta({ description: 'Whether event webhooks may be sent to private networks (RFC 1918, RFC 4193, RFC 6598)' }),
-  EVENT_WEBHOOK_ALLOW_HOSTS: envList().default([]).meta({
+  EVENT_WEBHOOK_ALLOW_HOSTS: listVariableSchema().default([]).meta({
     description:
       'Hosts that event webhooks may be sent to whatever their addresses; `*.example.com` matches all hosts below it',
   }),
-  EVENT_WEBHOOK_ALLOW_NETWORKS: envList()
+  EVENT_WEBHOOK_ALLOW_NETWORKS: listVariableSchema()
     .default([])
     .meta({ description: 'Networks in CIDR notation that event webhooks may always be sent to' }),
 };

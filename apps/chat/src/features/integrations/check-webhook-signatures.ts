@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { timingSafeEqualText } from '@switchboard/auth';
+import { areTextsEqualInConstantTime } from '@switchboard/auth';
 
 /** A webhook request as its sender signed it. */
 interface SignedRequest {
@@ -46,7 +46,7 @@ export function createBodySignatureCheck(
       const expected = `${prefix}${computeHmac(algorithm, secret, request.bytes)}`;
       // PagerDuty sends several signatures while a secret is being replaced.
       const sent = request.header(header).slice(0, 2_000).split(',');
-      return sent.map((one) => timingSafeEqualText(one.trim(), expected)).some(Boolean);
+      return sent.map((one) => areTextsEqualInConstantTime(one.trim(), expected)).some(Boolean);
     },
   };
 }
@@ -57,7 +57,7 @@ export function createSharedTokenCheck(header: string): SignatureCheck {
     header,
     label: 'Secret token of the webhook',
     description: `\`${header}\`: the secret itself`,
-    isValid: (request, secret) => timingSafeEqualText(request.header(header), secret),
+    isValid: (request, secret) => areTextsEqualInConstantTime(request.header(header), secret),
   };
 }
 
@@ -78,7 +78,7 @@ export function createTimedSignatureCheck(header: string, label: string): Signat
         return false;
       const expected = computeHmac('sha256', secret, `${seconds}.`, request.bytes);
       return values('v1')
-        .map((one) => timingSafeEqualText(one, expected))
+        .map((one) => areTextsEqualInConstantTime(one, expected))
         .some(Boolean);
     },
   };

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import { AppError } from '@switchboard/errors';
-import { type Clock, requestContext } from '@switchboard/platform';
+import { type Clock, requestContextStorage } from '@switchboard/platform';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import { SendMessage } from '../../core/messages/index.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
@@ -134,7 +134,7 @@ export class ReceiveWebhook {
    * otherwise the sender would repeat the request together with the messages already sent.
    */
   async #reportRest(actor: ChatActor, bot: WebhookBot, count: number, err: unknown): Promise<void> {
-    const { log } = requestContext.getStore() ?? {};
+    const { log } = requestContextStorage.getStore() ?? {};
     log?.warn({ err, userId: actor.id, count }, 'messages of a webhook request were not sent');
     const cause = err instanceof AppError ? `: ${neutralizeMentions(formatInlineCode(err.message))}` : '.';
     try {

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { UserSet } from '@switchboard/queue';
+import type { AudienceUserIds } from '@switchboard/queue';
 import type { ChatEvents } from '../../events/chat-events.js';
 import type { EventConversation } from '../../events/event-sink-interface.js';
 import { divideMessageIds, packMessageIds } from '../../events/packed-message-ids.js';
@@ -69,7 +69,7 @@ function listTopicKeys(topics: readonly TopicMessages[]): string[] {
 
 /** Messages that certain users can no longer see. */
 export interface HiddenMessages {
-  readonly users: readonly number[] | UserSet;
+  readonly users: readonly number[] | AudienceUserIds;
   /** Message ids, ascending. */
   readonly messageIds: readonly number[];
   /** Conversation of the messages, with the new channel if they are hidden by a move. */

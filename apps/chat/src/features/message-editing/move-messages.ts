@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { UserSet } from '@switchboard/queue';
+import { AudienceUserIds } from '@switchboard/queue';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { toTextKey } from '../../infra/normalized-text-key.js';
 import {
@@ -197,7 +197,7 @@ function excludeUserIds(readers: ReadersByFlags, lost: ReadonlySet<number>): Rea
   if (lost.size === 0) return readers;
   const { users, byFlags, receivers } = readers;
   return {
-    users: new UserSet(users.ids.filter((user) => !lost.has(user))),
+    users: new AudienceUserIds(users.ids.filter((user) => !lost.has(user))),
     byFlags: byFlags
       .map(([flags, userIds]): [number, number[]] => [flags, userIds.filter((user) => !lost.has(user))])
       .filter(([, userIds]) => userIds.length > 0),

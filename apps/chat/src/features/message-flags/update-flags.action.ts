@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
-import { toAnchorFlags, toAnchorWindow, newestAnchorId } from '@switchboard/pagination';
+import { toAnchorPageFlags, toAnchorIdRanges, newestAnchorId } from '@switchboard/pagination';
 import type { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { createBadRequestError } from '../../errors.js';
@@ -127,12 +127,12 @@ function getProcessedRange(parameters: ParametersOf<typeof flagsForNarrowParamet
  */
 function toProcessedRangeFields(range: MessageRange, outcome: FlagChangeResult, selectedIds: readonly number[]) {
   const { pickedIds, changedIds } = outcome;
-  const window = toAnchorWindow(outcome.anchor ?? newestAnchorId, {
+  const window = toAnchorIdRanges(outcome.anchor ?? newestAnchorId, {
     numBefore: range.before,
     numAfter: range.after,
     includeAnchor: range.includeAnchor,
   });
-  const found = toAnchorFlags(window, selectedIds);
+  const found = toAnchorPageFlags(window, selectedIds);
   return {
     processed_count: pickedIds.length,
     updated_count: changedIds.length,

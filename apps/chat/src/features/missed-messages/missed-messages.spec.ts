@@ -71,7 +71,7 @@ async function allSent(): Promise<void> {
 }
 
 beforeEach(async () => {
-  await clock.advance(3600 * second);
+  await clock.advanceTime(3600 * second);
   await allSent();
 });
 
@@ -81,7 +81,7 @@ describe('enqueueMissedMails', () => {
     const before = [(await mailbox.list(hamlet.email)).length, (await mailbox.list(zoe.email)).length] as const;
     await toPerson(hamlet, 'one');
     expect(await noted(hamlet)).toHaveLength(1);
-    await clock.advance(60 * second);
+    await clock.advanceTime(60 * second);
     // The email of a user with a shorter period has been sent, so the job has run. It takes along entries recorded
     // until then.
     await mailbox.newest(zoe.email, before[1] + 1);
@@ -89,13 +89,13 @@ describe('enqueueMissedMails', () => {
     await toTopic('mails', '@**King Hamlet** three');
     expect(await noted(hamlet)).toHaveLength(3);
     expect(await mailbox.list(hamlet.email)).toHaveLength(before[0]);
-    await clock.advance(61 * second);
+    await clock.advanceTime(61 * second);
     const mail = await mailbox.newest(hamlet.email, before[0] + 1);
     await allSent();
     expect(await mailbox.list(hamlet.email)).toHaveLength(before[0] + 1);
     expect(subjectOf(mail)).toBe('Direct messages with Iago');
     expect(mail).toContain('Iago:\r\none\r\n\r\nIago:\r\n**two**\r\n');
-    await clock.advance(60 * second);
+    await clock.advanceTime(60 * second);
     const other = await mailbox.newest(hamlet.email, before[0] + 2);
     expect(subjectOf(other)).toBe('#Verona > mails');
     expect(other).toContain('three');
@@ -114,7 +114,7 @@ describe('enqueueMissedMails', () => {
     expect((await iago.client.delete(`/api/v1/messages/${gone}`)).status).toBe(200);
     const form = { content: 'sorry' };
     expect((await iago.client.patch(`/api/v1/messages/${edited}`, { form })).status).toBe(200);
-    await clock.advance(121 * second);
+    await clock.advanceTime(121 * second);
     await allSent();
     const mails = (await mailbox.list(hamlet.email)).slice(before);
     expect(mails.map(subjectOf)).toEqual(['#Verona > mails']);
@@ -136,7 +136,7 @@ describe('enqueueMissedMails', () => {
     const before = (await mailbox.list(hamlet.email)).length;
     await toPerson(hamlet, 'between us');
     expect(await noted(hamlet)).toHaveLength(1);
-    await clock.advance(121 * second);
+    await clock.advanceTime(121 * second);
     const mail = await mailbox.newest(hamlet.email, before + 1);
     expect(subjectOf(mail)).toBe('New messages');
     expect(mail).toContain('You have 1 new message.');
@@ -226,7 +226,7 @@ describe('enqueueMissedMails for one message', () => {
     const othello = await signIn(chat, 'othello');
     const id = await toTopic('edited', '@**Othello, the Moor of Venice**');
     expect(await noted(othello)).toEqual([id]);
-    await clock.advance(121 * second);
+    await clock.advanceTime(121 * second);
     await allSent();
     const form = { content: '@**Othello, the Moor of Venice** @**King Hamlet**' };
     expect((await iago.client.patch(`/api/v1/messages/${id}`, { form })).status).toBe(200);
@@ -241,7 +241,7 @@ describe('enqueueMissedMails for one message', () => {
     await chat.runtime.database.query(sql, [hamlet.id, new Date(clock.now() - 199 * second)]);
     await toPerson(hamlet, 'there?');
     expect(await noted(hamlet)).toEqual([]);
-    await clock.advance(2 * second);
+    await clock.advanceTime(2 * second);
     const id = await toPerson(hamlet, 'there?');
     expect(await noted(hamlet)).toEqual([id]);
   });

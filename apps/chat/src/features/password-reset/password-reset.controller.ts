@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { CurrentActor, Public } from '@switchboard/nest';
-import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
+import { DatabaseWorkOfHandler, DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { badRequestBody, csrfFailedResponseBody } from '../../infra/http/envelope.schemas.js';
@@ -47,7 +47,7 @@ export class PasswordResetController {
   }
 
   @Post()
-  @DatabaseWork('authentication')
+  @DatabaseWorkOfHandler('authentication')
   @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'request-password-reset',
@@ -88,7 +88,7 @@ export class PasswordResetController {
   }
 
   @Post(':token')
-  @DatabaseWork('authentication')
+  @DatabaseWorkOfHandler('authentication')
   @Public({ identify: true })
   @DescribeEndpoint({
     operationId: 'reset-password',

@@ -1,4 +1,4 @@
-import { type Html, html } from '@switchboard/platform';
+import { type SafeHtml, renderHtml } from '@switchboard/platform';
 import { renderHtmlPage } from '../../infra/http/html-page.js';
 
 /** Values of the password reset forms. */
@@ -14,7 +14,7 @@ export function renderRequestResetPage(form: ResetForm): string {
   return renderResetFormPage(
     `Reset your password in ${form.realmName}`,
     form,
-    html`<label>Email <input name="email" type="email" autocomplete="username" required /></label>
+    renderHtml`<label>Email <input name="email" type="email" autocomplete="username" required /></label>
       <button>Send me a link</button>`,
   );
 }
@@ -24,7 +24,7 @@ export function renderNewPasswordPage(form: ResetForm & { readonly email: string
   return renderResetFormPage(
     `New password for ${form.realmName}`,
     form,
-    html`<p>${form.email}</p>
+    renderHtml`<p>${form.email}</p>
       <label>New password <input name="password" type="password" autocomplete="new-password" required /></label>
       <button>Set the password</button>`,
   );
@@ -34,17 +34,17 @@ export function renderNewPasswordPage(form: ResetForm & { readonly email: string
 export function renderResetTextPage(title: string, text: string): string {
   return renderHtmlPage(
     title,
-    html`<h1>${title}</h1>
+    renderHtml`<h1>${title}</h1>
       <p>${text}</p>
       <p><a href="/accounts/login/">Sign in</a></p>`,
   );
 }
 
-function renderResetFormPage(title: string, { csrfToken, fault }: ResetForm, fields: Html): string {
+function renderResetFormPage(title: string, { csrfToken, fault }: ResetForm, fields: SafeHtml): string {
   return renderHtmlPage(
     title,
-    html`<h1>${title}</h1>
-      ${fault === undefined ? null : html`<p role="alert">${fault}</p>`}
+    renderHtml`<h1>${title}</h1>
+      ${fault === undefined ? null : renderHtml`<p role="alert">${fault}</p>`}
       <form method="post"><input type="hidden" name="csrfmiddlewaretoken" value="${csrfToken}" />${fields}</form>`,
   );
 }

@@ -4,7 +4,7 @@ import type { Database } from '@switchboard/database';
 import { type Outbox, transactionHandle } from '@switchboard/queue';
 import { createRateLimitError } from '../../core/access/admission.guard.js';
 import { checkEmail } from '../../core/users/index.js';
-import { loginCounterAddressOf, RateLimiter, type RateLimitResult } from '../../infra/rate-limits/index.js';
+import { getLoginCounterKey, RateLimiter, type RateLimitResult } from '../../infra/rate-limits/index.js';
 import { toTextKey } from '../../infra/normalized-text-key.js';
 import { DATABASE, OUTBOX } from '../../tokens.js';
 import { passwordResetMessage } from './password-reset-mails.js';
@@ -27,7 +27,7 @@ export class RequestReset {
    */
   async run(realmId: number, sent: string, { ip, origin }: { readonly ip: string; readonly origin: string }) {
     const emailKey = toTextKey(checkEmail(sent));
-    rejectExcessiveRequests(await this.limiter.countRequest('EMAIL_BY_IP', loginCounterAddressOf(ip)));
+    rejectExcessiveRequests(await this.limiter.countRequest('EMAIL_BY_IP', getLoginCounterKey(ip)));
     const subject = createHash('sha256').update(`${realmId} ${emailKey}`).digest('hex');
     rejectExcessiveRequests(await this.limiter.countRequest('PASSWORD_RESET_BY_EMAIL', subject));
     await this.database.inTransaction(async (tx) => {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import { AppError } from '@switchboard/errors';
-import { loginCounterAddressOf, RateLimiter } from '../../infra/rate-limits/index.js';
+import { getLoginCounterKey, RateLimiter } from '../../infra/rate-limits/index.js';
 import { createRateLimitError } from '../../core/access/admission.guard.js';
 import { DATABASE } from '../../tokens.js';
 import {
@@ -68,7 +68,7 @@ export class JoinPages {
     origin: string,
     form: InvitationForm,
   ): Promise<WebResponse> {
-    const taken = await this.limiter.countRequest('EMAIL_BY_IP', loginCounterAddressOf(visitor.ip));
+    const taken = await this.limiter.countRequest('EMAIL_BY_IP', getLoginCounterKey(visitor.ip));
     if (taken !== null && taken.waitMs > 0) throw createRateLimitError(taken);
     await this.join.emailVisitorLink(realm, token, origin, form.email ?? '');
     return { status: 200, html: renderMessagePage(`Join ${realm.name}`, 'A link is on its way to you by mail.') };

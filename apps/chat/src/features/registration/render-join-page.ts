@@ -1,4 +1,4 @@
-import { Html, html } from '@switchboard/platform';
+import { SafeHtml, renderHtml } from '@switchboard/platform';
 import { renderHtmlPage } from '../../infra/http/html-page.js';
 
 /** Values that the invitation page shows. */
@@ -18,25 +18,25 @@ export function renderInvitationPage(page: InvitationPage): string {
   const title = `Join ${page.realmName}`;
   const fields =
     page.email === null
-      ? html`<label>Email <input name="email" type="email" autocomplete="email" required /></label>
+      ? renderHtml`<label>Email <input name="email" type="email" autocomplete="email" required /></label>
           <button>Send me a link</button>`
-      : html`<p>${page.email}</p>
+      : renderHtml`<p>${page.email}</p>
           <label>Your name <input name="full_name" autocomplete="name" maxlength="100" required /></label>
           <label>Password <input name="password" type="password" autocomplete="new-password" required /></label>
           ${renderGroupChoice(page.channelGroups)}
           <button>Join</button>`;
   return renderPageWithTitle(
     title,
-    html`<p>${page.inviter} invites you.</p>
-      ${page.fault === undefined ? null : html`<p role="alert">${page.fault}</p>`}
+    renderHtml`<p>${page.inviter} invites you.</p>
+      ${page.fault === undefined ? null : renderHtml`<p role="alert">${page.fault}</p>`}
       <form method="post"><input type="hidden" name="csrfmiddlewaretoken" value="${page.csrfToken}" />${fields}</form>`,
   );
 }
 
-function renderGroupChoice(names: readonly string[]): Html | null {
+function renderGroupChoice(names: readonly string[]): SafeHtml | null {
   if (names.length === 0) return null;
-  const options = new Html(names.map((name) => html`<option>${name}</option>`.text).join(''));
-  return html`<label
+  const options = new SafeHtml(names.map((name) => renderHtml`<option>${name}</option>`.text).join(''));
+  return renderHtml`<label
     >Channels
     <select name="default_stream_group">
       <option value="">The default channels</option>
@@ -47,13 +47,13 @@ function renderGroupChoice(names: readonly string[]): Html | null {
 
 /** Returns the HTML of a page with a text and no form. */
 export function renderMessagePage(title: string, text: string): string {
-  return renderPageWithTitle(title, html`<p>${text}</p>`);
+  return renderPageWithTitle(title, renderHtml`<p>${text}</p>`);
 }
 
-function renderPageWithTitle(title: string, body: Html): string {
+function renderPageWithTitle(title: string, body: SafeHtml): string {
   return renderHtmlPage(
     title,
-    html`<h1>${title}</h1>
+    renderHtml`<h1>${title}</h1>
       ${body}`,
   );
 }

@@ -1,12 +1,12 @@
-import { envInteger } from '@switchboard/platform';
+import { integerVariableSchema } from '@switchboard/platform';
 import { z } from 'zod';
 
 /** Environment variables of resumable uploads. */
 export const resumableUploadEnv = {
-  RESUMABLE_UPLOAD_HOURS: envInteger({ min: 1, max: 8_760 })
+  RESUMABLE_UPLOAD_HOURS: integerVariableSchema({ min: 1, max: 8_760 })
     .default(24)
     .meta({ description: 'Hours after its creation at which an unfinished resumable upload is removed' }),
-  RESUMABLE_UPLOADS_PER_USER: envInteger({ min: 1 })
+  RESUMABLE_UPLOADS_PER_USER: integerVariableSchema({ min: 1 })
     .default(100)
     .meta({ description: 'Unfinished resumable uploads that one user may have' }),
 };

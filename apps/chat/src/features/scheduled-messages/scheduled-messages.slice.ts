@@ -1,4 +1,4 @@
-import type { Invalidations } from '@switchboard/auth';
+import type { CredentialInvalidations } from '@switchboard/auth';
 import { defineSlice } from '../../events/define-feature-slice.js';
 import { openScheduledMessageWorker, type ScheduledDeliveryRuntime } from './delivery/open-scheduled-message-worker.js';
 import { RemindersService } from './reminders.action.js';
@@ -17,7 +17,7 @@ import { WakeScheduledDelivery } from './wake-scheduled-message-worker.js';
  */
 export const scheduledMessagesSlice = defineSlice('scheduled-messages', {
   controllers: [ScheduledMessagesController, RemindersController],
-  providers: ({ invalidations }: ScheduledDeliveryRuntime & { readonly invalidations: Invalidations }) => [
+  providers: ({ invalidations }: ScheduledDeliveryRuntime & { readonly invalidations: CredentialInvalidations }) => [
     ScheduledMessagesService,
     RemindersService,
     ScheduleWelcomeMessage,

@@ -1,8 +1,8 @@
-import { envInteger } from '@switchboard/platform';
+import { integerVariableSchema } from '@switchboard/platform';
 
 /** Environment variables for the delivery of scheduled messages. */
 export const scheduledMessagesEnv = {
-  SCHEDULED_MESSAGES_POLL_MS: envInteger({ min: 50, max: 2_000 })
+  SCHEDULED_MESSAGES_POLL_MS: integerVariableSchema({ min: 50, max: 2_000 })
     .default(1_000)
     .meta({ description: 'Maximum time between two searches for due scheduled messages, in milliseconds' }),
 };

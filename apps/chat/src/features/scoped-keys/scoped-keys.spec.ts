@@ -246,7 +246,7 @@ describe('API key with scopes', () => {
           id,
           seconds,
         ]);
-        await chat.runtime.credentials.invalidate(`key:${id}`);
+        await chat.runtime.credentials.evictByTag(`key:${id}`);
         await statusOf(withKey(hamlet, added));
         return Math.floor(Date.now() / 1000) - ((await keyOf(hamlet, id))?.last_used_at ?? 0);
       };
@@ -343,7 +343,7 @@ describe('expiry of an API key with scopes', () => {
     });
     const polled = client.get('/api/v1/events', { query: { queue_id: registered.body.queue_id, last_event_id: -1 } });
     await expect.poll(() => process.runtime.eventLog.metrics().waiters).toBe(1);
-    await clock.advance(6_000);
+    await clock.advanceTime(6_000);
     expect(await polled).toMatchObject({ status: 200, body: { events: [] } });
     expect(await client.get('/api/v1/users/me')).toMatchObject({ status: 401, body: { code: 'INVALID_API_KEY' } });
     await remove(hamlet, added.key.id);

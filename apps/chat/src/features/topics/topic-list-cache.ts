@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ChangeStamp, compareStamps, readCurrentStamp, LruCache, type Tx } from '@switchboard/database';
+import { type ChangeStamp, compareChangeStamps, readCurrentStamp, LruCache, type Tx } from '@switchboard/database';
 import {
   maxNewTopicMessages,
   readNextTransactionId,
@@ -133,7 +133,7 @@ export class TopicLists {
 
 /** Returns true if both database snapshots are from the same run of the database server, and the first is older. */
 function isOlderTopicStamp(first: ChangeStamp, second: ChangeStamp): boolean {
-  return first.incarnation === second.incarnation && compareStamps(first, second) < 0;
+  return first.incarnation === second.incarnation && compareChangeStamps(first, second) < 0;
 }
 
 function advanceSettledIds(progress: SettledMessageIds, { stamp, messages, nextXid }: TopicChanges): SettledMessageIds {

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { requestContext } from '@switchboard/platform';
+import { requestContextStorage } from '@switchboard/platform';
 import type { ImageProcessor } from '../../infra/images/process-images.js';
 import { type FileStorage, toStreamChunks, readStoredFile } from '../../infra/storage/index.js';
 import { FILE_STORAGE, PICTURES } from '../../tokens.js';
@@ -44,7 +44,7 @@ export class ThumbnailService {
     try {
       await this.storage.write(key, toStreamChunks(made), thumbnailContentType);
     } catch (err) {
-      requestContext.getStore()?.log.warn({ err, key }, 'a thumbnail could not be stored');
+      requestContextStorage.getStore()?.log.warn({ err, key }, 'a thumbnail could not be stored');
     }
   }
 }

@@ -195,7 +195,7 @@ describe('GET /user_uploads/{file}', () => {
     expect(body.url).toMatch(/^\/user_uploads\/temporary\/[\w.-]+\/%C3%A9t%C3%A9\.txt$/);
     expect((await other.client.get(body.url)).text).toBe('x');
     // The link was created at the real time, which has since advanced by seconds only.
-    await clock.advance(600_000);
+    await clock.advanceTime(600_000);
     expect((await other.client.get(body.url)).status).toBe(404);
     expect((await chat.client.get('/user_uploads/temporary/v1.dev.AAAA.AAAA.AAAA/a.txt')).status).toBe(404);
     expect((await cordelia.client.get(`/api/v1${toDocumentedPath(url)}`)).status).toBe(404);

@@ -232,7 +232,7 @@ describe('PATCH /users/{user}', () => {
     expect(rows).toHaveLength(1);
     await chat.runtime.database.query('UPDATE users SET role = 100 WHERE id = $1', [desdemona.id]);
     await chat.runtime.database.query('UPDATE users SET role = 400 WHERE id = $1', [person.id]);
-    await Promise.all([desdemona.id, person.id].map((id) => chat.runtime.credentials.invalidate(`user:${id}`)));
+    await Promise.all([desdemona.id, person.id].map((id) => chat.runtime.credentials.evictByTag(`user:${id}`)));
   });
 
   it('changes the email address for owners with the right can_change_user_emails', async () => {
@@ -363,7 +363,7 @@ describe('DELETE /users/{user_id} and POST /users/{user_id}/reactivate', () => {
       desdemona.id,
       person.id,
     ]);
-    await Promise.all([desdemona.id, person.id].map((id) => chat.runtime.credentials.invalidate(`user:${id}`)));
+    await Promise.all([desdemona.id, person.id].map((id) => chat.runtime.credentials.evictByTag(`user:${id}`)));
   });
 
   it('reject the last owner, and require an owner to deactivate owners', async () => {

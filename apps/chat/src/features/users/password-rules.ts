@@ -1,4 +1,4 @@
-import { type PasswordPolicy, passwordProblems } from '@switchboard/auth';
+import { type PasswordPolicy, findPasswordProblems } from '@switchboard/auth';
 import zxcvbn from 'zxcvbn';
 import { createBadRequestError } from '../../errors.js';
 import { getLimitFields } from '../../core/realms/index.js';
@@ -16,7 +16,7 @@ const passwordPolicy: PasswordPolicy = {
  * @throws AppError BAD_REQUEST
  */
 export function checkPassword(password: string, tooWeak = 'The password is too weak.'): string {
-  const [problem] = passwordProblems(password, passwordPolicy);
+  const [problem] = findPasswordProblems(password, passwordPolicy);
   if (problem === undefined) return password;
   throw createBadRequestError(problem === 'too_long' ? 'The password is too long.' : tooWeak);
 }

@@ -1,6 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { CurrentActor, Public } from '@switchboard/nest';
-import { DescribeEndpoint, html } from '@switchboard/platform';
+import { DescribeEndpoint, renderHtml } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
@@ -28,7 +28,7 @@ const joinParameters = defineParameters(
 function accountConnectedPage(name: string): string {
   return renderHtmlPage(
     `${name} is connected`,
-    html`<h1>${name} is connected</h1>
+    renderHtml`<h1>${name} is connected</h1>
       <p>You can close this window and make the call.</p>`,
   );
 }

@@ -114,11 +114,11 @@ describe('POST /calls/zoom/create', () => {
     await connect('hamlet');
     await call(hamlet);
     const before = server.grants.length;
-    await clock.advance(3_590_000);
+    await clock.advanceTime(3_590_000);
     expect((await call(hamlet)).body.msg).toBe('');
     expect((await call(hamlet)).body.msg).toBe('');
     expect(server.grants.slice(before).map((form) => form.get('grant_type'))).toEqual(['refresh_token']);
-    await clock.advance(3_590_000);
+    await clock.advanceTime(3_590_000);
     await Promise.all([1, 2, 3].map(() => call(hamlet)));
     expect((await call(hamlet)).body.msg).toBe('');
     expect(await register(hamlet)).toMatchObject({ has_zoom_token: true });
@@ -128,7 +128,7 @@ describe('POST /calls/zoom/create', () => {
     for (const isExpired of [false, true]) {
       await connect('hamlet');
       server.grant = null;
-      if (isExpired) await clock.advance(3_600_000);
+      if (isExpired) await clock.advanceTime(3_600_000);
       expect(await call(hamlet)).toMatchObject(invalidToken);
       const { rows } = await chat.runtime.database.query('SELECT 1 FROM video_call_tokens');
       expect(rows).toEqual([]);
@@ -148,7 +148,7 @@ describe('POST /calls/zoom/create', () => {
     'fails without further requests while Zoom is %s',
     async (mood) => {
       await connect('hamlet');
-      await clock.advance(3_600_000);
+      await clock.advanceTime(3_600_000);
       server.mood = mood;
       expect(await call(hamlet)).toMatchObject(refused('Failed to create Zoom call'));
       const browser = await browse('iago');
@@ -206,10 +206,10 @@ describe('Zoom OAuth', () => {
   it('rejects a state that is older than ten minutes', async () => {
     const browser = await browse('hamlet');
     const late = await setOut(browser);
-    await clock.advance(600_000);
+    await clock.advanceTime(600_000);
     expect(await comeBack(browser, { code: 'good', state: late })).toMatchObject(noState);
     const state = await setOut(browser);
-    await clock.advance(599_000);
+    await clock.advanceTime(599_000);
     expect((await comeBack(browser, { code: 'good', state })).status).toBe(200);
   });
 

@@ -108,7 +108,7 @@ describe('POST /calls/webex/create', () => {
 
   it('refreshes an expired token', async () => {
     await connect();
-    await clock.advance(3_590_000);
+    await clock.advanceTime(3_590_000);
     expect((await call()).body.msg).toBe('');
     expect(server.grants.at(-1)?.get('grant_type')).toBe('refresh_token');
   });
@@ -117,7 +117,7 @@ describe('POST /calls/webex/create', () => {
     'fails and keeps the token while Webex is %s',
     async (mood) => {
       await connect();
-      await clock.advance(3_600_000);
+      await clock.advanceTime(3_600_000);
       server.mood = mood;
       expect(await call()).toMatchObject(refused('Failed to create Webex call'));
       expect(await register()).toMatchObject({ has_webex_token: true });

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from '@nestjs/common';
-import { describedScope, type EndpointDescription } from '@switchboard/platform';
+import { getDescribedScope, type EndpointDescription } from '@switchboard/platform';
 import { z } from 'zod';
 import { chatErrors } from '../../errors.js';
 
@@ -32,7 +32,7 @@ export function hasScope({ scopes }: ScopedCredentials, scope: ApiKeyScope): boo
  */
 export function requireEndpointScope(context: ExecutionContext, actor: ScopedCredentials | null): void {
   if (actor?.scopes === undefined) return;
-  const required = apiKeyScope.parse(describedScope(context.getHandler()) ?? defaultEndpointScope);
+  const required = apiKeyScope.parse(getDescribedScope(context.getHandler()) ?? defaultEndpointScope);
   if (hasScope(actor, required)) return;
   const fields = { required_scope: required };
   throw chatErrors.create('INSUFFICIENT_SCOPE', { params: fields, fields });

@@ -1,4 +1,9 @@
-import { AppError, type ErrorContext, type ErrorRenderer, type RenderedErrorResponse } from '@switchboard/errors';
+import {
+  AppError,
+  type FailedRequestContext,
+  type ErrorRenderer,
+  type RenderedErrorResponse,
+} from '@switchboard/errors';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 
 /** Renders errors as JSON `{result, msg, code, ...}` (chat-1-3, docs/contract/chat.md 1.5). */
@@ -14,7 +19,7 @@ export class ChatErrorRenderer implements ErrorRenderer {
     };
   }
 
-  fromHttp(status: number, message: string, context: ErrorContext): AppError {
+  fromHttp(status: number, message: string, context: FailedRequestContext): AppError {
     if (status === 405) {
       return chatErrors.create('METHOD_NOT_ALLOWED', { fields: { allowed_methods: methodsForAllowHeader(context) } });
     }
@@ -36,7 +41,7 @@ export function createErrorBody(error: AppError): Readonly<Record<string, unknow
 }
 
 /** Returns the supported HTTP methods of a URL for the Allow header. HEAD is not listed, as in the reference API. */
-function methodsForAllowHeader(context: ErrorContext): string[] {
+function methodsForAllowHeader(context: FailedRequestContext): string[] {
   return (context.allowedMethods ?? []).filter((method) => method !== 'HEAD');
 }
 

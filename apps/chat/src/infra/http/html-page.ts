@@ -1,8 +1,8 @@
-import { type Html, html } from '@switchboard/platform';
+import { type SafeHtml, renderHtml } from '@switchboard/platform';
 
 /** Returns a complete HTML page without scripts or external resources. */
-export function renderHtmlPage(title: string, body: Html): string {
-  const page = html`<!doctype html>
+export function renderHtmlPage(title: string, body: SafeHtml): string {
+  const page = renderHtml`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />

@@ -38,7 +38,7 @@ describe('HTTP layer of the chat service', () => {
   });
 
   it('responds to OPTIONS with the methods and CORS headers', async () => {
-    const { status, headers } = await chat.client.optionsOf('/api/v1/messages', { unchecked: true });
+    const { status, headers } = await chat.client.sendOptionsRequest('/api/v1/messages', { unchecked: true });
     expect(status).toBe(204);
     expect(headers.allow).toContain('GET');
     expect(headers['access-control-allow-headers']).toContain('Authorization');

@@ -1,18 +1,18 @@
-import { envInteger } from '@switchboard/platform';
+import { integerVariableSchema } from '@switchboard/platform';
 import { createBadRequestError } from '../../errors.js';
 
 /** Environment variables that limit the size of one request. */
 export const requestLimitEnv = {
-  REQUEST_TEXT_LENGTH: envInteger({ min: 1_000 })
+  REQUEST_TEXT_LENGTH: integerVariableSchema({ min: 1_000 })
     .default(200_000)
     .meta({ description: 'Longest text in the parameters of a request, in characters' }),
-  REQUEST_VALUES: envInteger({ min: 100 })
+  REQUEST_VALUES: integerVariableSchema({ min: 100 })
     .default(20_000)
     .meta({ description: 'Most plain values, such as ids, in one list of a request' }),
-  REQUEST_OBJECTS: envInteger({ min: 100 })
+  REQUEST_OBJECTS: integerVariableSchema({ min: 100 })
     .default(1_000)
     .meta({ description: 'Most objects and lists in one list of a request; also the most keys of one object' }),
-  REQUEST_DEPTH: envInteger({ min: 10, max: 1_000 })
+  REQUEST_DEPTH: integerVariableSchema({ min: 10, max: 1_000 })
     .default(20)
     .meta({ description: 'Deepest nesting of lists and objects in a parameter of a request' }),
 };

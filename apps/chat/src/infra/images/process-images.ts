@@ -1,16 +1,16 @@
-import { envInteger } from '@switchboard/platform';
+import { integerVariableSchema } from '@switchboard/platform';
 import sharp, { type Sharp } from 'sharp';
 import { ImageQueue } from './image-queue.js';
 
 /** Environment variables that limit the work on images. */
 export const imageEnvironmentVariables = {
-  IMAGE_MAX_PIXELS: envInteger({ min: 1_000_000 }).default(50_000_000).meta({
+  IMAGE_MAX_PIXELS: integerVariableSchema({ min: 1_000_000 }).default(50_000_000).meta({
     description: 'Most pixels of an image, all frames of an animation together; larger ones are not processed',
   }),
-  IMAGE_MAX_FRAMES: envInteger({ min: 1, max: 10_000 })
+  IMAGE_MAX_FRAMES: integerVariableSchema({ min: 1, max: 10_000 })
     .default(500)
     .meta({ description: 'Most frames of an animated emoji' }),
-  IMAGE_QUEUE: envInteger({ min: 1 })
+  IMAGE_QUEUE: integerVariableSchema({ min: 1 })
     .default(100)
     .meta({ description: 'Most waiting image operations of one process; two run concurrently' }),
 };

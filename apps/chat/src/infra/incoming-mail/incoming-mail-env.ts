@@ -1,9 +1,9 @@
-import { envInteger, envList } from '@switchboard/platform';
+import { integerVariableSchema, listVariableSchema } from '@switchboard/platform';
 import { z } from 'zod';
 
 /** Environment variables of the SMTP server that accepts mail to channels. */
 export const incomingMailEnv = {
-  INCOMING_MAIL_PORT: envInteger({ min: 0, max: 65_535 }).optional().meta({
+  INCOMING_MAIL_PORT: integerVariableSchema({ min: 0, max: 65_535 }).optional().meta({
     description:
       'Port of the SMTP server that accepts mail to the addresses of channels; 0 takes any free port, which the log names. No mail is accepted when absent',
   }),
@@ -28,21 +28,21 @@ export const incomingMailEnv = {
     .string()
     .optional()
     .meta({ description: 'Certificate chain of the SMTP server for incoming mail, a PEM file' }),
-  INCOMING_MAIL_PROXIES: envList().prefault('').meta({
+  INCOMING_MAIL_PROXIES: listVariableSchema().prefault('').meta({
     description:
       'Addresses of load balancers, separated by commas, whose connections to the SMTP server for incoming mail begin with a PROXY header',
   }),
-  INCOMING_MAIL_MAX_BYTES: envInteger({ min: 10_000, max: 26_214_400 })
+  INCOMING_MAIL_MAX_BYTES: integerVariableSchema({ min: 10_000, max: 26_214_400 })
     .default(26_214_400)
     .meta({ description: 'Largest incoming mail, in bytes' }),
-  INCOMING_MAIL_PARSE_MS: envInteger({ min: 100, max: 600_000 }).default(15_000).meta({
+  INCOMING_MAIL_PARSE_MS: integerVariableSchema({ min: 100, max: 600_000 }).default(15_000).meta({
     description:
       'Time after which a process stops parsing an incoming mail and replies 451, in milliseconds; a process parses one mail at a time',
   }),
-  INCOMING_MAIL_CONNECTIONS: envInteger({ min: 1, max: 1_000 })
+  INCOMING_MAIL_CONNECTIONS: integerVariableSchema({ min: 1, max: 1_000 })
     .default(50)
     .meta({ description: 'Connections to the SMTP server for incoming mail of one process' }),
-  INCOMING_MAIL_CONNECTIONS_PER_ADDRESS: envInteger({ min: 1, max: 1_000 })
+  INCOMING_MAIL_CONNECTIONS_PER_ADDRESS: integerVariableSchema({ min: 1, max: 1_000 })
     .default(10)
     .meta({ description: 'Connections to the SMTP server for incoming mail from one address to one process' }),
 };

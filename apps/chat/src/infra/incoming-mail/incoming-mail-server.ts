@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { loginCounterAddressOf } from '@switchboard/auth';
+import { getLoginCounterKey } from '@switchboard/auth';
 import type { Logger } from '@switchboard/platform';
 import type { SMTPServer, SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import type { IncomingMailConfig } from './incoming-mail-env.js';
@@ -156,7 +156,7 @@ export class IncomingMailServer {
 
   /** Counts a new connection. Returns an error reply if too many connections from its address are open. */
   #admitConnection(session: SMTPServerSession): SmtpReply | null {
-    const address = loginCounterAddressOf(session.remoteAddress);
+    const address = getLoginCounterKey(session.remoteAddress);
     const others = [...this.#connections.values()].filter((other) => other.address === address).length;
     if (others >= this.config.INCOMING_MAIL_CONNECTIONS_PER_ADDRESS) {
       return new SmtpReply(421, 'Too many connections from your address');

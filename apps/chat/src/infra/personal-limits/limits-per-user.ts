@@ -1,26 +1,28 @@
-import { envInteger } from '@switchboard/platform';
+import { integerVariableSchema } from '@switchboard/platform';
 import type { Tx } from '@switchboard/database';
 import { createBadRequestError } from '../../errors.js';
 
 /** Environment variables that limit the number of objects one user can store. */
 export const personalLimitsEnv = {
-  DRAFTS_PER_USER: envInteger({ min: 1 }).default(1_000).meta({ description: 'Drafts that one user may store' }),
-  SNIPPETS_PER_USER: envInteger({ min: 1 })
+  DRAFTS_PER_USER: integerVariableSchema({ min: 1 })
+    .default(1_000)
+    .meta({ description: 'Drafts that one user may store' }),
+  SNIPPETS_PER_USER: integerVariableSchema({ min: 1 })
     .default(1_000)
     .meta({ description: 'Saved snippets that one user may store' }),
-  SCHEDULED_MESSAGES_PER_USER: envInteger({ min: 1 })
+  SCHEDULED_MESSAGES_PER_USER: integerVariableSchema({ min: 1 })
     .default(1_000)
     .meta({ description: 'Scheduled messages, and reminders, that one user may store together' }),
-  SCHEDULED_MESSAGES_BYTES_PER_USER: envInteger({ min: 1, max: 33_554_432 }).default(8_388_608).meta({
+  SCHEDULED_MESSAGES_BYTES_PER_USER: integerVariableSchema({ min: 1, max: 33_554_432 }).default(8_388_608).meta({
     description: 'Bytes of the scheduled messages, and reminders, of one user: their text, and their text as HTML',
   }),
-  DEVICES_PER_USER: envInteger({ min: 1 })
+  DEVICES_PER_USER: integerVariableSchema({ min: 1 })
     .default(100)
     .meta({ description: 'Devices of one user that stay registered; the oldest are removed' }),
-  API_KEYS_PER_USER: envInteger({ min: 1 })
+  API_KEYS_PER_USER: integerVariableSchema({ min: 1 })
     .default(50)
     .meta({ description: 'API keys with scopes that one user may have, including expired ones' }),
-  PUSH_TOKENS_PER_USER: envInteger({ min: 1 })
+  PUSH_TOKENS_PER_USER: integerVariableSchema({ min: 1 })
     .default(100)
     .meta({ description: 'Push tokens that are stored for one user; the oldest are removed' }),
 };

@@ -1,4 +1,4 @@
-export { loginCounterAddressOf } from '@switchboard/auth';
+export { getLoginCounterKey } from '@switchboard/auth';
 export { rateLimitHeaders } from './rate-limit-headers.js';
 export { RateLimiter, type RateLimitResult } from './rate-limiter.js';
 export {

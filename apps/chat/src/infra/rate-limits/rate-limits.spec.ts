@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setRateLimits } from '../../app/admin/accounts.js';
 import { readConfig } from '../../app/environment.js';
 import { demoPassword } from '../../app/demo/index.js';
-import { loginCounterAddressOf, parseRateLimitRules, getRateLimitRules, defaultRateLimitRules } from './index.js';
+import { getLoginCounterKey, parseRateLimitRules, getRateLimitRules, defaultRateLimitRules } from './index.js';
 import {
   basic,
   type ChatCluster,
@@ -104,7 +104,7 @@ describe('rate limit settings', () => {
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ])('count a request of %s against %s', (ip, counted) => {
-    expect(loginCounterAddressOf(ip)).toBe(counted);
+    expect(getLoginCounterKey(ip)).toBe(counted);
   });
 });
 

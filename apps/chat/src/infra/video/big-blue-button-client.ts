@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { timingSafeEqualText } from '@switchboard/auth';
+import { areTextsEqualInConstantTime } from '@switchboard/auth';
 import { OutboundError, type OutboundClient } from '@switchboard/outbound';
 import { ProviderError } from './video-provider-errors.js';
 
@@ -69,7 +69,7 @@ export class BigBlueButtonClient {
 
   /** Returns true if a link's signature is from {@link sign}. */
   isSigned(link: string, signature: string): boolean {
-    return timingSafeEqualText(signature, this.sign(link));
+    return areTextsEqualInConstantTime(signature, this.sign(link));
   }
 
   #signedUrl(call: 'create' | 'join', parameters: Record<string, string>): string {

@@ -1,4 +1,9 @@
-import { type CursorConflict, createOffsetPage, createPageQuerySchema, createPageUrl } from '@switchboard/pagination';
+import {
+  type CursorQueryConflict,
+  createOffsetPage,
+  createPageQuerySchema,
+  createPageUrl,
+} from '@switchboard/pagination';
 import { inventoryErrors } from '../../errors.js';
 
 /** Default and maximum page size of lists, in rows. */
@@ -16,7 +21,7 @@ export type PageRequest =
 
 const unlimitedPageSize = Number.MAX_SAFE_INTEGER;
 
-const cursorConflictMessages: Readonly<Record<CursorConflict, string>> = {
+const cursorConflictMessages: Readonly<Record<CursorQueryConflict, string>> = {
   invalid_start: "Invalid 'start' parameter: must be a non-negative integer.",
   start_with_offset: "'start' and 'offset' are mutually exclusive.",
   start_with_ordering: 'Ordering cannot be specified in conjunction with cursor-based pagination.',

@@ -1,5 +1,5 @@
 import type { Database, OpenTx, TransactionOptions } from '@switchboard/database';
-import { declareHeavyWork } from '@switchboard/platform';
+import { declareHeavyDatabaseWork } from '@switchboard/platform';
 import { inventoryErrors } from '../../errors.js';
 import type { AccessPolicy, PermissionGrant, InventoryActor } from '../object-access.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
@@ -190,7 +190,7 @@ export class ListReader {
     page: PageRequest,
     take: (pieces: readonly JsonFragment[]) => Promise<void>,
   ): Promise<PageCounts> {
-    declareHeavyWork();
+    declareHeavyDatabaseWork();
     const { parts, filters } = await this.#compileListFilters(database, request, page, 0);
     const reading = cursorReadSql(parts);
     const run = async (tx: OpenTx): Promise<PageCounts> => {
@@ -234,11 +234,11 @@ export class ListReader {
       services: this.options.services,
       further: model.fields['custom_fields'] === undefined ? [] : this.#customFieldFilters(model),
     });
-    if (isHeavyListRead(page, filters)) declareHeavyWork();
+    if (isHeavyListRead(page, filters)) declareHeavyDatabaseWork();
     const position = await getPagePosition(database, request, page, filters);
     const isPage = page.limit <= together;
     const parts = this.#pagePartsOf(request, { page, ...position, isPage }, filters, parameters);
-    if (parts.order.joins.some((join) => join.computedId !== undefined)) declareHeavyWork();
+    if (parts.order.joins.some((join) => join.computedId !== undefined)) declareHeavyDatabaseWork();
     return { parts, filters };
   }
 

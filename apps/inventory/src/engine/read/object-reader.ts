@@ -1,5 +1,5 @@
 import type { Database, Queryable, Tx } from '@switchboard/database';
-import { declareHeavyWork } from '@switchboard/platform';
+import { declareHeavyDatabaseWork } from '@switchboard/platform';
 import { inventoryErrors } from '../../errors.js';
 import type { PermissionGrant } from '../object-access.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
@@ -99,7 +99,7 @@ async function readThroughCursor(
   { database, shapes, responses }: ObjectReadServices,
   request: ObjectRequest,
 ): Promise<ObjectJson<string | StoredResponse | null>> {
-  declareHeavyWork();
+  declareHeavyDatabaseWork();
   const { model } = request;
   const parameters = new SqlParameters();
   const { shape, rows } = objectSqlClauses(shapes, request, parameters);

@@ -1,4 +1,4 @@
-import { type PasswordPolicy, type PasswordProblem, passwordProblems as problemsOf } from '@switchboard/auth';
+import { type PasswordPolicy, type PasswordProblem, findPasswordProblems as problemsOf } from '@switchboard/auth';
 
 const passwordPolicy: PasswordPolicy = { minLength: 12, requires: ['digit', 'uppercase', 'lowercase'] };
 

@@ -1,9 +1,9 @@
-import { html } from '@switchboard/platform';
+import { renderHtml } from '@switchboard/platform';
 import { productVersion } from '../../inventory-version.js';
 
 /** Returns the HTML page at `/`: the product, its clients, how to sign in, and the API documentation. */
 export function renderFrontPage(): string {
-  return html`<!doctype html>
+  return renderHtml`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />

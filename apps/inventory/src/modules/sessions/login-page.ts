@@ -1,4 +1,4 @@
-import { html } from '@switchboard/platform';
+import { renderHtml } from '@switchboard/platform';
 
 /** Values shown in the login form. */
 export interface LoginForm {
@@ -11,8 +11,8 @@ export interface LoginForm {
 
 /** Renders the HTML login page. It contains no script. */
 export function loginPage({ csrfToken, next, username, problem }: LoginForm): string {
-  const message = problem === null ? '' : html`<p role="alert">${problem}</p>`;
-  return html`<!doctype html>
+  const message = problem === null ? '' : renderHtml`<p role="alert">${problem}</p>`;
+  return renderHtml`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />

@@ -3,7 +3,7 @@ import { Public } from '@switchboard/nest';
 import { AppError } from '@switchboard/errors';
 import { Controller, Get, Inject, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DatabaseWork } from '@switchboard/platform';
+import { DatabaseWorkOfHandler } from '@switchboard/platform';
 import { type NewSession, SessionStore } from '../../auth/session-store.js';
 import { parseRequestFormFields } from '../../http/request-body.js';
 import { htmlPageHeaders } from '../../http/browsable-page.js';
@@ -44,7 +44,7 @@ export class LoginController {
   /** Handles the submitted login form. Redirects after a successful login. */
   @Public()
   @Post('login')
-  @DatabaseWork('authentication')
+  @DatabaseWorkOfHandler('authentication')
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const form = parseRequestFormFields(request.body);
     checkCsrf(request, undefined, form.get('csrfmiddlewaretoken') ?? '');

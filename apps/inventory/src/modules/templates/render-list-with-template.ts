@@ -1,5 +1,5 @@
 import { ClientDisconnectedError } from '@switchboard/database';
-import { currentDisconnect } from '@switchboard/platform';
+import { getCurrentDisconnect } from '@switchboard/platform';
 import { defaultLimits, type LazyListRows, TemplateError, TemplateRendering } from '@switchboard/templates';
 import type { ResponseFiles } from '../../engine/responses/response-files.js';
 import type { ResponseWriter } from '../../engine/responses/response-writer.js';
@@ -68,7 +68,7 @@ async function renderListInTurns(
   // The two characters of a line break may be in different parts.
   let cut = '';
   for (;;) {
-    if (currentDisconnect()?.hasOccurred === true) throw new ClientDisconnectedError();
+    if (getCurrentDisconnect()?.hasOccurred === true) throw new ClientDisconnectedError();
     const given = rows;
     const part = await turns.runStep(() => rendering.renderNextPart(given));
     const text = cut + part.text;

@@ -1,5 +1,5 @@
 import { ClientDisconnectedError } from '@switchboard/database';
-import { currentDisconnect } from '@switchboard/platform';
+import { getCurrentDisconnect } from '@switchboard/platform';
 import { TemplateError, type TemplateSource, TemplateRendering } from '@switchboard/templates';
 import type { RenderingQueue } from '../../http/rendering-queue.js';
 import type { TemplateFile } from './data-source-template-files.js';
@@ -53,7 +53,7 @@ export async function renderStoredTemplate(
 
 async function renderInSteps(turns: RenderingQueue, rendering: TemplateRendering): Promise<string> {
   for (let text = ''; ;) {
-    if (currentDisconnect()?.hasOccurred === true) throw new ClientDisconnectedError();
+    if (getCurrentDisconnect()?.hasOccurred === true) throw new ClientDisconnectedError();
     const part = await turns.runStep(() => rendering.renderNextPart());
     text += part.text;
     if (part.isDone) return text;

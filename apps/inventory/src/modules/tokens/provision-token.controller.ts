@@ -1,5 +1,5 @@
 import { Public } from '@switchboard/nest';
-import { DatabaseWork } from '@switchboard/platform';
+import { DatabaseWorkOfHandler } from '@switchboard/platform';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { describeFields, pathOptionsResponse } from '../../engine/meta/options-response.js';
@@ -34,7 +34,7 @@ export class ProvisionController {
   /** Creates a token from a user name and password. */
   @Public()
   @All()
-  @DatabaseWork('authentication')
+  @DatabaseWorkOfHandler('authentication')
   async provision(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
     if (method === 'OPTIONS')

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import { toAnchorFlags, toAnchorWindow } from '@switchboard/pagination';
+import { toAnchorPageFlags, toAnchorIdRanges } from '@switchboard/pagination';
 import type { z } from 'zod';
 import type { ChatActor } from '../../../infra/http/chat-actor.js';
 import { isSpectator } from '../../access/spectator-actor.js';
@@ -145,12 +145,12 @@ export class ListMessages {
  */
 function getHistoryEndFields(selection: MessageSelection, { anchor, ids }: MessagesPage) {
   if (selection.kind === 'ids') return { found_anchor: false, found_oldest: false, found_newest: false };
-  const window = toAnchorWindow(anchor, {
+  const window = toAnchorIdRanges(anchor, {
     numBefore: selection.before,
     numAfter: selection.after,
     includeAnchor: selection.includeAnchor,
   });
-  const flags = toAnchorFlags(window, ids);
+  const flags = toAnchorPageFlags(window, ids);
   return {
     anchor,
     found_anchor: flags.foundAnchor,

@@ -216,7 +216,7 @@ describe('POST /json/messages with an Idempotency-Key', () => {
 
 describe('OPTIONS /messages', () => {
   it('allows browsers to send an Idempotency-Key', async () => {
-    const { headers } = await chat.client.optionsOf('/api/v1/messages', { unchecked: true });
+    const { headers } = await chat.client.sendOptionsRequest('/api/v1/messages', { unchecked: true });
     expect(headers['access-control-allow-headers']).toContain('Idempotency-Key');
   });
 });

@@ -1,4 +1,4 @@
-import type { Clock, Logger, Timer } from '@switchboard/platform';
+import type { Clock, Logger, ClockTimer } from '@switchboard/platform';
 import type { MakeExports } from './run-realm-exports.js';
 
 /** Dependencies of {@link RealmExportWorker}. */
@@ -44,7 +44,7 @@ export class RealmExportWorker {
   async #sleep(): Promise<void> {
     if (this.#isStopped) return;
     const { clock, pollMs } = this.options;
-    let timer: Timer | undefined;
+    let timer: ClockTimer | undefined;
     await new Promise<void>((resolve) => {
       this.#endSleep = resolve;
       timer = clock.setTimeout(resolve, pollMs);

@@ -1,5 +1,5 @@
 import type { Database } from '@switchboard/database';
-import type { Clock, Logger, Timer } from '@switchboard/platform';
+import type { Clock, Logger, ClockTimer } from '@switchboard/platform';
 import type { OnFaultPoint } from '@switchboard/queue';
 import type { ChatEvents } from '../../../events/chat-events.js';
 import { FileLedger, type FileStorage } from '../../../infra/storage/index.js';
@@ -148,7 +148,7 @@ export class MakeExports {
   #renewLeaseDuringStep(lease: LeasedExport): { isLost(): boolean; stop(): void } {
     const { clock, database, leaseMs, logger } = this.options;
     let isLost = false;
-    let timer: Timer | undefined;
+    let timer: ClockTimer | undefined;
     const schedule = (): void => {
       timer = clock.setTimeout(() => {
         renewLease(database, lease, leaseMs)

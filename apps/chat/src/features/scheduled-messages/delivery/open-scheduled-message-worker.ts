@@ -1,4 +1,4 @@
-import type { Invalidations } from '@switchboard/auth';
+import type { CredentialInvalidations } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Clock, Logger } from '@switchboard/platform';
 import type { OnFaultPoint, Outbox } from '@switchboard/queue';
@@ -21,7 +21,7 @@ export interface ScheduledDeliveryRuntime {
   readonly renderer: MessageRenderer;
   readonly realmContents: RealmMarkdownSettings;
   readonly attention: AlertWordAndMuteCache;
-  readonly invalidations: Pick<Invalidations, 'listen'>;
+  readonly invalidations: Pick<CredentialInvalidations, 'listen'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly faultPoint: OnFaultPoint | undefined;

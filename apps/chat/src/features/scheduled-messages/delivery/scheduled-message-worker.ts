@@ -1,5 +1,5 @@
 import type { Database } from '@switchboard/database';
-import type { Clock, Logger, Timer } from '@switchboard/platform';
+import type { Clock, Logger, ClockTimer } from '@switchboard/platform';
 import type { DeliverScheduledMessages } from './deliver-scheduled-messages.js';
 import { readNextDueTime } from './due-messages.repository.js';
 
@@ -71,7 +71,7 @@ export class ScheduledMessageWorker {
   async #sleep(pauseMs: number): Promise<void> {
     if (this.#isStopped || this.#isWoken) return;
     const { clock } = this.options;
-    let timer: Timer | undefined;
+    let timer: ClockTimer | undefined;
     await new Promise<void>((resolve) => {
       this.#endSleep = resolve;
       timer = clock.setTimeout(resolve, pauseMs);

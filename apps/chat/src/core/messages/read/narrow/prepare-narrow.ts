@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { declareHeavyWork } from '@switchboard/platform';
+import { declareHeavyDatabaseWork } from '@switchboard/platform';
 import type { z } from 'zod';
 import type { ChatActor } from '../../../../infra/http/chat-actor.js';
 import { isSpectator } from '../../../access/spectator-actor.js';
@@ -36,7 +36,7 @@ export async function prepareNarrow(
   const names = await resolveNarrow(tx, actor, terms);
   const searches = terms.filter((term) => term.operator === 'search');
   checkSearches(searches);
-  if (searches.length > 0) declareHeavyWork();
+  if (searches.length > 0) declareHeavyDatabaseWork();
   const resolved = { actor, terms, names };
   // Rejects terms that cannot be converted to SQL, before any message is read.
   createNarrowedMessages(resolved, new SqlParameters());

@@ -1,0 +1,208 @@
+import {
+  describeKey,
+  type StoredKeyProof,
+  listKeyProofs,
+  lockKeyProofs,
+  requireStoredKeys,
+  StoredKeyError,
+  type KeyReference,
+} from './stored-key-proofs.js';
+import { type KeyUsage, readKeyUsage } from './key-usage.js';
+import {
+  lockSealedRows,
+  type NewRowValues,
+  readSealedRowsInBatches,
+  updateStoredDigests,
+  updateSealedValues,
+} from './sealed-rows.js';
+import { planSealedRowChange, type SealedRowChange } from './sealed-values.js';
+import {
+  getQualifiedColumnName,
+  type ServiceKeys,
+  type SealedRowTexts,
+  type SealedColumn,
+  type SecretsDatabase,
+  type SecretsQueryable,
+  type StoredSecrets,
+} from './stored-secrets.js';
+
+/** Interval of the progress lines of a column, in rows. */
+const rowsPerProgressLine = 10_000;
+
+/** Options of {@link rewrapStoredSecrets}. */
+export interface RewrapSecretsOptions {
+  readonly stored: StoredSecrets;
+  /** Prints a line about the progress. */
+  readonly print: (line: string) => void;
+  /** True if a key or pepper may have come into use after those that new texts and digests get. */
+  readonly isConfirmed: boolean;
+}
+
+/** Result of {@link rewrapStoredSecrets}. */
+export interface RewrapSecretsResult {
+  /** Texts and digests after the run. */
+  readonly usage: KeyUsage;
+  /** Keys and peppers that no row refers to any more. A start without them succeeds. */
+  readonly retired: readonly KeyReference[];
+  /** Number of texts that no configured key decrypts. */
+  readonly unreadable: number;
+}
+
+/** Number of rows of a column with texts that cannot be decrypted that are named. */
+const maxListedUnreadableRows = 10;
+
+interface RewrapCounts {
+  texts: number;
+  digests: number;
+  unreadable: number;
+}
+
+/**
+ * Encrypts all texts with the first key, and computes their digests under the current pepper, while the service runs.
+ * Reads each table once in the order of its primary key. A batch of rows is locked, read again and committed, so that no
+ * concurrent change is lost. An interrupted run can be repeated: rows under the first key are not written.
+ *
+ * @throws StoredKeyError if the keys do not fit the database
+ */
+export async function rewrapStoredSecrets(
+  database: SecretsDatabase,
+  keys: ServiceKeys,
+  { stored, print, isConfirmed }: RewrapSecretsOptions,
+): Promise<RewrapSecretsResult> {
+  if (!isConfirmed) requireNewestKeysFirst(keys, await listKeyProofs(database));
+  await requireStoredKeys(database, keys, stored);
+  let unreadable = 0;
+  for (const column of stored.sealed) unreadable += await rewrapColumnSecrets(database, keys, { column, print });
+  // A start that records a key waits for the lock, so that it cannot begin between the count and the removal.
+  return database.inTransaction(async (tx) => {
+    await lockKeyProofs(tx);
+    const usage = await readKeyUsage(tx, keys, stored);
+    return { usage, retired: await removeUnusedKeyProofs(tx, keys, usage), unreadable };
+  });
+}
+
+/**
+ * Checks that the first key and the current pepper are those that came into use last: with a list from before a rotation,
+ * texts would be encrypted with the former key again while processes use the new one.
+ *
+ * @throws StoredKeyError
+ */
+function requireNewestKeysFirst({ box, pepper }: ServiceKeys, proofs: readonly StoredKeyProof[]): void {
+  for (const current of [
+    { kind: 'key', id: box.currentKeyId },
+    { kind: 'pepper', id: String(pepper.currentId) },
+  ] as const) {
+    const ofKind = proofs.filter(({ kind }) => kind === current.kind);
+    const own = ofKind.find(({ id }) => id === current.id);
+    const later = ofKind.find(({ createdAt }) => own === undefined || createdAt > own.createdAt);
+    if (later === undefined) continue;
+    const reason =
+      own === undefined
+        ? `${describeKey(current)}, which this command would use, is not in use, and ${describeKey(later)} is.`
+        : `${describeKey(later)} came into use after ${describeKey(current)}, which this command would use.`;
+    const advice = 'Configure the keys and peppers of the running processes, or add --yes if no process uses others.';
+    throw new StoredKeyError(current.kind, later.id, `${reason} ${advice}`);
+  }
+}
+
+async function rewrapColumnSecrets(
+  database: SecretsDatabase,
+  keys: ServiceKeys,
+  { column, print }: { readonly column: SealedColumn; readonly print: (line: string) => void },
+): Promise<number> {
+  const counts: RewrapCounts = { texts: 0, digests: 0, unreadable: 0 };
+  let [read, printed] = [0, 0];
+  for await (const rows of readSealedRowsInBatches(database, column)) {
+    await rewrapRowBatch(database, keys, { column, rows, counts, print });
+    read += rows.length;
+    if (read < printed + rowsPerProgressLine) continue;
+    printed = read;
+    print(`${getQualifiedColumnName(column)}: ${read} rows read, ${describeRewrapCounts(counts)}`);
+  }
+  if (read > 0) print(`${getQualifiedColumnName(column)}: ${describeRewrapCounts(counts)}`);
+  return counts.unreadable;
+}
+
+async function rewrapRowBatch(
+  database: SecretsDatabase,
+  keys: ServiceKeys,
+  {
+    column,
+    rows,
+    counts,
+    print,
+  }: { column: SealedColumn; rows: readonly SealedRowTexts[]; counts: RewrapCounts; print: (line: string) => void },
+): Promise<void> {
+  const plans = rows.map((row) => ({ row, change: planSealedRowChange(column, keys, row) }));
+  for (const { row, change } of plans) {
+    if (change.unreadable > 0 && counts.unreadable < maxListedUnreadableRows) print(describeUnreadableRow(column, row));
+    counts.unreadable += change.unreadable;
+  }
+  const outdated = plans.filter(({ change }) => hasNewValues(change));
+  // A digest has a unique index: its change waits for all transactions that refer to the row, and blocks new ones.
+  const single = outdated.filter(({ change }) => change.digest !== null).map(({ row }) => [row]);
+  const together = outdated.filter(({ change }) => change.digest === null).map(({ row }) => row);
+  for (const rowsOfOne of together.length > 0 ? [together, ...single] : single) {
+    const written = await rewrapRows(database, keys, { column, rows: rowsOfOne });
+    counts.texts += written.texts;
+    counts.digests += written.digests;
+  }
+}
+
+/** Writes the new values of rows in one transaction. */
+function rewrapRows(
+  database: SecretsDatabase,
+  keys: ServiceKeys,
+  { column, rows }: { readonly column: SealedColumn; readonly rows: readonly SealedRowTexts[] },
+): Promise<Pick<RewrapCounts, 'texts' | 'digests'>> {
+  return database.inTransaction(async (tx) => {
+    // Other processes may have changed the rows since they were read.
+    const locked = await lockSealedRows(tx, column, rows);
+    const values: NewRowValues[] = [];
+    const changes: NewRowValues[] = [];
+    for (const row of locked) {
+      const { value, digest } = planSealedRowChange(column, keys, row);
+      if (value !== null) values.push({ row, text: value });
+      if (digest !== null) changes.push({ row, text: digest });
+    }
+    // Two statements: a row in which secret and digest change together has a new secret, for triggers.
+    await updateSealedValues(tx, column, values);
+    await updateStoredDigests(tx, column, { changes, pepperId: keys.pepper.currentId });
+    return { texts: values.length, digests: changes.length };
+  });
+}
+
+const hasNewValues = ({ value, digest }: SealedRowChange): boolean => value !== null || digest !== null;
+
+/** Returns a line that names the row of a text that cannot be decrypted by its primary key. */
+function describeUnreadableRow(column: SealedColumn, row: SealedRowTexts): string {
+  const key = Object.keys(column.primaryKey).map((name) => `${name} ${row[name] ?? ''}`);
+  return `${getQualifiedColumnName(column)}: the text of the row with ${key.join(', ')} cannot be decrypted`;
+}
+
+function describeRewrapCounts({ texts, digests, unreadable }: RewrapCounts): string {
+  const unreadableText = unreadable === 0 ? '' : `, ${unreadable} texts cannot be decrypted`;
+  return `${texts} rows encrypted again, ${digests} digests computed again${unreadableText}`;
+}
+
+/** Removes the proofs of keys and peppers that no row refers to, except those that are used for new texts. */
+async function removeUnusedKeyProofs(
+  database: SecretsQueryable,
+  { box, pepper }: ServiceKeys,
+  usage: KeyUsage,
+): Promise<readonly KeyReference[]> {
+  // A digest under an unknown pepper may belong to any of them.
+  const isUnknown = usage.digests.some(({ pepperId }) => pepperId === null);
+  const used = new Set([
+    `key ${box.currentKeyId}`,
+    `pepper ${pepper.currentId}`,
+    ...usage.texts.map(({ keyId }) => `key ${keyId ?? ''}`),
+    ...usage.digests.map(({ pepperId }) => `pepper ${pepperId ?? ''}`),
+  ]);
+  const unused = (await listKeyProofs(database)).filter(
+    ({ kind, id }: StoredKeyProof) => !used.has(`${kind} ${id}`) && !(kind === 'pepper' && isUnknown),
+  );
+  for (const { kind, id } of unused)
+    await database.query('DELETE FROM key_proofs WHERE kind = $1 AND id = $2', [kind, id]);
+  return unused.map(({ kind, id }) => ({ kind, id }));
+}

@@ -1,0 +1,253 @@
+import { areTextsEqualInConstantTime } from '../constant-time.js';
+import type { Pepper } from '../pepper.js';
+import { type SecretBox, SecretBoxError } from '../secret-box.js';
+import { countComputableDigests, countDigestsByPepper, countEncryptedTexts } from './key-usage.js';
+import { findUnreadableKeys } from './find-unreadable-keys.js';
+import type { ServiceKeys, SecretsDatabase, SecretsQueryable, StoredSecrets } from './stored-secrets.js';
+
+/** Kind of secret that a proof is about. */
+export type SecretKeyKind = 'key' | 'pepper';
+
+/** Proof that a key or pepper was used with a database. It does not reveal the key. */
+export interface KeyProof {
+  readonly kind: SecretKeyKind;
+  readonly id: string;
+  /** Constant text, encrypted with the key or digested with the pepper. */
+  readonly proof: string;
+}
+
+/** Row of the table `key_proofs`: shows that a key or pepper is in use, and which one has the id. */
+export interface StoredKeyProof extends KeyProof {
+  readonly createdAt: Date;
+}
+
+/**
+ * Error for keys that do not fit the database: a key or pepper that is in use is not configured, or its id belongs to
+ * another one. The message contains the id, never the value.
+ */
+export class StoredKeyError extends Error {
+  override readonly name = 'StoredKeyError';
+
+  constructor(
+    readonly kind: SecretKeyKind,
+    readonly id: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const keyProofPlaintext = 'switchboard:key-proof';
+
+const displayNameByKeyKind: Readonly<Record<SecretKeyKind, string>> = { key: 'Encryption key', pepper: 'Pepper' };
+
+/** Returns the name of a key or pepper for operators, such as `Encryption key "k1"`. */
+export function describeKey({ kind, id }: Pick<KeyProof, 'kind' | 'id'>): string {
+  return `${displayNameByKeyKind[kind]} "${id}"`;
+}
+
+/** Returns all proofs, ordered by kind and id. */
+export async function listKeyProofs(database: SecretsQueryable): Promise<StoredKeyProof[]> {
+  const { rows } = await database.query<StoredKeyProof>(
+    'SELECT kind, id, proof, created_at AS "createdAt" FROM key_proofs ORDER BY kind, id',
+  );
+  return rows;
+}
+
+/**
+ * Returns the proofs in a database, for a backup. Returns an empty list for a database of a release without proofs, or
+ * one that no process has used yet.
+ */
+export async function readKeyProofs(database: SecretsQueryable): Promise<KeyProof[]> {
+  const found = await database.query<{ exists: boolean }>(
+    "SELECT to_regclass('public.key_proofs') IS NOT NULL AS exists",
+  );
+  if (found.rows[0]?.exists !== true) return [];
+  const { rows } = await database.query<KeyProof>('SELECT kind, id, proof FROM public.key_proofs ORDER BY kind, id');
+  return rows;
+}
+
+/**
+ * Checks that the configured keys fit the proofs in a database. Records nothing, so that a command that only reads may
+ * run with a list of keys that is not in use yet.
+ *
+ * @throws StoredKeyError with the id of a key or pepper that is missing or differs
+ */
+export async function verifyStoredKeys(database: SecretsQueryable, keys: ServiceKeys): Promise<void> {
+  verifyKeyProofs(keys, await listKeyProofs(database));
+}
+
+/**
+ * Checks that the configured keys fit a database, and records that the first key and the current pepper are in use. For
+ * a database without proofs, also records the other ids that its rows contain, if the keys decrypt texts of these rows.
+ * Call it before the process encrypts or digests anything.
+ *
+ * @throws StoredKeyError with the id of a key or pepper that is missing or differs; nothing is recorded then
+ */
+export async function requireStoredKeys(
+  database: SecretsDatabase,
+  keys: ServiceKeys,
+  stored: StoredSecrets,
+): Promise<void> {
+  const found = await listKeyProofs(database);
+  verifyKeyProofs(keys, found);
+  if (listCurrentKeyIds(keys).every((one) => hasKeyProof(found, one))) return;
+  await database.inTransaction(async (tx) => {
+    // Other processes may record other keys under the same ids.
+    const known = await lockKeyProofs(tx);
+    verifyKeyProofs(keys, known);
+    const used = known.length === 0 ? await listReferencedKeys(tx, stored) : [];
+    requireConfiguredKeys(keys, used);
+    await requireDecryptableTexts(tx, keys, { stored, used });
+    await addKeyProofs(tx, keys, { known, used });
+  });
+}
+
+/** Checks that each key decrypts a text under its id: a proof must not be made with another key. */
+async function requireDecryptableTexts(
+  tx: SecretsQueryable,
+  { box }: ServiceKeys,
+  { stored, used }: { readonly stored: StoredSecrets; readonly used: readonly KeyReference[] },
+): Promise<void> {
+  const ids = used.filter(({ kind }) => kind === 'key').map((one) => one.id);
+  const [id] = await findUnreadableKeys(tx, { box, stored, ids });
+  if (id === undefined) return;
+  const key: KeyReference = { kind: 'key', id };
+  throw new StoredKeyError(
+    'key',
+    id,
+    `${describeKey(key)} decrypts none of the texts under its id in this database. Configure the key that encrypted them.`,
+  );
+}
+
+/** Locks the table of proofs against changes until the transaction ends, and returns all proofs. */
+export async function lockKeyProofs(tx: SecretsQueryable): Promise<StoredKeyProof[]> {
+  await tx.query('LOCK TABLE key_proofs IN SHARE ROW EXCLUSIVE MODE');
+  return listKeyProofs(tx);
+}
+
+/** Inserts missing proofs of the first key, of the current pepper, and of those further ids that are configured. */
+export async function addKeyProofs(
+  tx: SecretsQueryable,
+  keys: ServiceKeys,
+  { known, used }: { readonly known: readonly StoredKeyProof[]; readonly used: readonly KeyReference[] },
+): Promise<void> {
+  const wanted = new Map([...listCurrentKeyIds(keys), ...used].map((one) => [describeKey(one), one]));
+  const missing = [...wanted.values()].filter((one) => !hasKeyProof(known, one) && isKeyConfigured(keys, one));
+  // Ids that only rows contain came into use before the current ones.
+  const isCurrent = (one: KeyReference): boolean => hasKeyProof(listCurrentKeyIds(keys), one);
+  await tx.query(
+    `INSERT INTO key_proofs (kind, id, proof, created_at)
+     SELECT kind, id, proof, CASE WHEN is_current THEN now() ELSE now() - interval '1 second' END
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[]) AS missing (kind, id, proof, is_current)`,
+    [
+      missing.map(({ kind }) => kind),
+      missing.map(({ id }) => id),
+      missing.map((one) => createKeyProof(keys, one)),
+      missing.map(isCurrent),
+    ],
+  );
+}
+
+/** Returns true if the key or pepper has a proof, so that a start without it is refused. */
+export function hasKeyProof(proofs: readonly KeyReference[], { kind, id }: KeyReference): boolean {
+  return proofs.some((proof) => proof.kind === kind && proof.id === id);
+}
+
+function listCurrentKeyIds({ box, pepper }: ServiceKeys): KeyReference[] {
+  return [
+    { kind: 'key', id: box.currentKeyId },
+    { kind: 'pepper', id: String(pepper.currentId) },
+  ];
+}
+
+/**
+ * Checks that all proofs are of configured keys and peppers.
+ *
+ * @param given proofs of a database, or of the manifest of a backup
+ * @throws StoredKeyError with the id of a key or pepper that is missing or differs
+ */
+export function verifyKeyProofs(
+  keys: ServiceKeys,
+  given: readonly { readonly kind: string; readonly id: string; readonly proof: string }[],
+): void {
+  const proofs = given.map(({ kind, id, proof }): KeyProof => ({ kind: kind === 'pepper' ? kind : 'key', id, proof }));
+  requireConfiguredKeys(keys, proofs);
+  for (const proof of proofs) {
+    if (!isValidKeyProof(keys, proof)) {
+      throw new StoredKeyError(
+        proof.kind,
+        proof.id,
+        `${describeKey(proof)} differs from the ${proof.kind} with this id that this database was used with. Configure the former ${proof.kind} again, or give the new ${proof.kind} another id.`,
+      );
+    }
+  }
+}
+
+/** A key or pepper that the rows of a database refer to. */
+export type KeyReference = Pick<KeyProof, 'kind' | 'id'>;
+
+/** Lists the keys and peppers whose ids the rows of a database contain. Reads all rows of the columns. */
+export async function listReferencedKeys(
+  database: SecretsQueryable,
+  { sealed, digests }: StoredSecrets,
+): Promise<KeyReference[]> {
+  const ids = new Map<string, KeyReference>();
+  const add = (kind: SecretKeyKind, id: string | number | null): void => {
+    if (id !== null) ids.set(`${kind} ${id}`, { kind, id: String(id) });
+  };
+  for (const column of sealed) {
+    for (const { keyId } of await countEncryptedTexts(database, column)) add('key', keyId);
+    const pepperIdColumn = column.digest?.pepperIdColumn;
+    if (pepperIdColumn === undefined) continue;
+    for (const { pepperId } of await countComputableDigests(database, column, pepperIdColumn)) add('pepper', pepperId);
+  }
+  for (const column of digests) {
+    for (const { pepperId } of await countDigestsByPepper(database, column)) add('pepper', pepperId);
+  }
+  return [...ids.values()];
+}
+
+function requireConfiguredKeys(keys: ServiceKeys, used: readonly KeyReference[]): void {
+  for (const one of used) {
+    if (isKeyConfigured(keys, one)) continue;
+    throw new StoredKeyError(
+      one.kind,
+      one.id,
+      `${describeKey(one)} is in use in this database, but is not configured. Configure it again. docs/operate/keys.md describes what to do if it is lost.`,
+    );
+  }
+}
+
+function isKeyConfigured({ box, pepper }: ServiceKeys, { kind, id }: KeyReference): boolean {
+  return kind === 'key' ? box.keyIds.includes(id) : pepper.ids.includes(Number(id));
+}
+
+function createKeyProof({ box, pepper }: ServiceKeys, one: KeyReference): string {
+  return one.kind === 'key'
+    ? box.sealWith(one.id, keyProofPlaintext, getKeyProofPurpose(one))
+    : digestProofWithPepper(pepper, one.id);
+}
+
+function isValidKeyProof({ box, pepper }: ServiceKeys, proof: KeyProof): boolean {
+  if (proof.kind === 'pepper') return areTextsEqualInConstantTime(digestProofWithPepper(pepper, proof.id), proof.proof);
+  return canDecryptKeyProof(box, proof);
+}
+
+function canDecryptKeyProof(box: SecretBox, proof: KeyProof): boolean {
+  try {
+    return box.open(proof.proof, getKeyProofPurpose(proof)) === keyProofPlaintext;
+  } catch (error) {
+    if (error instanceof SecretBoxError) return false;
+    throw error;
+  }
+}
+
+function digestProofWithPepper(pepper: Pepper, id: string): string {
+  const digests = pepper.digestUnderAllPeppers(`${keyProofPlaintext}:${id}`);
+  return digests.find(({ pepperId }) => pepperId === Number(id))?.digest ?? '';
+}
+
+function getKeyProofPurpose({ id }: KeyReference): string {
+  return `${keyProofPlaintext}:${id}`;
+}

@@ -1,0 +1,206 @@
+import { AdmissionTimeoutError } from './admission-timeout-error.js';
+import type { ConnectionActivity } from './connection-activity.js';
+import { FairUserQueue } from './fair-user-queue.js';
+import { HeavyConnectionCounts } from './heavy-connection-counts.js';
+import {
+  MIN_SHARED_POOL_SIZE,
+  divideConnectionsAmongClasses,
+  type ConnectionCountByClass,
+} from './connection-shares.js';
+import type { ConnectionTicket } from './connection-ticket.js';
+import { type DatabaseWorkClass, databaseWorkClasses, type DatabaseWorkload } from './database-workload.js';
+
+/** Running time after which a statement's connection counts as heavy, in milliseconds. */
+const HEAVY_STATEMENT_MS = 100;
+
+/** Interval at which running statements are checked while work waits for a connection, in milliseconds. */
+const STATEMENT_CHECK_INTERVAL_MS = 25;
+
+/** Maximum times that database work waits for a connection, in milliseconds; 0 means no limit. */
+export interface ConnectionWaitLimits {
+  /** Maximum wait of short work and authentication. */
+  readonly shortMs: number;
+  readonly heavyMs: number;
+  readonly backgroundMs: number;
+}
+
+/** Numbers of connections and of waiting pieces of work in one class of database work. */
+export interface WorkClassCounts {
+  readonly inUse: number;
+  readonly waiting: number;
+  /** Number of waits that reached their time limit since the start. */
+  readonly expired: number;
+}
+
+/** A piece of database work that waits for a connection. */
+export interface WaitingDatabaseWork {
+  readonly kind: DatabaseWorkClass;
+  readonly user: string | undefined;
+  timer?: NodeJS.Timeout;
+  /** Called once when the wait ends, with the ticket for a connection, or the reason why no connection is available. */
+  readonly onWaitEnd: (error: Error | undefined, ticket: ConnectionTicket | undefined) => void;
+}
+
+/**
+ * Decides which database work gets the next connection of a pool. Each class of work has a share of the connections,
+ * and within a class users take turns. While short work or authentication waits, a connection of that class whose
+ * statement has run for 100 ms counts as heavy. The class then gets another connection in place of it, up to the size
+ * of the pool. Shares of authentication and background work are never lent. A user with two heavy connections gets no
+ * third connection for heavy work. For short work, such a user gets a connection only while more than half of the short
+ * share is free.
+ */
+export class ConnectionAdmission {
+  readonly #shares: ConnectionCountByClass;
+  readonly #inUse: Record<DatabaseWorkClass, number> = { authentication: 0, short: 0, heavy: 0, background: 0 };
+  readonly #expired: Record<DatabaseWorkClass, number> = { authentication: 0, short: 0, heavy: 0, background: 0 };
+  readonly #queues: Readonly<Record<DatabaseWorkClass, FairUserQueue<WaitingDatabaseWork>>>;
+  readonly #heavyUsers = new HeavyConnectionCounts();
+  #connectionsInUse = 0;
+  #waitingCount = 0;
+  #checkTimer: NodeJS.Timeout | undefined;
+
+  /**
+   * @param size maximum number of connections
+   * @param activities running statements by connection
+   */
+  constructor(
+    private readonly size: number,
+    private readonly limits: ConnectionWaitLimits,
+    private readonly activities: ReadonlyMap<unknown, ConnectionActivity>,
+  ) {
+    this.#shares = divideConnectionsAmongClasses(size);
+    const queue = (): FairUserQueue<WaitingDatabaseWork> => new FairUserQueue();
+    this.#queues = { authentication: queue(), short: queue(), heavy: queue(), background: queue() };
+  }
+
+  /** Number of pieces of work that wait for a connection, in all classes. */
+  get waitingWorkCount(): number {
+    return this.#waitingCount;
+  }
+
+  /** Returns the numbers of connections and of waiting work of one class. */
+  getWorkClassCounts(kind: DatabaseWorkClass): WorkClassCounts {
+    return { inUse: this.#inUse[kind], waiting: this.#queues[kind].size, expired: this.#expired[kind] };
+  }
+
+  /** Admits database work if a connection is free for it. Otherwise returns undefined. */
+  tryAdmitWork({ kind, user }: DatabaseWorkload): ConnectionTicket | undefined {
+    // If a connection is free, no waiting work is eligible for it, so new work overtakes none.
+    if (this.#availableConnections(kind) <= 0) this.#markHeavyConnections(kind);
+    return this.#availableConnections(kind) > 0 && this.#isEligible(kind, user) ? this.#admit(kind, user) : undefined;
+  }
+
+  /** Queues database work that {@link tryAdmitWork} did not admit. */
+  enqueueWork({ kind, user }: DatabaseWorkload, done: WaitingDatabaseWork['onWaitEnd']): WaitingDatabaseWork {
+    const waiter: WaitingDatabaseWork = { kind, user, onWaitEnd: done };
+    const limitMs = this.#waitLimitMsOf(kind);
+    if (limitMs > 0) waiter.timer = setTimeout(() => this.#expireWait(waiter, limitMs), limitMs).unref();
+    this.#queues[kind].add(waiter);
+    this.#waitingCount += 1;
+    this.#checkTimer ??= setInterval(() => this.#markHeavyConnections(), STATEMENT_CHECK_INTERVAL_MS).unref();
+    return waiter;
+  }
+
+  /** Removes waiting work from its queue, and ends its wait with `error`. */
+  rejectWaitingWork(waiter: WaitingDatabaseWork, error: Error): void {
+    this.#queues[waiter.kind].remove(waiter);
+    this.#endWait(waiter, error, undefined);
+  }
+
+  /** Ends the use of a connection, which is then free for other work. */
+  releaseTicket(ticket: ConnectionTicket): void {
+    this.#connectionsInUse -= 1;
+    this.#inUse[ticket.kind] -= 1;
+    if (ticket.kind === 'heavy') this.#heavyUsers.removeHeavyConnection(ticket.user);
+    if (this.#waitingCount > 0) this.#admitWaiting();
+  }
+
+  #admit(kind: DatabaseWorkClass, user: string | undefined): ConnectionTicket {
+    this.#connectionsInUse += 1;
+    this.#inUse[kind] += 1;
+    if (kind === 'heavy') this.#heavyUsers.addHeavyConnection(user);
+    return { kind, user };
+  }
+
+  /**
+   * Returns the number of connections that work of a class may use now: the free part of the class's share, limited by
+   * the connections of the pool that are not reserved for other classes.
+   */
+  #availableConnections(kind: DatabaseWorkClass): number {
+    const own = this.#shares[kind] - this.#inUse[kind];
+    return Math.min(
+      own,
+      this.size -
+        this.#connectionsInUse -
+        this.#reservedConnections('authentication', kind) -
+        this.#reservedConnections('background', kind),
+    );
+  }
+
+  #reservedConnections(kind: DatabaseWorkClass, requestingClass: DatabaseWorkClass): number {
+    if (kind === requestingClass || this.size < MIN_SHARED_POOL_SIZE) return 0;
+    return Math.max(0, this.#shares[kind] - this.#inUse[kind]);
+  }
+
+  /** Returns true if work of a user may use one of the connections that are free for a class. */
+  #isEligible(kind: DatabaseWorkClass, user: string | undefined): boolean {
+    if (kind === 'heavy') return !this.#heavyUsers.isAtMaximum(user);
+    if (kind !== 'short' || !this.#heavyUsers.isAtMaximum(user)) return true;
+    return this.#availableConnections(kind) > this.#shares.short / 2;
+  }
+
+  /** Gives free connections to waiting work. */
+  #admitWaiting(): void {
+    for (const kind of databaseWorkClasses) {
+      const queue = this.#queues[kind];
+      while (queue.size > 0 && this.#availableConnections(kind) > 0) {
+        const waiter = queue.takeNext((user) => this.#isEligible(kind, user));
+        if (waiter === undefined) break;
+        this.#endWait(waiter, undefined, this.#admit(kind, waiter.user));
+      }
+    }
+  }
+
+  /**
+   * Marks connections with a long-running statement as heavy, and gives free connections to waiting work. Only classes
+   * with waiting work are checked: in other classes a heavy connection would needlessly count against heavy work.
+   *
+   * @param requestingClass class of work that requests a connection and is not queued yet
+   */
+  #markHeavyConnections(requestingClass?: DatabaseWorkClass): void {
+    const now = performance.now();
+    let isChanged = false;
+    for (const activity of this.activities.values()) {
+      const { ticket } = activity;
+      if (ticket === undefined || (ticket.kind !== 'short' && ticket.kind !== 'authentication')) continue;
+      if (ticket.kind !== requestingClass && this.#queues[ticket.kind].size === 0) continue;
+      if (activity.statementDurationMs(now) < HEAVY_STATEMENT_MS) continue;
+      this.#inUse[ticket.kind] -= 1;
+      this.#inUse.heavy += 1;
+      ticket.kind = 'heavy';
+      this.#heavyUsers.addHeavyConnection(ticket.user);
+      isChanged = true;
+    }
+    if (isChanged && this.#waitingCount > 0) this.#admitWaiting();
+  }
+
+  #waitLimitMsOf(kind: DatabaseWorkClass): number {
+    if (kind === 'heavy') return this.limits.heavyMs;
+    return kind === 'background' ? this.limits.backgroundMs : this.limits.shortMs;
+  }
+
+  #expireWait(waiter: WaitingDatabaseWork, limitMs: number): void {
+    this.#expired[waiter.kind] += 1;
+    this.rejectWaitingWork(waiter, new AdmissionTimeoutError(waiter.kind, limitMs));
+  }
+
+  #endWait(waiter: WaitingDatabaseWork, error: Error | undefined, ticket: ConnectionTicket | undefined): void {
+    clearTimeout(waiter.timer);
+    this.#waitingCount -= 1;
+    if (this.#waitingCount === 0) {
+      clearInterval(this.#checkTimer);
+      this.#checkTimer = undefined;
+    }
+    waiter.onWaitEnd(error, ticket);
+  }
+}

@@ -1,0 +1,54 @@
+/** A piece of work of a user in a {@link FairUserQueue}. */
+export interface QueuedWork {
+  readonly user: string | undefined;
+}
+
+/**
+ * Queue of work in which users take turns: if one user has thirty waiting pieces of work, another user's work waits for
+ * only one of them.
+ */
+export class FairUserQueue<W extends QueuedWork> {
+  /** Waiting work by user, in the order in which users take turns. No set is empty. */
+  readonly #workByUser = new Map<string | undefined, Set<W>>();
+  #size = 0;
+
+  /** Number of waiting pieces of work. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Appends a piece of work to the waiting work of its user. */
+  add(waiting: W): void {
+    this.#size += 1;
+    const own = this.#workByUser.get(waiting.user);
+    if (own) own.add(waiting);
+    else this.#workByUser.set(waiting.user, new Set([waiting]));
+  }
+
+  /** Removes a piece of work that no longer waits. */
+  remove(waiting: W): void {
+    const own = this.#workByUser.get(waiting.user);
+    if (!own?.delete(waiting)) return;
+    this.#size -= 1;
+    if (own.size === 0) this.#workByUser.delete(waiting.user);
+  }
+
+  /**
+   * Removes and returns the oldest work of the next user for whom `isEligible` returns true; undefined if there is no
+   * such user.
+   */
+  takeNext(isEligible: (user: string | undefined) => boolean): W | undefined {
+    for (const [user, own] of this.#workByUser) {
+      if (!isEligible(user)) continue;
+      const [first] = own;
+      if (first === undefined) continue;
+      this.remove(first);
+      if (own.size > 0) {
+        this.#workByUser.delete(user);
+        this.#workByUser.set(user, own);
+      }
+      return first;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,134 @@
+import { open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { S3BucketWithName, StoredKeyProof } from './backed-up-service.js';
+import { BackupError } from './backup-error.js';
+import { type FileSizeAndHash, isMissingFileError, flushFolder } from './file-operations.js';
+
+/** Names in the folder of a backup. */
+export const backupFileNames = {
+  manifest: 'manifest.json',
+  database: 'database.dump',
+  /** List of the files with their sums, one JSON object a line. */
+  fileList: 'files.jsonl',
+  files: 'files',
+} as const;
+
+/** Version of the form of a backup. */
+const backupFormatVersion = 1;
+
+/** A part of a backup with its sum. */
+export interface BackupFileWithHash extends FileSizeAndHash {
+  readonly name: string;
+}
+
+/** Description of a backup. Its file is written last: a folder without it is no backup. */
+export interface BackupManifest {
+  readonly format: number;
+  /** Name of the service, such as `chat`. */
+  readonly product: string;
+  /** Version of the release that made the backup. */
+  readonly release: string;
+  /** Name of the newest applied migration of the service. */
+  readonly newestMigration: string;
+  /** Time of the snapshot of the database, in the form of ISO 8601. */
+  readonly createdAt: string;
+  /** Version of the PostgreSQL server. */
+  readonly server: string;
+  /** Version of the pg_dump that made the dump. */
+  readonly pgDump: string;
+  readonly parts: readonly BackupFileWithHash[];
+  /** Number and bytes of the files, and number of files that were missing when they were to be copied. */
+  readonly files: { readonly count: number; readonly bytes: number; readonly missing: number };
+  /** Buckets with files of the service. They are not part of the backup. */
+  readonly buckets: readonly S3BucketWithName[];
+  readonly keys: readonly StoredKeyProof[];
+}
+
+/** A line of the list of files: a file with its sum, or one that was missing. */
+export type BackupFileListEntry =
+  | ({ readonly key: string } & FileSizeAndHash)
+  | { readonly key: string; readonly missing: true };
+
+/** Writes the manifest, which completes a backup. After a power failure it exists completely or not at all. */
+export async function writeBackupManifest(folder: string, manifest: Omit<BackupManifest, 'format'>): Promise<void> {
+  const partial = join(folder, `.${backupFileNames.manifest}.partial`);
+  const file = await open(partial, 'wx', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify({ format: backupFormatVersion, ...manifest }, null, 2)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(partial, join(folder, backupFileNames.manifest));
+  await flushFolder(folder);
+}
+
+/**
+ * Reads the manifest of a backup.
+ *
+ * @throws BackupError for a folder without a manifest, or with one that this release cannot read
+ */
+export async function readBackupManifest(folder: string): Promise<BackupManifest> {
+  const path = join(folder, backupFileNames.manifest);
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (!isMissingFileError(error)) throw error;
+    throw new BackupError(`${folder} is no backup: it has no ${backupFileNames.manifest}, which a backup gets last.`);
+  });
+  const manifest = parseJsonOrNull(text);
+  if (isObject(manifest) && typeof manifest['format'] === 'number' && manifest['format'] > backupFormatVersion) {
+    throw new BackupError(`${path} has the format ${manifest['format']}, which only a later release can read.`);
+  }
+  if (!isBackupManifest(manifest)) throw new BackupError(`${path} is not the manifest of a backup, or is damaged.`);
+  return manifest;
+}
+
+/** Returns a value of the list of files, checked. @throws BackupError for anything else */
+export function parseBackupFileListEntry(value: unknown): BackupFileListEntry {
+  if (isObject(value) && typeof value['key'] === 'string') {
+    if (value['missing'] === true) return { key: value['key'], missing: true };
+    if (isFileSizeAndHash(value)) return { key: value['key'], bytes: value.bytes, sha256: value.sha256 };
+  }
+  throw new BackupError(`${backupFileNames.fileList} of the backup has a line that is not of a file.`);
+}
+
+function parseJsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function hasTextProperties(value: unknown, names: readonly string[]): value is Record<string, unknown> {
+  return isObject(value) && names.every((name) => typeof value[name] === 'string');
+}
+
+function isListOfObjectsWithTexts(value: unknown, names: readonly string[]): value is Record<string, unknown>[] {
+  return Array.isArray(value) && value.every((element) => hasTextProperties(element, names));
+}
+
+function isFileSizeAndHash(value: Record<string, unknown>): value is Record<string, unknown> & FileSizeAndHash {
+  return Number.isSafeInteger(value['bytes']) && /^[0-9a-f]{64}$/.test(String(value['sha256']));
+}
+
+function isBackupManifest(value: unknown): value is BackupManifest {
+  const texts = ['product', 'release', 'newestMigration', 'createdAt', 'server', 'pgDump'];
+  if (!hasTextProperties(value, texts) || value['format'] !== backupFormatVersion) return false;
+  const { parts, files, buckets, keys } = value;
+  const names =
+    isListOfObjectsWithTexts(parts, ['name', 'sha256']) && parts.every(isFileSizeAndHash)
+      ? parts.map(({ name }) => name)
+      : [];
+  return (
+    [backupFileNames.database, backupFileNames.fileList].every((name) => names.includes(name)) &&
+    names.length === 2 &&
+    isObject(files) &&
+    ['count', 'bytes', 'missing'].every((name) => Number.isSafeInteger(files[name])) &&
+    isListOfObjectsWithTexts(buckets, ['endpoint', 'bucket']) &&
+    isListOfObjectsWithTexts(keys, ['kind', 'id', 'proof'])
+  );
+}

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, opendir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
+import { BackupError } from './backup-error.js';
+
+/** Size of a file and the SHA-256 of its bytes in lower-case hexadecimal. */
+export interface FileSizeAndHash {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** Number of files that are copied or compared concurrently. */
+const maxConcurrentFiles = 4;
+const fileReadChunkBytes = 1_048_576;
+
+/** Returns the path of a key in a folder. @throws BackupError for a key that leads outside the folder */
+export function resolvePathInFolder(folder: string, key: string): string {
+  const root = resolve(folder);
+  const path = resolve(root, key);
+  if (path.startsWith(root + sep) && !key.includes('\0')) return path;
+  throw new BackupError(`The file name ${JSON.stringify(key)} leads outside its folder.`);
+}
+
+/** Returns true if a system error says that a file or folder does not exist. */
+export function isMissingFileError(error: unknown): boolean {
+  return error instanceof Error && ['ENOENT', 'ENOTDIR'].includes(String(Reflect.get(error, 'code')));
+}
+
+/** Returns the size of a file in bytes, or null if it does not exist or is not a file. */
+export async function findFileSize(path: string): Promise<number | null> {
+  try {
+    const found = await stat(path);
+    return found.isFile() ? found.size : null;
+  } catch (error) {
+    if (isMissingFileError(error)) return null;
+    throw error;
+  }
+}
+
+/** Writes all bytes of a source to a new file, flushes the file, and returns its sum. Creates missing folders. */
+export async function writeAndHashFile(path: string, source: AsyncIterable<Buffer>): Promise<FileSizeAndHash> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  async function* counted(): AsyncGenerator<Buffer> {
+    for await (const chunk of source) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, counted(), { flag: 'wx', flush: true, mode: 0o600 });
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+/** Copies a file to a new file, flushes it, and returns its sum. Returns null if the file does not exist. */
+export async function copyAndHashFile(from: string, to: string): Promise<FileSizeAndHash | null> {
+  const source = createReadStream(from, { highWaterMark: fileReadChunkBytes });
+  try {
+    // Opens the source before the target is created.
+    await new Promise((opened, failed) => source.once('ready', () => opened(undefined)).once('error', failed));
+  } catch (error) {
+    if (isMissingFileError(error)) return null;
+    throw error;
+  }
+  return writeAndHashFile(to, source);
+}
+
+/** Returns the sum of a file, or null if it does not exist. */
+async function hashFile(path: string): Promise<FileSizeAndHash | null> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: fileReadChunkBytes })) {
+      hash.update(chunk as Buffer);
+      bytes += (chunk as Buffer).length;
+    }
+  } catch (error) {
+    if (isMissingFileError(error)) return null;
+    throw error;
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+/** Returns true if a file exists with the given sum. Reads it only if its size is equal. */
+export async function fileHasHash(path: string, { bytes, sha256 }: FileSizeAndHash): Promise<boolean> {
+  if ((await findFileSize(path)) !== bytes) return false;
+  return (await hashFile(path))?.sha256 === sha256;
+}
+
+/** Yields the files in a folder by their paths below it, with `/` between names. A missing folder has no files. */
+export async function* listFilesBelow(folder: string, below = ''): AsyncGenerator<string> {
+  const entries = await opendir(join(folder, below)).catch((error: unknown) => {
+    if (isMissingFileError(error)) return null;
+    throw error;
+  });
+  if (entries === null) return;
+  for await (const entry of entries) {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) yield* listFilesBelow(folder, path);
+    else if (entry.isFile()) yield path;
+  }
+}
+
+/** Flushes the names in a folder and in all folders below it, so that they survive a power failure. */
+export async function flushFolderTree(folder: string): Promise<void> {
+  for await (const entry of await opendir(folder)) {
+    if (entry.isDirectory()) await flushFolderTree(join(folder, entry.name));
+  }
+  await flushFolder(folder);
+}
+
+/** Flushes the names in a folder. */
+export async function flushFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Calls a function with each item of a source, with a few calls at a time. Rejects with the first error. */
+export async function forEachConcurrently<Item>(
+  source: AsyncIterable<Item>,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const running = new Set<Promise<void>>();
+  const errors: unknown[] = [];
+  for await (const item of source) {
+    const call = work(item)
+      .catch((error: unknown) => void errors.push(error))
+      .finally(() => running.delete(call));
+    running.add(call);
+    if (running.size >= maxConcurrentFiles) await Promise.race(running);
+    if (errors.length > 0) break;
+  }
+  // No call continues after the caller has handled an error.
+  await Promise.all(running);
+  if (errors.length > 0) throw errors[0];
+}

@@ -1,0 +1,62 @@
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import type { FileSizeAndHash } from './file-operations.js';
+
+const maxBufferedCharacters = 65_536;
+
+/** Writes a file of JSON values, one a line. Calls of {@link add} may run concurrently. */
+export class JsonLinesWriter {
+  #text = '';
+  #bytes = 0;
+  readonly #hash = createHash('sha256');
+  #writing: Promise<void> = Promise.resolve();
+
+  private constructor(private readonly file: FileHandle) {}
+
+  /** Creates a new file. */
+  static async create(path: string): Promise<JsonLinesWriter> {
+    return new JsonLinesWriter(await open(path, 'wx', 0o600));
+  }
+
+  /** Adds a line. */
+  async add(value: unknown): Promise<void> {
+    this.#text += `${JSON.stringify(value)}\n`;
+    if (this.#text.length >= maxBufferedCharacters) await this.#flush();
+  }
+
+  /** Writes all lines, flushes and closes the file, and returns its sum. */
+  async finish(): Promise<FileSizeAndHash> {
+    await this.#flush();
+    await this.file.sync();
+    await this.file.close();
+    return { bytes: this.#bytes, sha256: this.#hash.digest('hex') };
+  }
+
+  /** Closes the file without its last lines. Has no effect after {@link finish}. */
+  async closeUnfinished(): Promise<void> {
+    await this.#writing.catch(() => {});
+    await this.file.close().catch(() => {});
+  }
+
+  #flush(): Promise<void> {
+    const chunk = Buffer.from(this.#text);
+    this.#text = '';
+    this.#bytes += chunk.length;
+    this.#hash.update(chunk);
+    this.#writing = this.#writing.then(() => this.file.appendFile(chunk));
+    return this.#writing;
+  }
+}
+
+/** Yields the JSON values of a file that {@link JsonLinesWriter} has written. */
+export async function* readJsonLines(path: string): AsyncGenerator<unknown> {
+  // The module readline also splits at U+2028, which file names may contain.
+  let rest = '';
+  for await (const chunk of createReadStream(path, { encoding: 'utf8' })) {
+    const lines = (rest + String(chunk)).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) yield JSON.parse(line) as unknown;
+  }
+  if (rest !== '') yield JSON.parse(rest) as unknown;
+}

@@ -1,0 +1,48 @@
+import type { Tx } from '../transaction-interface.js';
+import { type ChangeStamp, serverIncarnationSql } from './change-stamp.js';
+
+/** A statement that reads the row from which a cached value is built. */
+export interface ChangeStampedQuery {
+  /** SELECT that returns one row, with parameters from `$1` on. */
+  readonly sql: string;
+  readonly params: readonly unknown[];
+  /** Numbers of the models whose tables the statement reads. */
+  readonly models: Iterable<number>;
+}
+
+/** A row, with the change stamp of the snapshot in which it was read. */
+export interface RowWithChangeStamp<R> {
+  readonly row: R;
+  readonly stamp: ChangeStamp;
+  /**
+   * True if the transaction itself has changed data of the models. A rollback would undo these changes, so the row must
+   * not be cached.
+   */
+  readonly hasOwnChanges: boolean;
+}
+
+interface StampedRowResult extends ChangeStamp {
+  has_own_changes: boolean;
+}
+
+/**
+ * Reads a row and its change stamp in one statement, so that both belong to one snapshot even in a read committed
+ * transaction.
+ *
+ * @throws Error when the statement returns no row
+ */
+export async function readRowWithChangeStamp<R extends object>(
+  tx: Tx,
+  { sql, params, models }: ChangeStampedQuery,
+): Promise<RowWithChangeStamp<R>> {
+  // Planned for each execution, because the number of rows that the value is made of depends on the parameters.
+  const text = `SELECT value.*, ${serverIncarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot,
+       EXISTS (SELECT FROM changes.model_changes WHERE model = ANY($${params.length + 1}::smallint[])
+         AND xid = pg_current_xact_id_if_assigned()) AS has_own_changes
+     FROM (${sql}) value`;
+  const { rows } = await tx.query<R & StampedRowResult>({ text, planned: 'each time' }, [...params, [...models]]);
+  const [row] = rows;
+  if (row === undefined) throw new Error('A statement that yields one row yielded none');
+  const { incarnation, snapshot, has_own_changes: hasOwnChanges } = row;
+  return { row, stamp: { incarnation, snapshot }, hasOwnChanges };
+}

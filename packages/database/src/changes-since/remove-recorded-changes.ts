@@ -1,0 +1,77 @@
+import type { Database } from '../database.js';
+import { type ChangeStamp, serverIncarnationSql, readCurrentStamp } from './change-stamp.js';
+
+/**
+ * Minimum age, in milliseconds, at which recorded changes are removed. Cached values that were not verified for this
+ * long are dropped.
+ */
+const MIN_CHANGE_REMOVAL_AGE_MS = 600_000;
+
+/**
+ * Maximum distance between the current transaction id and the recorded id of a transaction of this cluster. A greater
+ * distance means that the rows come from the dump of another cluster.
+ */
+const MAX_TRANSACTION_ID_DISTANCE = 10_000;
+
+/**
+ * SQL that removes the recorded changes of transactions that were finished at a stamp, and raises `removedBelowId` in the
+ * same transaction.
+ */
+const removeFinishedChangesSql = `WITH removed AS (
+    DELETE FROM changes.model_changes WHERE pg_visible_in_snapshot(xid, $1::pg_snapshot) AND (SELECT ${serverIncarnationSql}) = $2
+    RETURNING model
+  ), counted AS (SELECT count(*) AS n FROM removed), limited AS (
+    UPDATE changes.sweep_limit SET xid = pg_snapshot_xmax($1::pg_snapshot)
+    WHERE id = 1 AND xid < pg_snapshot_xmax($1::pg_snapshot) AND (SELECT n FROM counted) > 0
+  ) SELECT n FROM counted`;
+
+/**
+ * SQL that removes recorded changes and the removal limit that were restored from another cluster's dump. Their
+ * transaction ids are in the future of this cluster.
+ */
+const removeRestoredChangesSql = `WITH present AS (SELECT pg_snapshot_xmax(pg_current_snapshot()) AS xmax), removed AS (
+    DELETE FROM changes.model_changes
+    WHERE xid >= (SELECT (xmax::text::bigint + ${MAX_TRANSACTION_ID_DISTANCE})::text::xid8 FROM present) RETURNING model
+  ), limited AS (
+    UPDATE changes.sweep_limit SET xid = (SELECT xmax FROM present) WHERE id = 1 AND xid > (SELECT xmax FROM present)
+  ) SELECT count(*) AS n FROM removed`;
+
+/** Options of {@link RecordedChangeRemoval}. */
+export interface ChangeSweepOptions {
+  readonly nowMs: () => number;
+  /** Minimum age at which recorded changes are removed, in milliseconds. Default ten minutes. */
+  readonly minRemovalAgeMs?: number;
+}
+
+/**
+ * Removes rows of `changes.model_changes` that no cached value needs. The age of a row is determined by stored
+ * snapshots at least ten minutes old, not by insertion time, because a long transaction commits its row late.
+ */
+export class RecordedChangeRemoval {
+  #stamps: { readonly takenMs: number; readonly stamp: ChangeStamp }[] = [];
+
+  constructor(
+    private readonly database: Database,
+    private readonly options: ChangeSweepOptions,
+  ) {}
+
+  /**
+   * Stores a new change stamp. Removes the rows of transactions that had finished at the newest stored stamp that is
+   * old enough. Returns the number of removed rows.
+   */
+  async run(): Promise<number> {
+    const { nowMs, minRemovalAgeMs = MIN_CHANGE_REMOVAL_AGE_MS } = this.options;
+    const takenMs = nowMs();
+    const old = this.#stamps.findLastIndex((one) => one.takenMs <= takenMs - minRemovalAgeMs);
+    const { rows: foreign } = await this.database.query<{ n: number }>(removeRestoredChangesSql);
+    const due = this.#stamps[old]?.stamp;
+    const finished = due && (await this.#removeFinishedChanges(due));
+    this.#stamps = [...this.#stamps.slice(old + 1), { takenMs, stamp: await readCurrentStamp(this.database) }];
+    return (foreign[0]?.n ?? 0) + (finished ?? 0);
+  }
+
+  async #removeFinishedChanges({ snapshot, incarnation }: ChangeStamp): Promise<number> {
+    const { rows } = await this.database.query<{ n: number }>(removeFinishedChangesSql, [snapshot, incarnation]);
+    return rows[0]?.n ?? 0;
+  }
+}

@@ -1,0 +1,67 @@
+import type pg from 'pg';
+import { openMigrationConnection } from './migrations/connect-for-migrations.js';
+
+/** Error for a DATABASE_URL that points to a pooler that is not supported. The message says what to do. */
+export class PoolerError extends Error {
+  constructor() {
+    super(
+      'The database is behind a pooler that loses prepared statements. Set its pool mode to session, or use PgBouncer ' +
+        '1.21 or later with max_prepared_statements above 0.',
+    );
+    this.name = 'PoolerError';
+  }
+}
+
+const undefinedDatabaseSqlState = '3D000';
+
+/**
+ * SQLSTATEs of an unknown prepared statement, and of a prepared statement that another client has created on this
+ * server connection.
+ */
+const lostStatementSqlStates = new Set(['26000', '42P05']);
+
+function getErrorCode(error: unknown): string {
+  return error instanceof Error ? String(Reflect.get(error, 'code')) : '';
+}
+
+/**
+ * Connects once to the PostgreSQL server of `url`. The database itself need not exist.
+ *
+ * @param timeoutMs time limit in milliseconds. Default 10,000
+ * @throws Error of pg or of the socket
+ */
+export async function checkDatabaseConnection(url: string, timeoutMs?: number): Promise<void> {
+  try {
+    await (await openMigrationConnection(url, timeoutMs)).end();
+  } catch (error) {
+    if (getErrorCode(error) !== undefinedDatabaseSqlState) throw error;
+  }
+}
+
+const preparedProbeStatement = { name: 'switchboard_probe', text: 'SELECT $1::int AS one', values: [1] };
+
+/**
+ * Checks that a prepared statement can be used again on the connection that prepared it. A pooler that assigns another
+ * server connection to each transaction loses prepared statements, unless the pooler supports them itself.
+ *
+ * @throws PoolerError when statements are lost
+ */
+export async function requirePreparedStatements(url: string): Promise<void> {
+  const clients: pg.Client[] = [];
+  try {
+    const first = await openMigrationConnection(url);
+    clients.push(first);
+    await first.query(preparedProbeStatement);
+    const second = await openMigrationConnection(url);
+    clients.push(second);
+    // This transaction occupies the server connection that the pooler has used for `first`.
+    await second.query('BEGIN');
+    await second.query(preparedProbeStatement);
+    await first.query(preparedProbeStatement);
+    await second.query('ROLLBACK');
+  } catch (error) {
+    throw lostStatementSqlStates.has(getErrorCode(error)) ? new PoolerError() : error;
+  } finally {
+    await Promise.all(clients.map((client) => client.end()));
+  }
+}

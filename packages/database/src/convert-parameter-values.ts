@@ -1,0 +1,66 @@
+import pg from 'pg';
+import type { PoolClient } from 'pg';
+import type { Statement } from './transaction-interface.js';
+
+const pgUtils: unknown = Reflect.get(pg, 'utils');
+const convertToPgValue: unknown =
+  typeof pgUtils === 'object' && pgUtils !== null ? Reflect.get(pgUtils, 'prepareValue') : undefined;
+
+/** Returns true if `pg` sends a parameter value unchanged or as its usual text. */
+function isUnchangedBySending(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || Buffer.isBuffer(value);
+}
+
+/**
+ * Returns parameter values converted as `pg` would convert them; the same array if there is nothing to convert. `pg`
+ * itself detects a value that it cannot convert only after sending half of a statement. It then closes the statement on
+ * the server but assumes that the statement is prepared, and everything sent before is executed.
+ *
+ * @throws TypeError when a value cannot be converted, such as JSON with a cycle or a bigint
+ */
+export function convertParameterValues(values: unknown[]): unknown[] {
+  if (typeof convertToPgValue !== 'function' || values.every(isUnchangedBySending)) return values;
+  return values.map((value: unknown): unknown =>
+    isUnchangedBySending(value) ? value : Reflect.apply(convertToPgValue, undefined, [value]),
+  );
+}
+
+/**
+ * Checks that `pg` considers a connection usable.
+ *
+ * @throws Error of kind `unavailable` when `pg` knows that this connection is lost and would send nothing
+ */
+export function assertConnected(client: PoolClient): void {
+  if (Reflect.get(client, '_queryable') !== false) return;
+  throw new Error('Client has encountered a connection error and is not queryable');
+}
+
+function getPreparedStatementText(client: PoolClient, name: string): unknown {
+  const connection: unknown = Reflect.get(client, 'connection');
+  if (typeof connection !== 'object' || connection === null) return undefined;
+  for (const known of ['parsedStatements', 'submittedNamedStatements']) {
+    const texts: unknown = Reflect.get(connection, known);
+    const text: unknown = typeof texts === 'object' && texts !== null ? Reflect.get(texts, name) : undefined;
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+/**
+ * Returns a statement that `pg` can send on this connection. Errors that `pg` would report while sending are thrown
+ * here, before any byte is sent.
+ *
+ * @throws Error when the connection is lost, or has prepared another text under this name
+ * @throws TypeError as {@link convertParameterValues} does
+ */
+export function toSendableStatement(client: PoolClient, statement: Statement): Statement {
+  assertConnected(client);
+  const { name, text, values } = statement;
+  const known = name === undefined ? undefined : getPreparedStatementText(client, name);
+  if (known !== undefined && known !== text) {
+    throw new Error(`Prepared statements must be unique - '${name}' was used for a different statement`);
+  }
+  if (!values) return statement;
+  const bound = convertParameterValues(values);
+  return bound === values ? statement : { ...statement, values: bound };
+}

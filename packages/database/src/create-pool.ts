@@ -1,0 +1,141 @@
+import type { ClientBase } from 'pg';
+import type { DatabaseWorkload } from './admission/database-workload.js';
+import { isReadOnlyServerError } from './connection-errors.js';
+import { AdmissionPool } from './admission-pool.js';
+import { PreparedStatementNames } from './prepared-statement-names.js';
+import { observeQueries } from './observe-queries.js';
+import { SessionStarter } from './start-database-session.js';
+import { columnValueParsers } from './column-value-parsers.js';
+
+/** Logger for slow statements and lost connections; pino's loggers are compatible. */
+export interface DatabaseLogger {
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** Options of the connection pool. */
+export interface PoolOptions {
+  /** URL of the database, `postgres://user:password@host:port/database`, with pg's query parameters. */
+  readonly url: string;
+  /** Maximum number of connections of the pool. Default 20. Classes of work share them. */
+  readonly max?: number;
+  /** Name of this process in `pg_stat_activity`. */
+  readonly applicationName: string;
+  readonly logger: DatabaseLogger;
+  /** Minimum duration of statements that are logged as slow, in milliseconds. */
+  readonly slowQueryMs: number;
+  /** Returns the id of the current request, for the log. */
+  readonly requestId?: () => string | undefined;
+  /**
+   * Time limit of each statement, enforced by the server, in milliseconds; 0 means no limit. Default: the server's own
+   * limit.
+   */
+  readonly statementTimeoutMs?: number;
+  /** Time limit for opening a connection, in milliseconds. Default 5000. */
+  readonly connectTimeoutMs?: number;
+  /**
+   * Returns the admission class and the user of the current request. If undefined, the statement is admitted as
+   * `short`, without a user.
+   */
+  readonly workload?: () => DatabaseWorkload | undefined;
+  /** Maximum time that short work and authentication wait for a connection, in milliseconds. Default 5000. */
+  readonly shortWaitMs?: number;
+  /** Maximum time that heavy work waits for a connection, in milliseconds. Default 30,000. */
+  readonly heavyWaitMs?: number;
+  /**
+   * Time limit for a statement of background work, and for its wait for a connection, in milliseconds. Default 0: no
+   * limit.
+   */
+  readonly backgroundTimeoutMs?: number;
+  /**
+   * Time after the limit of a statement after which a connection without a response is closed, in milliseconds. Default
+   * 5000.
+   */
+  readonly responseMarginMs?: number;
+  /**
+   * Called when a new connection leads to another primary than the connections before: to another cluster, or to a later
+   * timeline after a promotion. The last commits may be missing there, so that the service should drop what it has read.
+   * The connection is used only after the call, and the connections before are replaced.
+   */
+  readonly onPrimaryChange?: () => void;
+  /**
+   * Called when open connections are replaced because their server may not be the primary: before `onPrimaryChange`,
+   * for a server that accepts only reads or does not respond, and when the address leads from a standby to a primary.
+   * The service should replace its connections outside the pool, such as that of `ChangeChecker`.
+   */
+  readonly onConnectionsReplaced?: () => void;
+}
+
+/** Default maximum number of connections of a pool. */
+const DEFAULT_POOL_SIZE = 20;
+
+/** Default of {@link PoolOptions.responseMarginMs}. */
+const DEFAULT_RESPONSE_MARGIN_MS = 5_000;
+
+/**
+ * Creates a connection pool that logs lost connections. `pg` emits an `error` event when a connection breaks, idle or
+ * in use. Without a listener, the event would end the process. If a server becomes read-only or stops responding, all
+ * connections are replaced.
+ */
+export function createPool(options: PoolOptions): AdmissionPool {
+  const { logger, slowQueryMs, statementTimeoutMs, requestId = () => undefined } = options;
+  const preparedNames = new PreparedStatementNames();
+  const { workload = () => undefined, shortWaitMs = 5_000, heavyWaitMs = 30_000, backgroundTimeoutMs = 0 } = options;
+  const { connectTimeoutMs = 5_000, responseMarginMs = DEFAULT_RESPONSE_MARGIN_MS } = options;
+  const onPrimaryChange = (): void => {
+    logger.warn({}, 'database connections lead to another primary');
+    // The former primary may be alive, without connection to its standbys. It must not fill the dropped caches again.
+    pool.replaceConnectionsToFormerPrimary();
+    options.onPrimaryChange?.();
+  };
+  const sessions = new SessionStarter({ statementTimeoutMs, timeoutMs: connectTimeoutMs, onPrimaryChange });
+  /** Connections whose server accepted only reads when they were opened. */
+  const openedReadOnly = new WeakSet<ClientBase>();
+  const config = {
+    connectionString: options.url,
+    max: options.max ?? DEFAULT_POOL_SIZE,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+    // Statements sent without waiting for each other share a round trip; see Transaction.end.
+    pipeline: true,
+    types: columnValueParsers,
+    // The pool awaits the promise.
+    onConnect: async (client: ClientBase): Promise<void> => {
+      if (await sessions.startSession(client)) openedReadOnly.add(client);
+      else pool.replaceReadOnlyConnections();
+    },
+  };
+  const limits = { shortMs: shortWaitMs, heavyMs: heavyWaitMs, backgroundMs: backgroundTimeoutMs };
+  const onSilence = (silentMs: number): void =>
+    logger.warn({ silentMs: Math.round(silentMs) }, 'database server does not respond: replacing all connections');
+  const onConnectionsReplaced = (): void => options.onConnectionsReplaced?.();
+  const replacement = { responseMarginMs, onSilence, onConnectionsReplaced };
+  const pool = new AdmissionPool({ config, limits, workload, statementTimeoutMs, ...replacement });
+  pool.on('error', (err) => logger.warn({ err }, 'database connection lost'));
+  pool.on('connect', (client) => {
+    // The pool listens only to idle connections. This listener prevents an error of one in use from ending the process.
+    client.on('error', () => {});
+    const activity = pool.trackConnectionActivity(client);
+    activity.isOpenedReadOnly = openedReadOnly.has(client);
+    observeQueries(client, {
+      names: preparedNames,
+      activity,
+      requestId,
+      onQuery: ({ sql, statement, durationMs, requestId: asker }) => {
+        if (durationMs < slowQueryMs) return;
+        logger.warn({ sql, statement, durationMs: Math.round(durationMs), requestId: asker }, 'slow query');
+      },
+      onError: (err) => {
+        if (!isReadOnlyServerError(err)) return;
+        const isKnown = activity.mustBeReplaced || activity.isOpenedReadOnly;
+        activity.mustBeReplaced = true;
+        // While a server remains read-only, reads continue on the connections that were opened meanwhile.
+        if (isKnown) return;
+        logger.warn({ err }, 'database server accepts only reads: replacing all connections');
+        pool.replaceConnections();
+      },
+    });
+  });
+  return pool;
+}

@@ -1,0 +1,63 @@
+import type { Pool } from 'pg';
+
+/**
+ * The methods of a generated Prisma client that this package calls. `Client` is the type of the client inside a
+ * transaction.
+ */
+export interface GeneratedPrismaClient<Client> {
+  $transaction<T>(
+    run: (client: Client) => Promise<T>,
+    limits: { readonly maxWait: number; readonly timeout: number },
+  ): Promise<T>;
+  $disconnect(): Promise<void>;
+}
+
+/** Class of Prisma's official adapter for `pg`, `PrismaPg`. */
+export type PgAdapterClass<Factory> = new (pool: Pool) => Factory;
+
+/** Factory of Prisma driver adapters, as passed to the constructor of a generated client. */
+export interface PrismaAdapterFactory {
+  connect(): Promise<object>;
+}
+
+/**
+ * Function that returns the adapter for a generated Prisma client: the official adapter, whose statements run through
+ * this package.
+ */
+type BindPrismaAdapter = <Factory extends PrismaAdapterFactory>(officialAdapter: PgAdapterClass<Factory>) => Factory;
+
+/**
+ * Loads and creates the Prisma client of a database. Called once, on the first use of Prisma:
+ *
+ * ```ts
+ * async (createBoundAdapterFactory) => {
+ *   const { PrismaPg } = await import('@prisma/adapter-pg');
+ *   const { PrismaClient } = await import('./generated/prisma/client.js');
+ *   return new PrismaClient({ adapter: createBoundAdapterFactory(PrismaPg) });
+ * }
+ * ```
+ */
+export type OpenPrismaClient<Client> = (bindAdapter: BindPrismaAdapter) => Promise<GeneratedPrismaClient<Client>>;
+
+/**
+ * Methods of a Prisma model that only read. `findUnique` is excluded: Prisma combines calls of one tick into one
+ * statement, which the disconnect of one client would cancel for other requests too.
+ */
+export const prismaReadMethods = [
+  'findFirst',
+  'findFirstOrThrow',
+  'findMany',
+  'count',
+  'aggregate',
+  'groupBy',
+] as const;
+
+type PrismaReadMethod = (typeof prismaReadMethods)[number];
+
+/** Models of a Prisma client with their read methods only. */
+export type PrismaReadModels<Client> = {
+  readonly [Model in keyof Client as Client[Model] extends { findMany: unknown } ? Model : never]: Pick<
+    Client[Model],
+    PrismaReadMethod & keyof Client[Model]
+  >;
+};

@@ -1,0 +1,78 @@
+import type { ClientBase } from 'pg';
+
+/** Options of {@link SessionStarter}. */
+export interface SessionStartOptions {
+  /** Time limit of each statement, in milliseconds; undefined: the server's own limit. */
+  readonly statementTimeoutMs: number | undefined;
+  /** Time limit for the response of the server, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Called when a connection leads to another primary than the connections before. */
+  readonly onPrimaryChange: (() => void) | undefined;
+}
+
+interface SessionServerState {
+  /** True if the server accepts only reads: a standby, or a primary that was demoted. */
+  readonly isReadOnly: boolean;
+  /** Identifier of the cluster and timeline of a primary; null for a standby. */
+  readonly primary: string | null;
+}
+
+/** SQL expression of the timeline. The control file shows the earlier timeline for a while after a promotion. */
+const serverTimelineSql = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)';
+
+/** SQL expression of the cluster's identifier, which a role may be forbidden to read. */
+const clusterIdentifierSql = '(SELECT system_identifier FROM pg_control_system())';
+
+/** SQLSTATE of a missing right. */
+const insufficientPrivilegeSqlState = '42501';
+
+/** Starts the sessions of a pool, and compares their servers. */
+export class SessionStarter {
+  readonly #options: SessionStartOptions;
+  #primary: string | null = null;
+  #readsCluster = true;
+
+  constructor(options: SessionStartOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sets the time limit of statements on a new connection, and reads the state of the server, in one round trip. The
+   * limit is not a startup parameter, because poolers reject it there. If the role may not call `pg_control_system`, the
+   * timeline alone identifies the primary.
+   *
+   * @returns true if the server accepts only reads
+   * @throws Error of the connection
+   */
+  async startSession(client: ClientBase): Promise<boolean> {
+    const { isReadOnly, primary } = await this.#readState(client);
+    if (primary === null) return isReadOnly;
+    const isChanged = this.#primary !== null && this.#primary !== primary;
+    this.#primary = primary;
+    if (isChanged) this.#options.onPrimaryChange?.();
+    return isReadOnly;
+  }
+
+  async #readState(client: ClientBase): Promise<SessionServerState> {
+    const readsCluster = this.#readsCluster;
+    try {
+      const { rows } = await client.query<SessionServerState>(this.#statement(readsCluster));
+      return rows[0] ?? { isReadOnly: false, primary: null };
+    } catch (error) {
+      const isForbidden = error instanceof Error && Reflect.get(error, 'code') === insufficientPrivilegeSqlState;
+      if (!isForbidden || !readsCluster) throw error;
+      this.#readsCluster = false;
+      return this.#readState(client);
+    }
+  }
+
+  #statement(readsCluster: boolean): { text: string; query_timeout: number } {
+    const { statementTimeoutMs, timeoutMs } = this.#options;
+    const limit =
+      statementTimeoutMs === undefined ? '' : `, set_config('statement_timeout', '${statementTimeoutMs}', false)`;
+    const primary = readsCluster ? `${clusterIdentifierSql} || '/' || ${serverTimelineSql}` : serverTimelineSql;
+    const text = `SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly",
+        CASE WHEN NOT pg_is_in_recovery() THEN ${primary} END AS "primary"${limit}`;
+    return { text, query_timeout: timeoutMs };
+  }
+}

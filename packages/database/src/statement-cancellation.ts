@@ -1,0 +1,131 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ClientBase, PoolClient } from 'pg';
+import { sendCancelRequest } from './cancel-request.js';
+import { ClientDisconnectedError } from './client-disconnect.js';
+import { isCancellationError, toError } from './connection-errors.js';
+
+/** State of the statements on a connection. `unsafe` means that a cancel request could cancel BEGIN. */
+export type StatementState = 'running' | 'unsafe' | 'over';
+
+const FIRST_CANCEL_RETRY_DELAY_MS = 5;
+const MAX_CANCEL_RETRY_DELAY_MS = 500;
+
+/**
+ * Cancellations in progress, by connection. Each resolves with an error if its connection must be closed afterwards.
+ */
+const cancellationByClient = new WeakMap<PoolClient, Promise<Error | undefined>>();
+
+/**
+ * Sends cancel requests for the statement of a connection until `stateOf` returns `over`. A single request may have no
+ * effect, because the server ignores a request that arrives before its statement. Resolves with an error if a request
+ * may still arrive later.
+ */
+export async function cancelUntilEnded(client: ClientBase, stateOf: () => StatementState): Promise<Error | undefined> {
+  let failure: Error | undefined;
+  for (
+    let waitMs = FIRST_CANCEL_RETRY_DELAY_MS;
+    stateOf() !== 'over';
+    waitMs = Math.min(waitMs * 2, MAX_CANCEL_RETRY_DELAY_MS)
+  ) {
+    try {
+      if (stateOf() === 'running') await sendCancelRequest(client);
+    } catch (error) {
+      // The request may still arrive after the connection was assigned to other work.
+      failure = toError(error);
+    }
+    if (stateOf() !== 'over') await delay(waitMs);
+  }
+  return failure;
+}
+
+/**
+ * Starts to cancel the statement on a connection. {@link releaseAfterCancellation} keeps the connection out of its pool until
+ * the cancellation has ended.
+ */
+export function startCancellation(client: PoolClient, stateOf: () => StatementState): void {
+  if (stateOf() !== 'over') cancellationByClient.set(client, cancelUntilEnded(client, stateOf));
+}
+
+/**
+ * Waits until the server has responded to every cancel request for a connection. Returns the error of a request without
+ * a response.
+ */
+export async function waitForCancellation(client: PoolClient): Promise<Error | undefined> {
+  return cancellationByClient.get(client);
+}
+
+/**
+ * Runs a statement without effects on a connection, so that a late cancel signal cancels this statement and no other.
+ */
+async function absorbLateCancelSignal(client: PoolClient): Promise<Error | undefined> {
+  try {
+    await client.query('SELECT 1');
+    return undefined;
+  } catch (error) {
+    return isCancellationError(error) ? undefined : toError(error);
+  }
+}
+
+/**
+ * Returns true if the connection is usable after its statement failed: the statement was cancelled outside a
+ * transaction.
+ */
+function isConnectionReusableAfter(client: PoolClient, error: unknown): boolean {
+  return isCancellationError(error) && Reflect.get(client, '_txStatus') === 'I';
+}
+
+/**
+ * Returns a connection to its pool once no cancel request can affect other work on the connection: the server has
+ * responded to all requests, and then a statement without effects has run. If a request failed, the connection is
+ * closed.
+ *
+ * @param onReleased called when the connection has returned
+ */
+export function releaseAfterCancellation(client: PoolClient, onReleased: () => void): PoolClient {
+  const give = client.release.bind(client);
+  const release = (broken?: Error | boolean): void => {
+    give(broken);
+    onReleased();
+  };
+  client.release = (broken) => {
+    const fault = isConnectionReusableAfter(client, broken) ? undefined : broken;
+    const cancel = cancellationByClient.get(client);
+    if (cancel === undefined) return release(fault);
+    cancellationByClient.delete(client);
+    void cancel
+      .then((failure) => fault || failure || absorbLateCancelSignal(client))
+      .then((failure) => release(failure));
+  };
+  return client;
+}
+
+/**
+ * Cancels one statement when the client of its request disconnects. A statement that still waits for a connection is
+ * not sent.
+ */
+export class StatementCancellation {
+  #client: PoolClient | undefined;
+  #isRequested = false;
+
+  /** Cancels the running statement. A statement that waits for a connection is not sent. */
+  cancelRunningStatement(): void {
+    this.#isRequested = true;
+    const client = this.#client;
+    if (client !== undefined) startCancellation(client, () => (this.#client === client ? 'running' : 'over'));
+  }
+
+  /**
+   * Records that the statement is about to be sent.
+   *
+   * @throws ClientDisconnectedError when the statement must not be sent
+   */
+  recordStatementStart(client: PoolClient): void {
+    if (this.#isRequested) throw new ClientDisconnectedError();
+    this.#client = client;
+  }
+
+  /** Records that the statement has ended, before its connection is returned to the pool. */
+  recordStatementEnd(): void {
+    this.#client = undefined;
+  }
+}

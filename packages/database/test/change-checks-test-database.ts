@@ -1,0 +1,91 @@
+import type { Database } from '../src/index.js';
+import {
+  ChangeChecker,
+  type ChangeReport,
+  createModelChangesSql,
+  readChangesSince,
+  readCurrentStamp,
+  CachedValue,
+} from '../src/index.js';
+import { openWithLog } from './temporary-database.js';
+
+/** Model id of the table `fruits`, which has no ignored columns; see {@link createWatchedTables}. */
+export const fruitModel = 1;
+export const crateModel = 2;
+
+/**
+ * Creates the table of changes and two watched tables: one whose changes are all recorded, and one with an ignored
+ * column.
+ */
+export async function createWatchedTables(database: Database): Promise<void> {
+  await database.query(createModelChangesSql);
+  await database.query(`
+    CREATE TABLE fruits (id int PRIMARY KEY, weight int NOT NULL);
+    CREATE TABLE crates (id int PRIMARY KEY, label text NOT NULL, last_used int NOT NULL DEFAULT 0,
+      fruit_id int REFERENCES fruits ON DELETE CASCADE);
+    SELECT changes.watch_table('fruits', ${fruitModel}), changes.watch_table('crates', ${crateModel}, '{last_used}');
+    INSERT INTO fruits SELECT n, 0 FROM generate_series(1, 20) n;
+    INSERT INTO crates (id, label, fruit_id) SELECT n, 'crate', n FROM generate_series(1, 5) n;`);
+}
+
+/** Opens change checks for a test database. */
+export function openChecks(url: string, applicationName = 'test'): ChangeChecker {
+  const logger = { warn: () => undefined, error: () => undefined };
+  return new ChangeChecker({ url, applicationName, logger });
+}
+
+/**
+ * Reads the current change stamp. Returns a cached value that depends on the given models and is verified at this
+ * stamp.
+ */
+export async function createCachedValue(checks: ChangeChecker, ...models: number[]): Promise<CachedValue<string>> {
+  return new CachedValue('value', models, await checks.readCurrentStamp());
+}
+
+/**
+ * Starts a repeatable read transaction and calls `during` after its first statement. Returns the report of changes
+ * since a cached value was verified, as read in the transaction.
+ */
+export async function reportInTransaction(
+  database: Database,
+  entry: CachedValue<unknown>,
+  during: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<ChangeReport> {
+  return database.inTransaction(
+    async (tx) => {
+      await readCurrentStamp(tx);
+      await during();
+      return readChangesSince(tx, entry.verifiedStamp, entry.models);
+    },
+    { isolation: 'repeatable read', readOnly: true },
+  );
+}
+
+/** Starts a transaction, runs its statements, and leaves it open. The test ends it. */
+export async function openWriter(
+  url: string,
+  ...statements: string[]
+): Promise<{ end: (how: 'commit' | 'roll back') => Promise<void> }> {
+  const { database } = openWithLog(url, { max: 1 });
+  let end: (how: 'commit' | 'roll back') => void = () => undefined;
+  const ending = new Promise<'commit' | 'roll back'>((resolve) => (end = resolve));
+  let ready: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => (ready = resolve));
+  const undone = new Error('rolled back');
+  const done = database.inTransaction(async (tx) => {
+    for (const statement of statements) await tx.query(statement);
+    ready();
+    if ((await ending) === 'roll back') throw undone;
+  });
+  const over = done.catch((error: unknown) => {
+    if (error !== undone) throw error;
+  });
+  await Promise.race([begun, over]);
+  return {
+    async end(how) {
+      end(how);
+      await over;
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+
+/** Environment variables that name the programs of the PostgreSQL client, for backups. */
+export const postgresProgramsEnvironmentSchema = {
+  PG_DUMP: z.string().default('pg_dump').meta({
+    description: 'Program pg_dump for `admin backup`, by its name or path; it must not be older than the server',
+  }),
+  PG_RESTORE: z.string().default('pg_restore').meta({
+    description: 'Program pg_restore for `admin restore`, by its name or path',
+  }),
+  PSQL: z.string().default('psql').meta({
+    description: 'Program psql for `admin restore`, by its name or path; of the same release as pg_restore',
+  }),
+};

@@ -1,0 +1,25 @@
+/** Text that is HTML already and must not be escaped. */
+export class SafeHtml {
+  constructor(readonly text: string) {}
+}
+
+const htmlEscapeByCharacter: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Template tag for HTML. Values are escaped unless they are {@link SafeHtml}; null and undefined become empty. */
+export function renderHtml(
+  parts: TemplateStringsArray,
+  ...values: readonly (SafeHtml | string | number | null | undefined)[]
+): SafeHtml {
+  return new SafeHtml(parts.reduce((text, part, index) => `${text}${escapeHtmlValue(values[index - 1])}${part}`));
+}
+
+function escapeHtmlValue(value: SafeHtml | string | number | null | undefined): string {
+  if (value instanceof SafeHtml) return value.text;
+  return String(value ?? '').replaceAll(/[&<>"']/g, (character) => htmlEscapeByCharacter[character] ?? '');
+}

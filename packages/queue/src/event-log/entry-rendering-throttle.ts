@@ -1,0 +1,71 @@
+import { setImmediate } from 'node:timers';
+import { FirstInFirstOutList } from './first-in-first-out-list.js';
+import type { LogEntry } from './log-entry.js';
+import type { EventQueueView } from './event-queue-view.js';
+
+/**
+ * Maximum number of log entries that are rendered in one turn of the event loop. The filter of a queue may exclude most
+ * entries, and rendering a hundred thousand of them takes more than a second.
+ */
+const ENTRIES_PER_TURN = 1_000;
+
+/** Part of the work of rendering an entry that it takes to skip an entry of other users. */
+const SKIPPED_ENTRY_COST = 1 / 50;
+
+const resolvedPromise = Promise.resolve();
+
+/**
+ * Limits the number of log entries that all readers of a process examine in one turn of the event loop. A reader beyond
+ * the limit waits for a later turn. Readers that wait continue in the order in which they began to wait.
+ */
+export class EntryRenderingThrottle {
+  private left = ENTRIES_PER_TURN;
+  private readonly waiting = new FirstInFirstOutList<() => void>();
+  private isScheduled = false;
+
+  /** True if no more entries may be examined in this turn. The reader then waits for {@link waitForNextTurn}. */
+  get isTurnOver(): boolean {
+    return this.left <= 0;
+  }
+
+  /**
+   * Passes a log entry to the view of an event queue, and counts the entry.
+   *
+   * @throws UnrenderableEntryError as {@link EventQueueView.examineEntry}
+   */
+  examineAndCount(view: EventQueueView, entry: LogEntry): void {
+    this.scheduleNextTurn();
+    this.left -= view.examineEntry(entry) ? 1 : SKIPPED_ENTRY_COST;
+  }
+
+  /** Returns the first entries of a list that may be rendered in this turn, and counts them. */
+  takeEntriesOfTurn<T>(entries: readonly T[]): readonly T[] {
+    this.scheduleNextTurn();
+    const taken = entries.length <= this.left ? entries : entries.slice(0, Math.ceil(Math.max(this.left, 0)));
+    this.left -= taken.length;
+    return taken;
+  }
+
+  /** Resolves in a turn in which further entries may be examined. */
+  waitForNextTurn(): Promise<void> {
+    this.scheduleNextTurn();
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  private scheduleNextTurn(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(() => void this.beginTurn());
+  }
+
+  private async beginTurn(): Promise<void> {
+    this.isScheduled = false;
+    this.left = ENTRIES_PER_TURN;
+    while (!this.isTurnOver && this.waiting.size > 0) {
+      this.waiting.shift()?.();
+      // Lets the reader examine its entries, so that the next one waits if they were too many.
+      await resolvedPromise;
+    }
+    if (this.waiting.size > 0) this.scheduleNextTurn();
+  }
+}

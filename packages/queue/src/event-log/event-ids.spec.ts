@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import type { QueuePool } from '../database.js';
+import { RealmPositionReader } from './number-log-rows.js';
+
+describe('RealmPositionReader.read', () => {
+  it('shares one read between calls that arrive during a read', async () => {
+    const completions: (() => void)[] = [];
+    let position = 7;
+    const pool: QueuePool = {
+      query: <R>() =>
+        new Promise<{ rows: R[] }>((resolve) => {
+          const rows = [{ position: String(position) }] as R[];
+          completions.push(() => resolve({ rows }));
+        }),
+      connect: () => Promise.reject(new Error('not used')),
+    };
+    const positions = new RealmPositionReader({ pool, schema: 'queue' });
+    const first = positions.read('a');
+    position = 8;
+    const later = [positions.read('a'), positions.read('a'), positions.read('a')];
+    expect(completions).toHaveLength(1);
+    completions[0]?.();
+    expect(await first).toBe(7);
+    await expect.poll(() => completions.length).toBe(2);
+    completions[1]?.();
+    expect(await Promise.all(later)).toEqual([8, 8, 8]);
+    const last = positions.read('a');
+    completions[2]?.();
+    expect(await last).toBe(8);
+  });
+});

@@ -1,0 +1,82 @@
+import { userIdOfOwner } from './audience.js';
+import type { StoredQueue } from './redis-log-store.js';
+import type { EventQueueRecord } from './event-queue-view.js';
+
+/** Properties of an event queue that never change. A process caches them. */
+export interface CachedEventQueue {
+  readonly record: EventQueueRecord;
+  readonly epoch: number;
+  /** Ids of outbox rows that the queue's snapshot already includes, whose entries are therefore skipped. */
+  readonly skip: ReadonlySet<string>;
+}
+
+/** Maximum number of event queues in the cache. Beyond it the oldest is evicted. */
+const MAX_CACHED_EVENT_QUEUES = 20_000;
+
+const NO_EVENT_QUEUES: ReadonlySet<string> = new Set();
+
+/**
+ * Cache of the event queues that have polled this process, by id. A repeated poll then reads only changing data from
+ * Redis.
+ */
+export class EventQueueCache {
+  private readonly queues = new Map<string, CachedEventQueue>();
+
+  findQueue(realm: string, id: string): CachedEventQueue | undefined {
+    const known = this.queues.get(id);
+    return known?.record.realm === realm ? known : undefined;
+  }
+
+  addQueue(queue: { realm: string; queueId: string; owner: string }, stored: StoredQueue): CachedEventQueue {
+    const known = toCachedEventQueue(queue, stored);
+    if (this.queues.size >= MAX_CACHED_EVENT_QUEUES) this.queues.delete(this.queues.keys().next().value ?? '');
+    this.queues.set(queue.queueId, known);
+    return known;
+  }
+
+  removeQueue(id: string): void {
+    this.queues.delete(id);
+  }
+}
+
+/** Returns the properties of an event queue as renderers get them. */
+export function toCachedEventQueue(
+  queue: { realm: string; queueId: string; owner: string },
+  stored: StoredQueue,
+): CachedEventQueue {
+  const { epoch, start, skip, roles, filter, capabilities } = stored;
+  const record = {
+    id: queue.queueId,
+    realm: queue.realm,
+    owner: queue.owner,
+    user: userIdOfOwner(queue.owner),
+    roles: parsedRolesCache.getOrParse(roles),
+    start,
+    filter: parsedObjectCache.getOrParse(filter),
+    capabilities: parsedObjectCache.getOrParse(capabilities),
+  };
+  return { record, epoch, skip: skip === '' ? NO_EVENT_QUEUES : new Set(skip.split(',')) };
+}
+
+/** Maximum number of values that {@link ParsedValueCache} caches. Beyond it the cache is cleared. */
+const MAX_CACHED_PARSED_VALUES = 1_000;
+
+/** Cache of parsed properties of event queues by text, because many queues have the same. */
+class ParsedValueCache<T> {
+  private readonly byText = new Map<string, T>();
+
+  constructor(private readonly parse: (text: string) => T) {}
+
+  /** Returns the parsed text. Equal texts usually return the same object, which must not be changed. */
+  getOrParse(text: string): T {
+    const before = this.byText.get(text);
+    if (before !== undefined) return before;
+    if (this.byText.size >= MAX_CACHED_PARSED_VALUES) this.byText.clear();
+    const value = this.parse(text);
+    this.byText.set(text, value);
+    return value;
+  }
+}
+
+const parsedRolesCache = new ParsedValueCache<readonly string[]>((text) => (text === '' ? [] : text.split(',')));
+const parsedObjectCache = new ParsedValueCache((text) => JSON.parse(text) as Readonly<Record<string, unknown>>);

@@ -1,0 +1,56 @@
+import { BadEventQueueError, EventPrunedError } from './event-log-errors.js';
+import { EventQueueCache, type CachedEventQueue } from './event-queue-cache.js';
+import type { RedisLogStore } from './redis-log-store.js';
+import { QueueCheckBatches } from './queue-check-batches.js';
+import type { PollTicket } from './poll-request.js';
+
+/** An event queue that belongs to the owner of a poll, and the last unit of its realm's log. */
+export interface CheckedEventQueue {
+  readonly queue: CachedEventQueue;
+  readonly last: number;
+}
+
+/** Checks the event queues of polls in Redis, and caches the properties of queues that never change. */
+export class EventQueueChecker {
+  private readonly batches: QueueCheckBatches;
+  private readonly known = new EventQueueCache();
+
+  /** @param leaseMs maximum time in milliseconds from one check of a waiting poll to the next */
+  constructor(
+    store: RedisLogStore,
+    private readonly leaseMs: number,
+  ) {
+    this.batches = new QueueCheckBatches(store);
+  }
+
+  /**
+   * Checks the event queue of a poll, acknowledges the events up to the poll's id, and extends the life of the queue.
+   * Returns null if another poll has taken over the queue.
+   *
+   * @throws BadEventQueueError if the queue is unknown or belongs to another owner
+   * @throws EventPrunedError if the id of the poll precedes the acknowledged id
+   * @throws EventLogUnavailableError while Redis is unavailable
+   */
+  async checkPollQueue({ request, waits, token, known }: PollTicket): Promise<CheckedEventQueue | null> {
+    const { realm, queueId, owner, lastEventId } = request;
+    const before = this.known.findQueue(realm, queueId);
+    const result = await this.batches.checkQueue(realm, {
+      id: queueId,
+      owner,
+      lastEventId,
+      token,
+      holdMs: waits ? this.leaseMs : 0,
+      renews: known,
+      known: before !== undefined,
+    });
+    if (result.status === 'BAD') {
+      this.known.removeQueue(queueId);
+      throw new BadEventQueueError(queueId);
+    }
+    if (result.status === 'PRUNED') throw new EventPrunedError(lastEventId);
+    if (result.status !== 'OK') return null;
+    const queue = result.stored ? this.known.addQueue(request, result.stored) : before;
+    if (!queue) throw new TypeError(`the check of queue ${queueId} returned no queue`);
+    return { queue, last: result.last };
+  }
+}

@@ -1,0 +1,67 @@
+/** An item in a {@link FairQueueByOwner} that belongs to an owner. */
+export interface OwnedQueueItem {
+  readonly owner: string;
+}
+
+/**
+ * Queue in which owners take turns: if one owner has a hundred waiting items, an item of another owner waits for only
+ * one of them.
+ */
+export class FairQueueByOwner<T extends OwnedQueueItem> {
+  /** Waiting items by owner, in the order in which owners take turns. Every list has at least one item. */
+  #itemsByOwner = new Map<string, T[]>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Owner whose item will be taken next; undefined if there are no items. */
+  get nextOwner(): string | undefined {
+    return this.#itemsByOwner.keys().next().value;
+  }
+
+  /** Appends an item to the waiting items of its owner. */
+  add(item: T): void {
+    this.#size += 1;
+    const own = this.#itemsByOwner.get(item.owner);
+    if (own) own.push(item);
+    else this.#itemsByOwner.set(item.owner, [item]);
+  }
+
+  /** Removes and returns up to `most` items, one of each owner in turn. */
+  takeOnePerOwner(most: number): T[] {
+    const taken: T[] = [];
+    while (taken.length < most) {
+      const [next] = this.#itemsByOwner;
+      if (next === undefined) break;
+      const [owner, own] = next;
+      this.#itemsByOwner.delete(owner);
+      const item = own.shift();
+      if (item !== undefined) taken.push(item);
+      if (own.length > 0) this.#itemsByOwner.set(owner, own);
+    }
+    this.#size -= taken.length;
+    return taken;
+  }
+
+  /** Puts removed items back, before the other items of their owners. */
+  putItemsBack(items: readonly T[]): void {
+    const rest = [...this.#itemsByOwner.values()].flat();
+    this.#itemsByOwner = new Map();
+    this.#size = 0;
+    for (const item of [...items, ...rest]) this.add(item);
+  }
+
+  /** Removes and returns the items for which `isRequested` returns true. */
+  remove(isRequested: (item: T) => boolean): T[] {
+    const all = [...this.#itemsByOwner.values()].flat();
+    const removed = all.filter((item) => isRequested(item));
+    if (removed.length === 0) return removed;
+    const isRemoved = new Set(removed);
+    this.#itemsByOwner = new Map();
+    this.#size = 0;
+    for (const item of all) if (!isRemoved.has(item)) this.add(item);
+    return removed;
+  }
+}

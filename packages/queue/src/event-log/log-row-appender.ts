@@ -1,0 +1,110 @@
+import { formatErrorText, type QueueLogger } from '../environment.js';
+import { EventLogUnavailableError } from './event-log-errors.js';
+import type { NumberedRow } from './log-entry.js';
+import type { AppendResult, RedisLogStore } from './redis-log-store.js';
+import { createOncePerSchema } from '../queue-schema.js';
+import type { EventLogTables, NumberedRows } from './number-log-rows.js';
+
+/** Dependencies of {@link LogRowAppender}. */
+export interface LogRowAppenderOptions {
+  tables: EventLogTables;
+  store: RedisLogStore;
+  logger: QueueLogger;
+  /** Number of times that Redis may reject a row before an empty (void) entry replaces it. */
+  entryAttempts: number;
+}
+
+const countAppendRefusalSql = createOncePerSchema(
+  (schema) => `UPDATE ${schema}.outbox SET attempts = attempts + 1, error = $3, void = attempts + 1 >= $4
+  WHERE id = $1 AND seq = $2 AND NOT void RETURNING void`,
+);
+
+/**
+ * Appends numbered rows to a realm's log in Redis (step C). A row that Redis rejects stops the log, because the order
+ * must be preserved. After some attempts a void entry replaces it, and clients have to register again
+ * (docs/contract/event-log.md 3). The content of a void entry is never sent.
+ */
+export class LogRowAppender {
+  /** Number of rows that this process replaced by empty (void) entries. */
+  voided = 0;
+  /**
+   * Realms of which Redis has rejected a batch of rows. Their rows are sent one by one until the row that Redis rejects
+   * was found and replaced.
+   */
+  private readonly realmsAppendedSingly = new Set<string>();
+
+  constructor(private readonly options: LogRowAppenderOptions) {}
+
+  /**
+   * Returns true if {@link appendRows} sends rows of this realm to Redis immediately: Redis is connected and has not
+   * recently rejected a batch of the realm.
+   */
+  isSending(realm: string): boolean {
+    return this.options.store.isConnected && !this.realmsAppendedSingly.has(realm);
+  }
+
+  /**
+   * Appends numbered rows to a realm's log in order. If a row becomes a void entry, it is replaced in `rows`.
+   *
+   * @throws EventLogUnavailableError while Redis is unavailable, or rejects a row that has attempts left
+   */
+  async appendRows(realm: string, { epoch, position, rows }: NumberedRows): Promise<AppendResult> {
+    if (this.realmsAppendedSingly.has(realm) && rows.length > 0)
+      return this.appendRowsSeparately(realm, { epoch, position, rows });
+    try {
+      return await this.options.store.appendRows(realm, epoch, position, rows);
+    } catch (error) {
+      if (isRedisCommandRejection(error)) this.realmsAppendedSingly.add(realm);
+      throw error;
+    }
+  }
+
+  private async appendRowsSeparately(realm: string, { epoch, position, rows }: NumberedRows): Promise<AppendResult> {
+    let result: AppendResult = { status: 'OK', last: 0 };
+    for (const [index, row] of rows.entries()) {
+      const isLast = index === rows.length - 1;
+      result = await this.appendOneRow(realm, epoch, isLast ? position : row.seq, rows, index);
+      if (result.status !== 'OK') return result;
+    }
+    this.realmsAppendedSingly.delete(realm);
+    return result;
+  }
+
+  private async appendOneRow(
+    realm: string,
+    epoch: number,
+    position: number,
+    rows: NumberedRow[],
+    index: number,
+  ): Promise<AppendResult> {
+    const { tables, store, logger, entryAttempts } = this.options;
+    const row = rows[index];
+    if (!row) throw new RangeError(`row ${index} of ${rows.length}`);
+    try {
+      return await store.appendRows(realm, epoch, position, [row]);
+    } catch (error) {
+      if (!isRedisCommandRejection(error)) throw error;
+      const params = [row.id, row.seq, formatErrorText(error), entryAttempts];
+      const counted = await tables.pool.query<{ void: boolean }>(countAppendRefusalSql(tables.schema), params);
+      const fields = { realm, row: row.id, seq: row.seq, error: formatErrorText(error) };
+      if (counted.rows[0]?.void !== true) {
+        logger.warn(fields, 'Redis rejected an event log entry, retrying');
+        throw error;
+      }
+      logger.error(fields, 'Redis rejected an event log entry too often, appending a void entry instead');
+    }
+    this.voided += 1;
+    rows[index] = { ...row, void: true, audience: '|', payload: '{"event":{}}' };
+    return store.appendRows(realm, epoch, position, [rows[index]]);
+  }
+}
+
+/**
+ * Returns true if Redis rejected the command itself. Returns false if Redis failed for a reason of its state, such as
+ * `OOM` or `READONLY`.
+ */
+function isRedisCommandRejection(error: unknown): boolean {
+  if (!(error instanceof EventLogUnavailableError) || !(error.cause instanceof Error)) return false;
+  const { cause } = error;
+  return cause instanceof RangeError || (cause.name === 'ReplyError' && cause.message.startsWith('ERR '));
+}

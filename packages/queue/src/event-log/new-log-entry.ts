@@ -1,0 +1,42 @@
+import { EVENT_LOG_TOPIC } from '../outbox/outbox-message-type.js';
+import type { NewRow } from '../outbox/outbox-row-buffer.js';
+import { QueueUsageError } from '../queue-usage-error.js';
+import { encodeAudience, type Audience } from './audience.js';
+import { EntryTooLongError } from './event-log-errors.js';
+
+/** An entry that a transaction writes into a realm's log. */
+export interface NewLogEntry {
+  realm: string;
+  /** All recipients of the entry. Other users never receive it. */
+  audience: Audience;
+  /** Event that clients receive, from data that `tx` wrote or locked (docs/contract/event-log.md 2.2). Has no field `id`. */
+  event: object;
+  /** Maximum number of client events that a renderer may make from the entry. Default 1. */
+  weight?: number;
+  /** Additional fields by which renderers filter. Clients do not receive them. */
+  about?: object;
+}
+
+/**
+ * Returns the outbox row of a log entry.
+ *
+ * @throws EntryTooLongError when the entry has more than `maxLength` characters
+ * @throws QueueUsageError when the event has a field `id`, or the audience or the weight is invalid
+ */
+export function createLogEntryRow(entry: NewLogEntry, maxLength: number): Omit<NewRow, 'context'> {
+  const weight = entry.weight ?? 1;
+  if ('id' in entry.event) throw new QueueUsageError('An event must not have a field id: its number is the id');
+  if (!Number.isInteger(weight) || weight < 1) throw new QueueUsageError(`Entry weight ${weight} is invalid`);
+  const payload = JSON.stringify({ event: entry.event, about: entry.about });
+  if (payload.length > maxLength) throw new EntryTooLongError(payload.length, maxLength);
+  return {
+    topic: EVENT_LOG_TOPIC,
+    realm: entry.realm,
+    version: 1,
+    payload,
+    key: null,
+    notBefore: null,
+    audience: encodeAudience(entry.audience),
+    weight,
+  };
+}

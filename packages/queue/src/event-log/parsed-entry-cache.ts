@@ -1,0 +1,29 @@
+import { FirstInFirstOutList } from './first-in-first-out-list.js';
+
+/** An object parsed from a text. It can drop its parsed form and parse the text again. */
+export interface EvictableLogEntry {
+  dropParsedContent(): void;
+}
+
+/**
+ * Limits the number of log entries in parsed form. The most recently parsed entries remain parsed, so that all readers
+ * of a new entry share one object. Older ones drop their parsed form, which takes several times the memory of the JSON
+ * text.
+ */
+export class ParsedEntryCache {
+  private readonly retainedEntries = new FirstInFirstOutList<{ one: EvictableLogEntry; length: number }>();
+  private totalLength = 0;
+
+  /** @param maxLength characters of JSON whose objects are cached; the newest one is cached at any length */
+  constructor(private readonly maxLength: number) {}
+
+  addParsedEntry(one: EvictableLogEntry, length: number): void {
+    this.retainedEntries.push({ one, length });
+    this.totalLength += length;
+    while (this.totalLength > this.maxLength && this.retainedEntries.size > 1) {
+      const oldest = this.retainedEntries.shift();
+      this.totalLength -= oldest?.length ?? 0;
+      oldest?.one.dropParsedContent();
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import type { RedisLogStore, PollQueueCheckResult, PollQueueCheck } from './redis-log-store.js';
+
+/** Maximum number of polls that one script checks. Redis serves no other command meanwhile. */
+const MAX_POLLS_PER_SCRIPT = 64;
+
+interface WaitingQueueCheck {
+  readonly look: PollQueueCheck;
+  readonly resolve: (result: PollQueueCheckResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Checks the event queues of polls in batches, one per turn of the event loop. After an event thousands of clients poll
+ * again, and a command for each would take several times as long, in this process and in Redis.
+ */
+export class QueueCheckBatches {
+  private checksByRealm = new Map<string, WaitingQueueCheck[]>();
+
+  constructor(private readonly store: RedisLogStore) {}
+
+  /**
+   * Checks the event queue of a poll with the next batch.
+   *
+   * @throws EventLogUnavailableError while Redis is unavailable
+   */
+  checkQueue(realm: string, look: PollQueueCheck): Promise<PollQueueCheckResult> {
+    if (this.checksByRealm.size === 0) setImmediate(() => this.sendBatches());
+    return new Promise((resolve, reject) => {
+      const waiting = { look, resolve, reject };
+      const others = this.checksByRealm.get(realm);
+      if (others) others.push(waiting);
+      else this.checksByRealm.set(realm, [waiting]);
+    });
+  }
+
+  private sendBatches(): void {
+    const { checksByRealm } = this;
+    this.checksByRealm = new Map();
+    for (const [realm, waiting] of checksByRealm) {
+      for (let from = 0; from < waiting.length; from += MAX_POLLS_PER_SCRIPT)
+        void this.sendBatch(realm, waiting.slice(from, from + MAX_POLLS_PER_SCRIPT));
+    }
+  }
+
+  private async sendBatch(realm: string, batch: readonly WaitingQueueCheck[]): Promise<void> {
+    try {
+      const results = await this.store.checkQueues(
+        realm,
+        batch.map(({ look }) => look),
+      );
+      for (const [index, result] of results.entries()) batch[index]?.resolve(result);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import { KeyedSerializer } from '../outbox/keyed-serializer.js';
+import type { EntryRenderingThrottle } from './entry-rendering-throttle.js';
+import type { AppendedRows } from './log-dispatcher.js';
+import { LogEntry } from './log-entry.js';
+import type { LogEntryChunk, RedisLogStore } from './redis-log-store.js';
+import { RecentLogEntries } from './recent-log-entries.js';
+import { WaitingPollsOfRealm } from './waiting-polls.js';
+
+/** Maximum number of log entries in one read. */
+export const ENTRIES_PER_LOG_READ = 2_000;
+
+/** Callbacks of a {@link RealmLogTail}. */
+export interface RealmLogTailListener {
+  /** Called when the log has entries that are missing in memory, so that {@link RealmLogTail.readMissingEntries} must be called. */
+  behind(): void;
+  /** Called when log entries were added to memory, so that the memory limit of all realms must be checked. */
+  grown(): void;
+}
+
+/** The newest entries of a realm's log in the memory of this process, and the pending polls. */
+export class RealmLogTail {
+  readonly waiters: WaitingPollsOfRealm;
+  readonly tail: RecentLogEntries;
+  private readonly serializer = new KeyedSerializer();
+  private isOpen = false;
+
+  constructor(
+    readonly realm: string,
+    /** Log position of the first poll, after which the entries in memory begin. */
+    base: number,
+    private readonly store: RedisLogStore,
+    private readonly listener: RealmLogTailListener,
+    turns: EntryRenderingThrottle,
+  ) {
+    this.waiters = new WaitingPollsOfRealm(turns);
+    this.tail = new RecentLogEntries(base);
+  }
+
+  /**
+   * Reads the log entries that are missing in memory, up to the end of the log. Concurrent calls share one read that
+   * begins after them.
+   */
+  readMissingEntries(): Promise<void> {
+    return this.serializer.requestRun(this.realm, async () => {
+      let chunk: LogEntryChunk;
+      do {
+        chunk = await this.store.readEntriesAfter(this.realm, this.tail.end, ENTRIES_PER_LOG_READ);
+        this.followsLastEntry(chunk);
+      } while (chunk.entries.length > 0 && this.tail.end < chunk.last);
+    });
+  }
+
+  /**
+   * Reads log entries for the first time. If the start position is far behind the end of the log, the entries in memory
+   * begin near the end instead. Polls that are behind then read headers, so that entries of other users take no memory.
+   * The start is limited to the end of the log, because it comes from a client.
+   */
+  async readFirstEntries(): Promise<void> {
+    const { last } = await this.store.readLogStatus(this.realm);
+    const base = Math.max(last - ENTRIES_PER_LOG_READ, Math.min(this.tail.end, last));
+    if (base !== this.tail.end) this.tail.clearAndStartAt(0, base);
+    this.isOpen = true;
+    await this.readMissingEntries();
+  }
+
+  /** Handles the announcement that the log has grown to `last`. If an announcement is lost, events are only delayed. */
+  handleAnnouncement(last: number): void {
+    // Before its first read a tail may be far behind the log, so the hint is ignored.
+    if (this.isOpen && last > this.tail.end) this.listener.behind();
+  }
+
+  /**
+   * Adds entries that this process has appended to the log. If they do not directly follow the entries in memory, the
+   * missing entries are read from Redis.
+   */
+  addAppended(batch: AppendedRows): void {
+    const voided = batch.rows.findLast((row) => row.void);
+    // The entry was delivered before Redis rejected it. Clients that did not receive it register again.
+    if (voided && this.isOpen && voided.seq <= this.tail.end) this.restartAtPosition(this.tail.epoch, voided.seq);
+    this.addPending(batch);
+    this.handleAnnouncement(batch.last);
+  }
+
+  /**
+   * Adds committed log entries that may not be in Redis yet, if they directly follow the entries in memory. Memory then
+   * equals the state after Redis has lost these entries (docs/contract/event-log.md 5): polls that are ahead of Redis
+   * wait, and no poll misses an entry.
+   */
+  addPending({ epoch, rows, last }: AppendedRows): void {
+    if (!this.isOpen) return;
+    const { tail } = this;
+    const sameEpoch = tail.epoch === 0 || tail.epoch === epoch;
+    const follows = rows.some((row) => row.seq - row.weight === tail.end) && !rows.some((row) => row.void);
+    if (sameEpoch && follows) {
+      tail.epoch = epoch;
+      this.extendWithEntries(
+        rows.filter((row) => row.seq > tail.end && row.seq <= last).map((row) => LogEntry.fromRow(row)),
+      );
+    }
+  }
+
+  private followsLastEntry(chunk: LogEntryChunk): void {
+    const { tail } = this;
+    if (chunk.epoch !== 0) {
+      if (tail.epoch !== 0 && tail.epoch !== chunk.epoch) return this.restartAtPosition(chunk.epoch, chunk.last);
+      tail.epoch = chunk.epoch;
+    }
+    if (chunk.floor > tail.end) this.restartAtPosition(chunk.epoch, chunk.floor);
+    this.extendWithEntries(chunk.entries);
+  }
+
+  private extendWithEntries(entries: readonly LogEntry[]): void {
+    const fresh: LogEntry[] = [];
+    for (const entry of entries) {
+      const isNew = entry.unit > this.tail.end;
+      if (!this.tail.addEntry(entry)) {
+        this.waiters.deliverEntries(fresh.splice(0));
+        this.restartAtPosition(this.tail.epoch, entry.previousUnit);
+        this.tail.addEntry(entry);
+      }
+      if (isNew) fresh.push(entry);
+    }
+    if (fresh.length === 0) return;
+    this.waiters.deliverEntries(fresh);
+    this.listener.grown();
+  }
+
+  private restartAtPosition(epoch: number, unit: number): void {
+    this.tail.clearAndStartAt(epoch, unit);
+    this.waiters.recheckAll();
+  }
+}

@@ -1,0 +1,114 @@
+import { FirstInFirstOutList } from './first-in-first-out-list.js';
+import { toCachedEntryHeader, type EntryHeader, type CachedEntryHeader, type LogEntry } from './log-entry.js';
+
+/** Fraction of a realm's memory limit that headers of old log entries may use. */
+const HEADERS_MEMORY_FRACTION = 1 / 4;
+
+/**
+ * Newest entries of a realm's log in memory, without gaps from `base` (exclusive) to `end`. Headers of older entries
+ * precede them, from `headersBase` to `base`. Entries never change after their row was written, so they stay valid even
+ * if Redis loses them (docs/contract/event-log.md 5).
+ */
+export class RecentLogEntries {
+  /** Epoch of the realm's log; 0 while unknown. */
+  epoch = 0;
+  headersBase: number;
+  private readonly headers = new FirstInFirstOutList<CachedEntryHeader>();
+  private readonly entries = new FirstInFirstOutList<LogEntry>();
+  private headerBytes = 0;
+  private entryBytes = 0;
+
+  constructor(
+    public base: number,
+    public end: number = base,
+  ) {
+    this.headersBase = base;
+  }
+
+  /** Estimated memory of the entries and headers in bytes. */
+  get memoryBytes(): number {
+    return this.headerBytes + this.entryBytes;
+  }
+
+  /**
+   * Adds the next log entry. Returns false if it does not directly follow the last one. Ignores an entry that is
+   * already present.
+   */
+  addEntry(entry: LogEntry): boolean {
+    if (entry.unit <= this.end) return true;
+    if (entry.previousUnit !== this.end) return false;
+    this.entries.push(entry);
+    this.entryBytes += entry.bytes;
+    this.end = entry.unit;
+    return true;
+  }
+
+  /** Calls `visit` with each log entry after position `unit`, oldest first. `unit` must not precede `base`. */
+  visitEntriesAfter(unit: number, show: (entry: LogEntry) => void): void {
+    visitItemsAfter(this.entries, unit, show);
+  }
+
+  /**
+   * Calls `visit` with each entry header after position `unit` and up to `base`, oldest first. `unit` must not precede
+   * `headersBase`.
+   */
+  visitHeadersAfter(unit: number, show: (header: EntryHeader) => void): void {
+    visitItemsAfter(this.headers, unit, show);
+  }
+
+  /**
+   * Frees memory: replaces the oldest entry by its header, or removes the oldest header if headers exceed their share.
+   */
+  freeMemory(): void {
+    if (this.entries.size > 0 && this.headerBytes <= this.memoryBytes * HEADERS_MEMORY_FRACTION) this.dropOldestEntry();
+    else this.dropOldestHeader();
+  }
+
+  /** Removes all entries from memory. The next entry must directly follow the log position `unit`. */
+  clearAndStartAt(epoch: number, unit: number): void {
+    this.epoch = epoch;
+    this.headersBase = unit;
+    this.base = unit;
+    this.end = unit;
+    this.headers.clear();
+    this.entries.clear();
+    this.headerBytes = 0;
+    this.entryBytes = 0;
+  }
+
+  private dropOldestEntry(): void {
+    const entry = this.entries.shift();
+    if (!entry) return;
+    const header = toCachedEntryHeader(entry);
+    this.entryBytes -= entry.bytes;
+    this.headers.push(header);
+    this.headerBytes += header.bytes;
+    this.base = entry.unit;
+  }
+
+  private dropOldestHeader(): void {
+    const header = this.headers.shift();
+    if (!header) return;
+    this.headerBytes -= header.bytes;
+    this.headersBase = header.unit;
+  }
+}
+
+function visitItemsAfter<T extends EntryHeader>(
+  chain: FirstInFirstOutList<T>,
+  unit: number,
+  show: (one: T) => void,
+): void {
+  const { size } = chain;
+  let low = 0;
+  let high = size;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((chain.at(middle)?.unit ?? 0) <= unit) low = middle + 1;
+    else high = middle;
+  }
+  for (let index = low; index < size; index += 1) {
+    const one = chain.at(index);
+    if (one) show(one);
+  }
+}

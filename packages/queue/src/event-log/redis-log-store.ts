@@ -1,0 +1,341 @@
+import { formatErrorText } from '../environment.js';
+import type { RedisClient } from '../redis.js';
+import { EventLogUnavailableError } from './event-log-errors.js';
+import { EVENT_IDS_PER_LOG_POSITION } from './event-ids.js';
+import { LogEntry, parseHeaderBlock, type NumberedRow, type EntryHeader } from './log-entry.js';
+import {
+  REMOVED_BLOCKS_PER_TRIM,
+  UNITS_PER_HEADER_BLOCK,
+  MAX_BLOCKS_PER_SCRIPT,
+  redisScripts,
+  type ScriptName,
+} from './event-log-lua-scripts.js';
+
+/**
+ * Result of appending entries to a log (step C, docs/contract/event-log.md 3). `OLD`: the log still has an older epoch
+ * and must be reset.
+ */
+export interface AppendResult {
+  status: 'OK' | 'GAP' | 'DIVERGED' | 'STALE' | 'OLD';
+  last: number;
+}
+
+/** State of a realm's log in Redis. `epoch` is 0 before the first write. */
+export interface RealmLogStatus {
+  epoch: number;
+  last: number;
+  floor: number;
+}
+
+/** A part of a realm's log, read together with its status. */
+export interface LogEntryChunk extends RealmLogStatus {
+  entries: LogEntry[];
+}
+
+/** Entry headers of a part of a realm's log, without payloads. */
+export interface EntryHeaderChunk extends RealmLogStatus {
+  headers: EntryHeader[];
+}
+
+/** Approximate maximum size of one read of log entries, in bytes. Redis serves no other client during the read. */
+const MAX_BYTES_PER_READ = 4 * 1024 * 1024;
+
+/** Maximum number of tombstones of one owner. Beyond it the oldest is deleted. */
+const TOMBSTONES_PER_OWNER = 10;
+
+/** Properties of a registered event queue that never change. Texts are as stored by the registration. */
+export interface StoredQueue {
+  epoch: number;
+  start: number;
+  skip: string;
+  roles: string;
+  filter: string;
+  capabilities: string;
+}
+
+/** A poll of an event queue in the form in which it is sent to Redis. */
+export interface PollQueueCheck {
+  id: string;
+  owner: string;
+  lastEventId: number;
+  /** Text `process:number` that identifies the poll. */
+  token: string;
+  /** Time for which the poll may wait before it checks its queue again, in milliseconds. */
+  holdMs: number;
+  /** True if the poll has already checked its queue before. It ends if another poll of the queue has started since. */
+  renews: boolean;
+  /** True if the caller knows the {@link StoredQueue}, so that Redis need not return it. */
+  known: boolean;
+}
+
+/**
+ * Result of checking the event queue of a poll, with the last unit of the log at that time. `stored` is null if the
+ * caller knows the queue's properties. `ENDED`: another poll has taken over the queue.
+ */
+export type PollQueueCheckResult =
+  | { status: 'OK'; last: number; stored: StoredQueue | null }
+  | { status: 'BAD' | 'PRUNED' | 'ENDED' };
+
+/** Returns the number of the block that stores the entry headers of a unit. */
+export const getHeaderBlockNumber = (unit: number): number => Math.floor(unit / UNITS_PER_HEADER_BLOCK);
+
+const headerBlockKeySuffix = (block: number): string => `heads:${block}`;
+
+/** Returns the names of the blocks of entry headers from `first` to before `end`. */
+const listHeaderBlockNames = (first: number, end: number): string[] =>
+  Array.from({ length: Math.max(0, end - first) }, (_, index) => headerBlockKeySuffix(first + index));
+
+/** Extends a list of Redis keys to the fixed number that a script requires, by repeating the last key. */
+const padKeysWithLast = (keys: string[], count: number): string[] => [
+  ...keys,
+  ...Array.from({ length: count - keys.length }, () => keys.at(-1) ?? ''),
+];
+
+const scriptNames = Object.keys(redisScripts) as ScriptName[];
+const redisCommandName = (script: ScriptName): string => `switchboardEventLog${script}`;
+
+/**
+ * Reads and writes the realm logs and their event queues in Redis, with one method per script. All methods throw
+ * EventLogUnavailableError while Redis is unavailable.
+ */
+export class RedisLogStore {
+  /**
+   * Prefix of the Redis channels by which processes are notified that one of their polls has ended. The process name
+   * follows it.
+   */
+  readonly processPrefix: string;
+
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly prefix: string,
+  ) {
+    this.processPrefix = `${prefix}:process:`;
+    for (const name of scriptNames) {
+      const { lua, numberOfKeys } = redisScripts[name];
+      redis.defineCommand(redisCommandName(name), numberOfKeys === null ? { lua } : { lua, numberOfKeys });
+    }
+  }
+
+  /** True if Redis commands are sent immediately instead of waiting for a connection. */
+  get isConnected(): boolean {
+    return this.redis.status === 'ready';
+  }
+
+  /** Returns the hash tag of a realm's Redis keys. It puts them in one slot of a cluster. */
+  getHashTag(realm: string): string {
+    return `{${this.prefix}:${realm}}`;
+  }
+
+  /** Returns the Redis channel on which appends to a realm's log are announced, with the new last unit. */
+  getChannelName(realm: string): string {
+    return `${this.getHashTag(realm)}:wake`;
+  }
+
+  async appendRows(
+    realm: string,
+    epoch: number,
+    position: number,
+    rows: readonly NumberedRow[],
+  ): Promise<AppendResult> {
+    const blocks = [...new Set(rows.map(({ seq }) => getHeaderBlockNumber(seq)))];
+    const keys = this.listLogKeys(realm, 'log', 'meta', ...blocks.map(headerBlockKeySuffix));
+    const args: (string | number)[] = [epoch, position, this.getChannelName(realm)];
+    for (const { seq, weight, id, void: isVoid, audience, payload } of rows) {
+      // Lua counts from one, and two keys come before the blocks.
+      args.push(seq, weight, id, isVoid ? '1' : '0', audience, payload, blocks.indexOf(getHeaderBlockNumber(seq)) + 3);
+    }
+    const [status, last] = await this.runScript('append', keys, args);
+    return { status: status as AppendResult['status'], last: Number(last) };
+  }
+
+  async resetLog(realm: string, epoch: number, floor: number): Promise<void> {
+    await this.runScript('reset', this.listLogKeys(realm, 'log', 'meta'), [epoch, floor, this.getChannelName(realm)]);
+  }
+
+  /** Returns up to `count` log entries after unit `after`. Returns fewer if they are large. */
+  async readEntriesAfter(realm: string, after: number, count: number): Promise<LogEntryChunk> {
+    const keys = this.listLogKeys(realm, 'log', 'meta');
+    return toLogEntryChunk(await this.runScript('read', keys, [after, count, MAX_BYTES_PER_READ]));
+  }
+
+  /**
+   * Returns the headers of all log entries from block `first` to block `last` (see {@link getHeaderBlockNumber}), at most
+   * READ_BLOCKS blocks.
+   */
+  async readHeaderBlocks(realm: string, first: number, last: number): Promise<EntryHeaderChunk> {
+    const requested = listHeaderBlockNames(first, last + 1);
+    const keys = this.listLogKeys(realm, 'meta', ...padKeysWithLast(requested, MAX_BLOCKS_PER_SCRIPT));
+    const [epoch, lastUnit, floor, ...blocks] = await this.runScript('headers', keys, [requested.length]);
+    return {
+      epoch: Number(epoch),
+      last: Number(lastUnit),
+      floor: Number(floor),
+      headers: blocks.flatMap(parseHeaderBlock),
+    };
+  }
+
+  /** Returns the log entries with the given unit numbers, in ascending order. Omits entries that no longer exist. */
+  async readEntriesByUnit(realm: string, units: readonly number[]): Promise<LogEntryChunk> {
+    return toLogEntryChunk(await this.runScript('pick', this.listLogKeys(realm, 'log', 'meta'), [...units]));
+  }
+
+  async readLogStatus(realm: string): Promise<RealmLogStatus & { queues: number }> {
+    const [epoch, last, floor, queues] = await this.runScript('status', this.listLogKeys(realm, 'meta', 'due'), []);
+    return { epoch: Number(epoch), last: Number(last), floor: Number(floor), queues: Number(queues) };
+  }
+
+  /**
+   * Records an event queue whose registration is unfinished (step 2 of a registration). It remains for `graceMs`
+   * milliseconds.
+   */
+  async recordQueue(realm: string, id: string, graceMs: number, fields: Record<string, string>): Promise<void> {
+    const keys = this.listLogKeys(realm, 'meta', `q:${id}`, 'cursors', 'due', 'owners');
+    await this.runScript('record', keys, [id, graceMs, ...Object.entries(fields).flat()]);
+  }
+
+  /**
+   * Records an event queue that continues a known one (docs/contract/event-log.md 4), as {@link recordQueue} does. Returns
+   * the properties of the known queue. Returns null and records nothing if the new queue cannot continue it.
+   */
+  async resumeQueue(
+    realm: string,
+    id: string,
+    graceMs: number,
+    { known, fields }: { known: { queueId: string; lastEventId: number }; fields: Record<string, string> },
+  ): Promise<StoredQueue | null> {
+    const keys = this.listLogKeys(realm, 'meta', `q:${id}`, 'cursors', 'due', 'owners', `q:${known.queueId}`, 'gone');
+    const args = [
+      id,
+      graceMs,
+      known.queueId,
+      known.lastEventId,
+      EVENT_IDS_PER_LOG_POSITION,
+      ...Object.entries(fields).flat(),
+    ];
+    const reply = (await this.runScript('resume', keys, args)).values();
+    const next = (): string => reply.next().value ?? '';
+    return next() === 'OK' ? parseStoredQueue(next) : null;
+  }
+
+  /**
+   * Completes the registration of a recorded event queue (step 4 of a registration). Returns false if the record was
+   * removed.
+   */
+  async finalizeQueue(
+    realm: string,
+    id: string,
+    start: { epoch: number; position: number; skip: readonly string[]; leaseMs: number },
+  ): Promise<boolean> {
+    const keys = this.listLogKeys(realm, `q:${id}`, 'cursors', 'due');
+    const args = [id, start.epoch, start.position, start.skip.join(','), start.leaseMs];
+    return (await this.runScript('finalize', keys, args))[0] === 'OK';
+  }
+
+  /**
+   * Checks the event queues of several polls of one realm with one script, in their order (docs/contract/event-log.md
+   * 5).
+   */
+  async checkQueues(realm: string, looks: readonly PollQueueCheck[]): Promise<PollQueueCheckResult[]> {
+    const keys = this.listLogKeys(realm, 'meta', 'cursors', 'due', ...looks.map(({ id }) => `q:${id}`));
+    const polls = looks.map(({ id, owner, lastEventId, token, holdMs, renews, known }) => [
+      // Replaces lone surrogates, because Redis cannot parse their JSON escapes.
+      id.toWellFormed(),
+      owner.toWellFormed(),
+      lastEventId,
+      token,
+      holdMs,
+      renews,
+      known,
+    ]);
+    const args = [this.processPrefix, EVENT_IDS_PER_LOG_POSITION, JSON.stringify(polls)];
+    const reply = (await this.runScript('poll', keys, args)).values();
+    const next = (): string => reply.next().value ?? '';
+    const last = Number(next());
+    return looks.map(({ known }) => {
+      const status = next();
+      if (status === 'OK') return { status, last, stored: known ? null : parseStoredQueue(next) };
+      return { status: status === 'PRUNED' || status === 'ENDED' ? status : 'BAD' };
+    });
+  }
+
+  /** Removes an event queue or its tombstone. Returns false if the owner has no such queue. */
+  async removeQueue(realm: string, id: string, owner: string): Promise<boolean> {
+    const args = [this.getHashTag(realm), id, owner, this.processPrefix];
+    return (await this.runScript('remove', this.listLogKeys(realm, `q:${id}`), args))[0] === '1';
+  }
+
+  /**
+   * Deletes all event queues and tombstones of the given owners. Returns the number of deleted queues. With `indexes`,
+   * also finds queues that processes of an earlier version recorded or removed recently.
+   */
+  async removeQueuesOfOwner(realm: string, owners: readonly string[], indexes: boolean): Promise<number> {
+    const args = [this.getHashTag(realm), this.processPrefix, indexes ? 1 : 0, ...owners];
+    return Number((await this.runScript('removeOwned', this.listLogKeys(realm, 'due', 'owners'), args))[0]);
+  }
+
+  /**
+   * Returns the given owners who have an event queue or a tombstone. `indexes` has the same meaning as in {@link
+   * removeQueuesOfOwner}.
+   */
+  async listOwnersOfQueues(realm: string, owners: readonly string[], indexes: boolean): Promise<ReadonlySet<string>> {
+    const args = [this.getHashTag(realm), indexes ? 1 : 0, ...owners];
+    return new Set(await this.runScript('listOwnersOfQueues', this.listLogKeys(realm, 'due', 'owners'), args));
+  }
+
+  /** Adds event queues that are missing in the index by owner, at most `limit`. Returns the number of added queues. */
+  async indexQueuesByOwner(realm: string, limit: number): Promise<number> {
+    const args = [this.getHashTag(realm), limit];
+    return Number((await this.runScript('indexOwners', this.listLogKeys(realm, 'due', 'owners'), args))[0]);
+  }
+
+  /**
+   * Collects up to `limit` expired event queues, and deletes up to `limit` expired tombstones. Returns the greater of
+   * the two numbers. A live queue becomes a tombstone for `retentionMs` milliseconds; 0 deletes it.
+   */
+  async collectExpiredQueues(realm: string, limit: number, retentionMs: number): Promise<number> {
+    const args = [this.getHashTag(realm), this.processPrefix, limit, retentionMs, TOMBSTONES_PER_OWNER];
+    return Number((await this.runScript('collect', this.listLogKeys(realm, 'due', 'gone'), args))[0]);
+  }
+
+  /**
+   * Removes old entries from a realm's log (docs/contract/event-log.md 6). Deletes the headers of removed entries
+   * later, at the latest in the next call.
+   */
+  async trimLog(realm: string, hardCap: number, capBytes: number): Promise<void> {
+    const [, floor, first] = await this.runScript('trim', this.listLogKeys(realm, 'log', 'meta', 'cursors'), [
+      hardCap,
+      capBytes,
+    ]);
+    const kept = getHeaderBlockNumber(Number(floor) + 1);
+    const end = Math.min(kept, Number(first) + REMOVED_BLOCKS_PER_TRIM);
+    if (end <= Number(first)) return;
+    const dropped = padKeysWithLast(listHeaderBlockNames(Number(first), end), REMOVED_BLOCKS_PER_TRIM);
+    await this.runScript('dropHeads', this.listLogKeys(realm, 'meta', ...dropped), [end]);
+  }
+
+  private listLogKeys(realm: string, ...names: string[]): string[] {
+    const root = this.getHashTag(realm);
+    return names.map((name) => `${root}:${name}`);
+  }
+
+  private async runScript(script: ScriptName, keys: string[], args: (string | number)[]): Promise<string[]> {
+    const command: unknown = Reflect.get(this.redis, redisCommandName(script));
+    if (typeof command !== 'function') throw new EventLogUnavailableError(`script ${script} is not loaded`);
+    try {
+      const counted = redisScripts[script].numberOfKeys === null ? [keys.length] : [];
+      const reply: unknown = await Reflect.apply(command, this.redis, [...counted, ...keys, ...args]);
+      return Array.isArray(reply) ? reply.map(String) : [String(reply)];
+    } catch (error) {
+      throw new EventLogUnavailableError(`Redis, ${script}: ${formatErrorText(error)}`, { cause: error });
+    }
+  }
+}
+
+function parseStoredQueue(next: () => string): StoredQueue {
+  const [epoch, start] = [Number(next()), Number(next())];
+  return { epoch, start, skip: next(), roles: next(), filter: next(), capabilities: next() };
+}
+
+function toLogEntryChunk([epoch, last, floor, ...entries]: string[]): LogEntryChunk {
+  return { epoch: Number(epoch), last: Number(last), floor: Number(floor), entries: entries.map(LogEntry.fromText) };
+}

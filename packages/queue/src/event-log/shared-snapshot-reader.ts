@@ -1,0 +1,150 @@
+import { AsyncResource } from 'node:async_hooks';
+import { runInPoolTransaction, type QueuePool, type QueueTx } from '../database.js';
+import { readQueueStartPosition } from './number-log-rows.js';
+import { type OwnedQueueItem, FairQueueByOwner } from './fair-queue-by-owner.js';
+
+/**
+ * Position and epoch of the log at which a new event queue starts, and the ids of rows after that position that its
+ * snapshot already includes.
+ */
+export type EventQueueStart = Awaited<ReturnType<typeof readQueueStartPosition>>;
+
+/**
+ * Maximum number of concurrent transactions that read snapshots of one realm. With more than one, a slow snapshot does
+ * not delay all others.
+ */
+const MAX_CONCURRENT_SNAPSHOT_TRANSACTIONS = 2;
+
+/** Function that returns the pool for a transaction, given the owner of its first registration. */
+export type SelectSnapshotPool = (owner: string) => QueuePool;
+
+/** A registration that waits to read its snapshot. */
+export interface WaitingSnapshotRequest<T> {
+  /** Owner of the event queue. Owners take turns in reading. */
+  readonly owner: string;
+  readonly snapshot: (tx: QueueTx) => Promise<T>;
+  /** Returns an error if the client has disconnected. Called before the snapshot is read. */
+  readonly abandoned?: (() => Error | undefined) | undefined;
+}
+
+/**
+ * Maximum number of registrations that read in one transaction. It keeps transactions short, because long ones prevent
+ * VACUUM from removing rows.
+ */
+const MAX_REGISTRATIONS_PER_SNAPSHOT = 32;
+
+interface WaitingRegistration extends OwnedQueueItem {
+  /**
+   * Reads the snapshot and settles the registration. Never throws. Returns false if the transaction is no longer
+   * usable.
+   */
+  readonly run: (tx: QueueTx, start: EventQueueStart) => Promise<boolean>;
+  readonly fail: (error: unknown) => void;
+  /** Time at which the registration began to wait, in milliseconds of `performance.now()`. */
+  readonly sinceMs: number;
+}
+
+interface RealmRegistrationQueue {
+  readonly waiting: FairQueueByOwner<WaitingRegistration>;
+  running: number;
+}
+
+/**
+ * Runs the transactions in which waiting registrations of one realm read their snapshots together. Registrations of one
+ * transaction also share their position in the log and the rows to skip. A transaction serves only registrations that
+ * called {@link readSnapshot} before it began.
+ */
+export class SharedSnapshotReader {
+  readonly #realms = new Map<string, RealmRegistrationQueue>();
+
+  constructor(
+    private readonly poolOf: SelectSnapshotPool,
+    /** SQL identifier of the schema with the tables of the event log. */
+    private readonly schema: string,
+  ) {}
+
+  /**
+   * Runs `snapshot` in a REPEATABLE READ READ ONLY transaction that begins after the call. The caller must have
+   * recorded the event queue. An error of one registration rejects that registration only; the others continue in
+   * another transaction.
+   */
+  readSnapshot<T>(
+    realm: string,
+    { owner, snapshot, abandoned }: WaitingSnapshotRequest<T>,
+  ): Promise<{ start: EventQueueStart; data: T }> {
+    return new Promise((resolve, reject) => {
+      const queue = this.#waitingQueueOf(realm);
+      const run = async (tx: QueueTx, start: EventQueueStart): Promise<boolean> => {
+        const reason = abandoned?.();
+        if (reason !== undefined) {
+          reject(reason);
+          return true;
+        }
+        try {
+          resolve({ start, data: await snapshot(tx) });
+          return true;
+        } catch (error) {
+          reject(error);
+          return false;
+        }
+      };
+      // Runs in the async context of its request, so that slow statements are logged with the request id.
+      queue.waiting.add({ owner, run: AsyncResource.bind(run), fail: reject, sinceMs: performance.now() });
+      this.#startNextTransaction(realm, queue);
+    });
+  }
+
+  #waitingQueueOf(realm: string): RealmRegistrationQueue {
+    const queue = this.#realms.get(realm) ?? { waiting: new FairQueueByOwner<WaitingRegistration>(), running: 0 };
+    this.#realms.set(realm, queue);
+    return queue;
+  }
+
+  #startNextTransaction(realm: string, queue: RealmRegistrationQueue): void {
+    if (queue.waiting.size === 0 || queue.running >= MAX_CONCURRENT_SNAPSHOT_TRANSACTIONS) return;
+    queue.running += 1;
+    void this.#runSharedTransaction(realm, queue).finally(() => {
+      queue.running -= 1;
+      if (queue.running === 0 && queue.waiting.size === 0) this.#realms.delete(realm);
+      this.#startNextTransaction(realm, queue);
+    });
+  }
+
+  async #runSharedTransaction(realm: string, queue: RealmRegistrationQueue): Promise<void> {
+    let taken: WaitingRegistration[] = [];
+    let hasStarted = false;
+    const requestedAtMs = performance.now();
+    try {
+      await runInPoolTransaction(
+        // Uses the pool of the next owner, because the pool serves users in turn: the transaction waits for one user
+        // only.
+        this.poolOf(queue.waiting.nextOwner ?? ''),
+        async (tx) => {
+          // Registrations are taken once there is a connection, before the first statement, which fixes the snapshot.
+          taken = queue.waiting.takeOnePerOwner(MAX_REGISTRATIONS_PER_SNAPSHOT);
+          const start = await readQueueStartPosition(tx, this.schema, realm);
+          hasStarted = true;
+          for (let one = taken.shift(); one !== undefined; one = taken.shift()) {
+            if (!(await one.run(tx, start))) break;
+          }
+        },
+        'snapshot',
+      );
+      queue.waiting.putItemsBack(taken);
+    } catch (error) {
+      // The connection was lost during a registration, which has failed. The others get another transaction.
+      if (hasStarted) queue.waiting.putItemsBack(taken);
+      else
+        for (const { fail } of taken.length > 0 ? taken : takeRegistrationsStartedBefore(queue, requestedAtMs))
+          fail(error);
+    }
+  }
+}
+
+/** Removes and returns the registrations that were waiting before a failed transaction requested its connection. */
+function takeRegistrationsStartedBefore(
+  { waiting }: RealmRegistrationQueue,
+  requestedAtMs: number,
+): WaitingRegistration[] {
+  return waiting.remove(({ sinceMs }) => sinceMs <= requestedAtMs);
+}

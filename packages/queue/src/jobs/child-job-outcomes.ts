@@ -1,0 +1,35 @@
+import type { Job } from 'bullmq';
+import { decodeDates } from '../payload-json.js';
+import { toAddedJobId } from './job-ids.js';
+
+/** Outcome of a child of a job. */
+export interface ChildJobOutcome {
+  /** Name of the kind of job. */
+  readonly job: string;
+  readonly id: string;
+  /** Result of a completed child; null for a failed one. */
+  readonly result: unknown;
+  /** Error of a child that failed and whose failure is ignored; null for a completed one. */
+  readonly error: string | null;
+}
+
+/** Reads the outcomes of the children of a job. */
+export async function readChildJobOutcomes(
+  job: Pick<Job, 'getChildrenValues' | 'getIgnoredChildrenFailures'>,
+): Promise<ChildJobOutcome[]> {
+  const [values, failures] = await Promise.all([job.getChildrenValues(), job.getIgnoredChildrenFailures()]);
+  return [
+    ...Object.entries(values).map(([key, result]) => ({
+      ...parseJobKey(key),
+      result: decodeDates(result),
+      error: null,
+    })),
+    ...Object.entries(failures).map(([key, error]) => ({ ...parseJobKey(key), result: null, error })),
+  ];
+}
+
+/** Returns the parts of a Redis key of a job: `{prefix}:name:id`. Names and stored ids contain no colon. */
+function parseJobKey(key: string): { job: string; id: string } {
+  const parts = key.split(':');
+  return { job: parts.at(-2) ?? '', id: toAddedJobId(parts.at(-1)) };
+}

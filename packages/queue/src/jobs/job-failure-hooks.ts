@@ -1,0 +1,47 @@
+import type { Job } from 'bullmq';
+import { formatErrorText, type QueueLogger, type TraceContext } from '../environment.js';
+import { decodeDates } from '../payload-json.js';
+import type { JobData } from './job-attempt.js';
+import { toAddedJobId } from './job-ids.js';
+
+/** A job that has failed permanently, in the form that hooks get. */
+export interface JobFailure {
+  /** Name of the kind of job. */
+  readonly job: string;
+  readonly id: string;
+  /** Payload as stored. It may not match the schema, which can be the cause of the failure. */
+  readonly payload: unknown;
+  /** Name and message of the error of the last attempt. */
+  readonly error: string;
+  /** Number of failed attempts. */
+  readonly attempts: number;
+  /** Trace fields of the request that added the job. */
+  readonly context: TraceContext;
+}
+
+/** Function that is called when a job has failed permanently. It may be called more than once for a failure. */
+export type JobFailureHook = (failure: JobFailure) => Promise<void>;
+
+/** Hooks for permanent failures, by name of the kind of job. */
+export class JobFailureHooks {
+  private readonly byJob = new Map<string, JobFailureHook[]>();
+
+  constructor(private readonly logger: QueueLogger) {}
+
+  add(job: string, hook: JobFailureHook): void {
+    this.byJob.set(job, [...(this.byJob.get(job) ?? []), hook]);
+  }
+
+  /** Calls the hooks of a job one after the other. Logs their errors. */
+  async call(job: Job<JobData>, error: string, attempts: number): Promise<void> {
+    const { payload, context } = job.data;
+    for (const hook of this.byJob.get(job.name) ?? []) {
+      const id = toAddedJobId(job.id);
+      try {
+        await hook({ job: job.name, id, payload: decodeDates(payload), error, attempts, context });
+      } catch (fault) {
+        this.logger.error({ job: job.name, jobId: id, error: formatErrorText(fault) }, 'failure hook of a job failed');
+      }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import type { QueueClock } from '../environment.js';
+import type { RedisClient } from '../redis.js';
+import type { JobDefinition } from './define-job.js';
+import { DestinationConcurrencyLimiter } from './destination-concurrency-limiter.js';
+import { RedisRateLimiter } from './redis-rate-limiter.js';
+
+/**
+ * Decision of a {@link JobRateLimitGate} about a job: wait the given number of milliseconds, or start and call `done` at
+ * the end.
+ */
+type RateLimitDecision = { waitMs: number } | { done: () => void };
+
+/** Decides when jobs of one kind may start, according to the kind's limits per destination. */
+export interface JobRateLimitGate<P> {
+  tryAcquire(payload: P, jobId: string): Promise<RateLimitDecision>;
+  /** Returns true if an inline run may start now. It is always false for rate limits that are counted in Redis. */
+  isOpen(payload: P): boolean;
+  /** Counts an inline run that starts, after {@link isOpen} returned true. Returns a function to call at its end. */
+  acquire(payload: P): () => void;
+}
+
+const immediateStartDecision: RateLimitDecision = { done: () => {} };
+
+/**
+ * Creates the gate for the limits of one kind of job. Returns null if the job's definition has no limits. `root` is the
+ * prefix of the gate's Redis keys and contains their hash tag.
+ */
+export function createJobRateLimitGate<P>(
+  definition: JobDefinition<P, unknown>,
+  redis: RedisClient,
+  root: string,
+  clock: QueueClock,
+): JobRateLimitGate<P> | null {
+  const { rateLimit } = definition;
+  if (!rateLimit) return null;
+  const concurrency = new DestinationConcurrencyLimiter(rateLimit.concurrency, clock);
+  const rateLimiter = rateLimit.rate && new RedisRateLimiter(redis, root, rateLimit.rate);
+  const tryAcquire: JobRateLimitGate<P>['tryAcquire'] = async (payload, jobId) => {
+    const destination = rateLimit.key(payload);
+    if (destination === null) return immediateStartDecision;
+    const inLineMs = concurrency.estimateWaitMs(destination);
+    if (inLineMs > 0) return { waitMs: inLineMs };
+    const releaseSlot = concurrency.acquireSlot(destination);
+    if (!rateLimiter) return { done: () => releaseSlot(true) };
+    let waitMs = Number.NaN;
+    try {
+      waitMs = await rateLimiter.reserveJobStart(destination, jobId);
+    } finally {
+      if (waitMs !== 0) releaseSlot(false);
+    }
+    return waitMs === 0 ? { done: () => releaseSlot(true) } : { waitMs };
+  };
+  return {
+    tryAcquire,
+    isOpen: (payload) => {
+      const destination = rateLimit.key(payload);
+      return destination === null || (!rateLimiter && concurrency.isSlotFree(destination));
+    },
+    acquire: (payload) => {
+      const destination = rateLimit.key(payload);
+      const releaseSlot = destination === null ? () => {} : concurrency.acquireSlot(destination);
+      return () => releaseSlot(true);
+    },
+  };
+}

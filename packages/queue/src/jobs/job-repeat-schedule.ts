@@ -1,0 +1,40 @@
+import { defaultRepeatStrategy, type JobsOptions, type RepeatOptions } from 'bullmq';
+import { encodeDates } from '../payload-json.js';
+import type { JobData } from './job-attempt.js';
+
+/**
+ * Schedule and payload of a repeating job: at an interval in milliseconds, the first time immediately; or by a cron
+ * expression of five fields (six with seconds first) in a time zone, UTC by default. If no worker ran at one or more
+ * scheduled times, the job runs once afterwards.
+ */
+export type JobRepeatSchedule<P> = { payload: P } & ({ everyMs: number } | { cron: string; timeZone?: string });
+
+/** Schedule of a repeating job as stored in Redis. Two schedules with the same fingerprint are equal. */
+export interface StoredJobSchedule {
+  readonly fingerprint: string;
+  readonly when: RepeatOptions;
+  readonly template: { name: string; data: JobData; opts: JobsOptions };
+}
+
+/** Returns the schedule that a job's definition describes. */
+export function toStoredJobSchedule<P>(
+  name: string,
+  repeat: JobRepeatSchedule<P>,
+  opts: JobsOptions,
+): StoredJobSchedule {
+  const data: JobData = { payload: encodeDates(repeat.payload), context: {} };
+  const when = toRepeatOptions(repeat);
+  return { fingerprint: JSON.stringify([when, data, opts]), when, template: { name, data, opts } };
+}
+
+/** Returns true if a text is a valid cron expression. */
+export function isCronExpression(repeat: { cron: string; timeZone?: string }): boolean {
+  try {
+    return typeof defaultRepeatStrategy(Date.now(), toRepeatOptions(repeat)) === 'number';
+  } catch {
+    return false;
+  }
+}
+
+const toRepeatOptions = (repeat: { everyMs: number } | { cron: string; timeZone?: string }): RepeatOptions =>
+  'everyMs' in repeat ? { every: repeat.everyMs } : { pattern: repeat.cron, tz: repeat.timeZone ?? 'UTC' };

@@ -1,0 +1,92 @@
+import type { Queue } from 'bullmq';
+import { formatErrorText, type QueueClock, type QueueLogger } from '../environment.js';
+import type { RedisClient } from '../redis.js';
+import type { JobData } from './job-attempt.js';
+import type { StoredJobSchedule } from './job-repeat-schedule.js';
+
+/** Dependencies of {@link JobSchedules}. */
+export interface SchedulesOptions {
+  /**
+   * Redis connection for schedules. It is not the connection of the queues, on which their scripts must be defined
+   * before any other command is sent.
+   */
+  redis: RedisClient;
+  /** Key of the Redis hash in which the fingerprint of each job's schedule is stored. */
+  registryKey: string;
+  /** Schedules that Redis should contain, by name of the kind of job. */
+  requested: ReadonlyMap<string, StoredJobSchedule>;
+  /** Returns the queue of a kind of job. Throws while Redis is unavailable. */
+  queue: (name: string) => Queue<JobData>;
+  clock: QueueClock;
+  logger: QueueLogger;
+}
+
+/** Interval at which the schedules in Redis are checked, in milliseconds. */
+const SCHEDULE_CHECK_INTERVAL_MS = 60_000;
+
+/** Delay after a failed check of the schedules, in milliseconds. */
+const SCHEDULE_RETRY_DELAY_MS = 250;
+
+/**
+ * Stores the schedules of repeating jobs in Redis, so that they equal their definitions. Each job has one schedule, so
+ * that it runs once per deployment. A start adds changed schedules and removes those without a definition. Later only
+ * schedules that Redis has lost are restored, so that in a rolling deployment the newest start decides.
+ */
+export class JobSchedules {
+  private timer: unknown;
+  private stopped = false;
+  private begun = false;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: SchedulesOptions) {}
+
+  start(): void {
+    this.scheduleCheck(0);
+    // Redis may have lost its data while it was disconnected.
+    this.options.redis.on('ready', () => this.scheduleCheck(0));
+  }
+
+  /** Stops the checks of schedules. A running check ends when the connections close. */
+  stop(): void {
+    this.stopped = true;
+    this.options.clock.clearTimeout(this.timer);
+  }
+
+  private scheduleCheck(delayMs: number): void {
+    const { clock, logger } = this.options;
+    if (this.stopped) return;
+    clock.clearTimeout(this.timer);
+    this.timer = clock.setTimeout(() => {
+      this.running = this.running
+        .then(() => this.reconcileSchedules())
+        .then(() => this.scheduleCheck(SCHEDULE_CHECK_INTERVAL_MS))
+        .catch((error: unknown) => {
+          logger.debug({ error: formatErrorText(error) }, 'schedules of repeating jobs could not be updated');
+          this.scheduleCheck(SCHEDULE_RETRY_DELAY_MS);
+        });
+    }, delayMs);
+  }
+
+  private async reconcileSchedules(): Promise<void> {
+    if (this.stopped) return;
+    const { redis, registryKey, requested, queue, logger } = this.options;
+    const known = await redis.hgetall(registryKey);
+    const decides = !this.begun || Object.keys(known).length === 0;
+    for (const [name, { fingerprint, when, template }] of requested) {
+      const isCurrent = known[name] === fingerprint;
+      if (!isCurrent && !decides) continue;
+      if (isCurrent && (await queue(name).getJobScheduler(name))) continue;
+      await queue(name).upsertJobScheduler(name, when, template);
+      // The fingerprint is stored last: if the process dies before, the next start schedules the job again.
+      await redis.hset(registryKey, name, fingerprint);
+      logger.info({ job: name, when }, 'repeating job scheduled');
+    }
+    for (const name of decides ? Object.keys(known) : []) {
+      if (requested.has(name)) continue;
+      await queue(name).removeJobScheduler(name);
+      await redis.hdel(registryKey, name);
+      logger.info({ job: name }, 'repeating job unscheduled');
+    }
+    this.begun = true;
+  }
+}

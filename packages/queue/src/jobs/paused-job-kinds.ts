@@ -1,0 +1,62 @@
+import { formatErrorText, type QueueClock, type QueueLogger } from '../environment.js';
+import { PeriodicTask } from '../periodic-task.js';
+import type { RedisClient } from '../redis.js';
+
+/** Dependencies of {@link PausedJobKinds}. */
+export interface PausedKindsOptions {
+  readonly redis: RedisClient;
+  /** Redis hashes in which BullMQ stores the state of a queue, by name of the kind of job. */
+  readonly stateKeys: ReadonlyMap<string, string>;
+  /** Time between two reads of the states, in milliseconds, in case a message was lost. */
+  readonly refreshMs: number;
+  readonly clock: QueueClock;
+  readonly logger: QueueLogger;
+}
+
+/** Kinds of jobs that are paused, as far as this process knows. Inline runs follow it; BullMQ stops the other jobs. */
+export class PausedJobKinds {
+  private readonly names = new Set<string>();
+  private readonly refreshing: PeriodicTask;
+  private last: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: PausedKindsOptions) {
+    const { clock, logger, refreshMs } = options;
+    this.refreshing = new PeriodicTask({
+      clock,
+      run: () => this.refresh(),
+      failed: (error) => logger.debug({ error: formatErrorText(error) }, 'paused kinds of jobs were not read'),
+      restMs: () => refreshMs,
+    });
+  }
+
+  isPaused(name: string): boolean {
+    return this.names.has(name);
+  }
+
+  start(): void {
+    this.refreshing.start();
+  }
+
+  /** Stops reading. A read that waits for Redis ends when the connection closes. */
+  stop(): void {
+    this.refreshing.stop().catch(() => undefined);
+  }
+
+  /** Reads the states from Redis. Reads run one after the other, so that the newest one decides. */
+  refresh(): Promise<void> {
+    const read = this.last.then(() => this.readPausedKinds());
+    this.last = read.catch(() => undefined);
+    return read;
+  }
+
+  private async readPausedKinds(): Promise<void> {
+    const { redis, stateKeys } = this.options;
+    const states = await Promise.all(
+      [...stateKeys].map(async ([name, key]) => [name, await redis.hexists(key, 'paused')] as const),
+    );
+    for (const [name, isPaused] of states) {
+      if (isPaused === 1) this.names.add(name);
+      else this.names.delete(name);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { context, SpanKind, trace, type Tracer } from '@opentelemetry/api';
+import { contextWithTraceparent, findTracer, formatTraceparent } from '@switchboard/tracing';
+import type { TraceContext } from '../environment.js';
+import type { TransactionHandle } from '../transaction-handle.js';
+
+/**
+ * Spans of added outbox rows: one for each message type of a transaction, so that a transaction with many rows does not
+ * create as many spans.
+ */
+export class AddedRowSpans {
+  /** Stored texts by transaction and message type. */
+  private readonly texts = new WeakMap<TransactionHandle, Map<string, string>>();
+
+  constructor(
+    private readonly tracer: Tracer,
+    /** Returns the trace fields of the current request. */
+    private readonly currentTrace: () => TraceContext,
+  ) {}
+
+  /**
+   * Returns the text of the column `context` of a row. Its `traceparent` identifies the span of the added rows, so that
+   * later spans can refer to it. The span is a child of the active span; without an active span it is a child of the
+   * request's `traceparent`.
+   */
+  contextText(tx: TransactionHandle, topic: string): string {
+    const texts = this.texts.get(tx) ?? new Map<string, string>();
+    this.texts.set(tx, texts);
+    const known = texts.get(topic);
+    if (known !== undefined) return known;
+    const request = this.currentTrace();
+    const text = JSON.stringify({ ...request, traceparent: this.recordAddedRow(topic, request.traceparent) });
+    texts.set(topic, text);
+    return text;
+  }
+
+  private recordAddedRow(topic: string, traceparent: string | undefined): string {
+    const active = context.active();
+    const parent = trace.getSpan(active) === undefined ? contextWithTraceparent(active, traceparent) : active;
+    const attributes = createOutboxSpanAttributes(topic, 'add', 'create');
+    const span = this.tracer.startSpan(`add ${topic}`, { kind: SpanKind.PRODUCER, attributes }, parent);
+    span.end();
+    return formatTraceparent(span.spanContext());
+  }
+}
+
+/** Returns the creator of spans of added rows, or null without a tracer provider. */
+export function createAddedRowSpans(currentTrace: () => TraceContext): AddedRowSpans | null {
+  const tracer = findTracer('@switchboard/queue');
+  return tracer && new AddedRowSpans(tracer, currentTrace);
+}
+
+/** Returns the attributes of a span about outbox rows of a message type. */
+export function createOutboxSpanAttributes(
+  topic: string,
+  name: string,
+  type: 'create' | 'process',
+): Record<string, string> {
+  return {
+    'messaging.system': 'switchboard.outbox',
+    'messaging.destination.name': topic,
+    'messaging.operation.name': name,
+    'messaging.operation.type': type,
+  };
+}

@@ -1,0 +1,27 @@
+import type { QueueTx } from '../database.js';
+import type { NewRow } from './outbox-row-buffer.js';
+
+/** Function that does the remaining work of a dispatch after the commit is confirmed. */
+export type AfterCommitTask = () => Promise<void>;
+
+/** Functions that dispatch the outbox rows of one message type. */
+export interface DispatchFunctions {
+  /**
+   * Dispatches the outbox rows of a realm. Settles at the end of a run that started after the call, so that it includes
+   * all rows committed before the call.
+   */
+  readonly dispatchRealm: (realm: string) => Promise<void>;
+  /**
+   * True if the process that commits rows always dispatches them itself, so that no other process need be woken.
+   */
+  readonly isLocal?: boolean;
+  /**
+   * Functions that begin dispatching outbox rows in the last statement of the writer's transaction; both send that
+   * statement immediately. `begin` runs after the rows are inserted. `add` also inserts the writer's only row, or
+   * returns false if it cannot. Both resolve to the work after the commit, or to null if `drain` must do everything.
+   */
+  readonly beforeCommit?: {
+    readonly begin?: (realm: string, tx: QueueTx) => Promise<AfterCommitTask | null>;
+    readonly add: (row: NewRow, tx: QueueTx) => Promise<AfterCommitTask | null> | false;
+  };
+}

@@ -1,0 +1,106 @@
+import { formatErrorText, type QueueLogger } from '../environment.js';
+import { QueueUsageError } from '../queue-usage-error.js';
+import type { AfterCommitTask, DispatchFunctions } from './dispatch-functions.js';
+import { KeyedSerializer } from './keyed-serializer.js';
+import type { DrainTarget } from './outbox-row-buffer.js';
+import type { WakeupQueue } from './worker-wakeup-queue.js';
+
+/** Dependencies of {@link OutboxDispatches}. */
+export interface OutboxDispatchesOptions {
+  logger: QueueLogger;
+  /** Wakes other processes; null without Redis. */
+  wakeupQueue: WakeupQueue | null;
+  /** False to wake a worker process after each commit instead of dispatching in this process. */
+  drainAfterCommit: boolean;
+  /** Checks that this process may dispatch rows of the schema. */
+  confirm: () => Promise<void>;
+}
+
+/** Dispatching of outbox rows in this process, one run at a time for each target. */
+export class OutboxDispatches {
+  private readonly serializer = new KeyedSerializer();
+  private readonly byTopic = new Map<string, DispatchFunctions>();
+  private inlineCount = 0;
+
+  constructor(private readonly options: OutboxDispatchesOptions) {}
+
+  /** @throws QueueUsageError when the message type already has a dispatcher */
+  register(topic: string, functions: DispatchFunctions): void {
+    if (this.byTopic.has(topic)) throw new QueueUsageError(`Outbox messages ${topic} already have a dispatcher`);
+    this.byTopic.set(topic, functions);
+  }
+
+  /** Names of the message types that other processes may ask this process to dispatch. */
+  get wakeableTopics(): string[] {
+    return [...this.byTopic].flatMap(([topic, { isLocal }]) => (isLocal === true ? [] : topic));
+  }
+
+  hasDispatcher(topic: string): boolean {
+    return this.byTopic.has(topic);
+  }
+
+  /** Dispatches outbox rows in this process if it has the dispatcher of the message type, else wakes a worker. */
+  dispatchOrWakeWorkers(target: DrainTarget): void {
+    const functions = this.byTopic.get(target.topic);
+    const here = functions !== undefined && (this.options.drainAfterCommit || functions.isLocal === true);
+    if (!here) return this.options.wakeupQueue?.wakeWorkers(target);
+    this.dispatchTargetLoggingErrors(target);
+  }
+
+  /** Dispatches the outbox rows of `target`. Logs errors. */
+  dispatchTargetLoggingErrors(target: DrainTarget): void {
+    this.dispatchTarget(target).catch((error: unknown) => this.logFailure(target, error));
+  }
+
+  /** Dispatches the outbox rows of `target` now. Settles when a run that began after this call has ended. */
+  dispatchTarget(target: DrainTarget): Promise<void> {
+    const functions = this.byTopic.get(target.topic);
+    if (!functions) return Promise.resolve();
+    return this.serializer.requestRun(getDrainTargetKey(target), async () => {
+      await this.options.confirm();
+      await functions.dispatchRealm(target.realm);
+    });
+  }
+
+  /**
+   * Completes the dispatch of outbox rows that began before the commit. It reads no rows and runs concurrently with
+   * other dispatching.
+   */
+  completeInlineDispatch(target: DrainTarget, afterCommitTask: Promise<AfterCommitTask | null>): void {
+    const work = async (): Promise<void> => {
+      const go = await afterCommitTask;
+      if (go === null) this.dispatchOrWakeWorkers(target);
+      else await go();
+    };
+    this.inlineCount += 1;
+    this.serializer
+      .requestRun(`${getDrainTargetKey(target)}\n${this.inlineCount}`, work)
+      .catch((error: unknown) => this.logFailure(target, error));
+  }
+
+  /**
+   * Returns the functions that begin to dispatch rows of `target` inside their writer's transaction. Returns undefined
+   * while this process is dispatching rows of `target`.
+   */
+  findInline(target: DrainTarget): DispatchFunctions['beforeCommit'] {
+    return this.serializer.isKeyIdle(getDrainTargetKey(target))
+      ? this.byTopic.get(target.topic)?.beforeCommit
+      : undefined;
+  }
+
+  waitUntilIdle(): Promise<void> {
+    return this.serializer.waitUntilIdle();
+  }
+
+  private logFailure(target: DrainTarget, error: unknown): void {
+    this.options.logger.warn(
+      { ...target, error: formatErrorText(error) },
+      'dispatch of outbox rows failed, the sweep will retry',
+    );
+  }
+}
+
+/** Returns the text that identifies a target. */
+export function getDrainTargetKey({ topic, realm }: DrainTarget): string {
+  return `${topic}\n${realm}`;
+}

@@ -1,0 +1,116 @@
+import type { z } from 'zod';
+import { formatErrorText } from '../environment.js';
+import { decodeDates } from '../payload-json.js';
+import { QueueUsageError } from '../queue-usage-error.js';
+
+/**
+ * Options of {@link defineOutboxMessage}. `I` is the input of the schema and `P` its output; they differ if the schema
+ * transforms.
+ */
+export interface OutboxMessageOptions<P, I = P> {
+  /**
+   * Name of the message type, made of letters, digits, `.`, `_` and `-`; for example `inventory.changes`. A name must
+   * never be reused for another meaning.
+   */
+  name: string;
+  /**
+   * Version of the payload's schema, starting with 1. Increase it when rows written earlier can no longer be parsed.
+   */
+  version: number;
+  /** Schema of the message's payload. Its input must be representable as JSON; dates are supported. */
+  payload: z.ZodType<P, I>;
+  /**
+   * Order in which rows are dispatched. With `key`, rows of one key are dispatched in the order of their commits, and
+   * each row needs a key. Default `none`.
+   */
+  order?: 'none' | 'key';
+  /**
+   * With `order: 'key'`, true if each transaction that adds a row has a row lock that stands for the key until COMMIT.
+   * Rows then have the order of these locks, and `flush` takes no lock for the key. Default false.
+   */
+  writerLocksKey?: boolean;
+  /**
+   * Function that converts the payload of an older version to the current schema. If undefined, older rows are parsed
+   * as stored. Rows that do not match become dead letters, with an error that names the version.
+   */
+  upgrade?: (payload: unknown, version: number) => unknown;
+}
+
+/** An outbox message type, shared by the code that adds rows and the code that dispatches them. */
+export interface OutboxMessageType<P, I = P> {
+  readonly name: string;
+  readonly version: number;
+  readonly order: 'none' | 'key';
+  /** True if `flush` locks the keys of the rows until COMMIT. */
+  readonly locksKeys: boolean;
+  readonly payload: z.ZodType<P, I>;
+  /**
+   * Converts a stored payload to the current version and parses it.
+   *
+   * @throws ZodError when the payload does not match the schema
+   * @throws OutboxMessageVersionError when a payload of an older version does not match
+   */
+  read(payload: unknown, version: number): P;
+}
+
+/**
+ * Error for an outbox row of an older version that does not match the current schema. Deploy an upgrade, then requeue
+ * the row.
+ */
+export class OutboxMessageVersionError extends Error {
+  override readonly name = 'OutboxMessageVersionError';
+}
+
+/**
+ * Name of the outbox message type of event log rows. They have no separate payload schema, no key and no `notBefore`.
+ */
+export const EVENT_LOG_TOPIC = 'event-log';
+
+const MESSAGE_TYPE_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9._-]{0,99}$/;
+
+/**
+ * Checks a name that becomes part of Redis keys and queue names.
+ *
+ * @throws QueueUsageError if the name is not valid everywhere
+ */
+export function assertMessageTypeName(kind: string, name: string): void {
+  if (!MESSAGE_TYPE_NAME_PATTERN.test(name))
+    throw new QueueUsageError(`${kind} name ${JSON.stringify(name)} must match ${String(MESSAGE_TYPE_NAME_PATTERN)}`);
+}
+
+/**
+ * Defines an outbox message type.
+ *
+ * @throws QueueUsageError on a bad name or version
+ */
+export function defineOutboxMessage<P, I>(options: OutboxMessageOptions<P, I>): OutboxMessageType<P, I> {
+  assertMessageTypeName('Topic', options.name);
+  if (options.name === EVENT_LOG_TOPIC) throw new QueueUsageError(`Topic ${EVENT_LOG_TOPIC} belongs to the event log`);
+  if (!Number.isInteger(options.version) || options.version < 1) {
+    throw new QueueUsageError(`Topic ${options.name}: version must be an integer from 1`);
+  }
+  return {
+    name: options.name,
+    version: options.version,
+    order: options.order ?? 'none',
+    locksKeys: options.order === 'key' && options.writerLocksKey !== true,
+    payload: options.payload,
+    read: (stored, version) => {
+      const payload = decodeDates(stored);
+      return version < options.version
+        ? convertOlderVersion(options, payload, version)
+        : options.payload.parse(payload);
+    },
+  };
+}
+
+function convertOlderVersion<P, I>(options: OutboxMessageOptions<P, I>, payload: unknown, version: number): P {
+  const { name, upgrade } = options;
+  try {
+    return options.payload.parse(upgrade ? upgrade(payload, version) : payload);
+  } catch (error) {
+    const how = upgrade ? 'and its upgrade failed' : 'and the topic declares no upgrade';
+    const text = `Topic ${name}: a row of version ${version} does not fit version ${options.version}, ${how}`;
+    throw new OutboxMessageVersionError(`${text}: ${formatErrorText(error)}`, { cause: error });
+  }
+}

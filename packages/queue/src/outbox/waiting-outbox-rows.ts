@@ -1,0 +1,46 @@
+import type { QueuePool } from '../database.js';
+import { createOncePerSchema } from '../queue-schema.js';
+import type { DrainTarget } from './outbox-row-buffer.js';
+
+/** Number and age of the waiting outbox rows of a message type. */
+export interface OutboxDepth {
+  topic: string;
+  /** Number of waiting outbox rows, without dead letters. */
+  waiting: number;
+  deadLetters: number;
+  /** Seconds since the oldest waiting row was added; 0 without waiting rows. */
+  oldestAgeSeconds: number;
+}
+
+// Query for message types and realms with waiting rows: a loose index scan, whose cost grows with the number of topics
+// and realms and not with the number of rows.
+const selectWaitingTargetsSql = createOncePerSchema(
+  (schema) => `
+  WITH RECURSIVE target AS (
+    (SELECT topic, realm FROM ${schema}.outbox WHERE seq IS NULL ORDER BY topic, realm LIMIT 1)
+    UNION ALL
+    SELECT n.topic, n.realm FROM target t, LATERAL (
+      SELECT o.topic, o.realm FROM ${schema}.outbox o
+      WHERE o.seq IS NULL AND (o.topic, o.realm) > (t.topic, t.realm) ORDER BY o.topic, o.realm LIMIT 1) n
+  ) SELECT topic, realm FROM target`,
+);
+
+/** Lists message types and realms with outbox rows that are not dispatched yet. */
+export async function listWaitingDrainTargets(pool: QueuePool, schema: string): Promise<DrainTarget[]> {
+  return (await pool.query<DrainTarget>(selectWaitingTargetsSql(schema))).rows;
+}
+
+/** Reads the number and age of waiting outbox rows by message type. */
+export async function readOutboxDepth(pool: QueuePool, schema: string): Promise<OutboxDepth[]> {
+  const { rows } = await pool.query<{ topic: string; waiting: string; aside: string; age: number | null }>(
+    `SELECT topic, count(*) FILTER (WHERE set_aside_at IS NULL) AS waiting, count(set_aside_at) AS aside,
+            extract(epoch FROM clock_timestamp() - min(created_at) FILTER (WHERE set_aside_at IS NULL))::float8 AS age
+     FROM ${schema}.outbox WHERE seq IS NULL GROUP BY topic ORDER BY topic`,
+  );
+  return rows.map((row) => ({
+    topic: row.topic,
+    waiting: Number(row.waiting),
+    deadLetters: Number(row.aside),
+    oldestAgeSeconds: Math.max(0, row.age ?? 0),
+  }));
+}

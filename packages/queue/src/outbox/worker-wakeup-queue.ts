@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'bullmq';
+import { BullMqQueues } from '../bullmq-queues.js';
+import { formatErrorText, type QueueLogger } from '../environment.js';
+import { closeRedis, connectRedis, type RedisClient } from '../redis.js';
+import type { RedisTarget } from '../redis-target.js';
+import type { DrainTarget } from './outbox-row-buffer.js';
+
+/** Time limit for closing the Redis connections, in milliseconds, because Redis may no longer respond. */
+const WAKEUP_QUEUE_CLOSE_LIMIT_MS = 5_000;
+
+interface WakeupQueueOptions {
+  redis: RedisTarget;
+  prefix: string;
+  logger: QueueLogger;
+}
+
+/**
+ * Wakes the processes that dispatch the outbox rows of a message type, by jobs in one queue per type. At most one job
+ * waits per type and realm (deduplication with `keepLastIfActive`), and further jobs are dropped. While a job is
+ * active, one more is stored, because the active one may have read the rows already (docs/contract/event-log.md 3,
+ * Doorbell).
+ */
+export class WakeupQueue {
+  private readonly queues: BullMqQueues<DrainTarget>;
+  private readonly workers: Worker<DrainTarget>[] = [];
+  private workerRedis: RedisClient | null = null;
+
+  constructor(private readonly options: WakeupQueueOptions) {
+    this.queues = new BullMqQueues(options.redis, options.logger);
+  }
+
+  /**
+   * Wakes a process that dispatches the message type. Never throws and never waits for Redis. If the message is lost, the
+   * sweep finds the rows.
+   */
+  wakeWorkers(target: DrainTarget): void {
+    this.addWakeup(target).catch((error: unknown) => {
+      this.options.logger.debug({ topic: target.topic, error: formatErrorText(error) }, 'workers could not be woken');
+    });
+  }
+
+  /** Calls `drain` in this process whenever another process wakes it for the message type. */
+  listen(topic: string, drain: (target: DrainTarget) => Promise<void>): void {
+    this.workerRedis ??= connectRedis(this.options.redis, 'worker', this.options.logger);
+    const worker = new Worker<DrainTarget>(getWakeupQueueName(topic), (job) => drain(job.data), {
+      connection: this.workerRedis,
+      prefix: getWakeupKeyPrefix(this.options.prefix, topic),
+      concurrency: 8,
+    });
+    worker.on('error', (error) =>
+      this.options.logger.debug({ topic, error: formatErrorText(error) }, 'wakeup worker error'),
+    );
+    this.workers.push(worker);
+  }
+
+  /** Stops listening and closes all connections. Running work may finish within {@link WAKEUP_QUEUE_CLOSE_LIMIT_MS}. */
+  async close(): Promise<void> {
+    const redisUp = this.workerRedis?.status === 'ready';
+    const closed = Promise.allSettled(this.workers.map((worker) => worker.close(!redisUp)));
+    await Promise.race([closed, sleep(WAKEUP_QUEUE_CLOSE_LIMIT_MS, undefined, { ref: false })]);
+    if (this.workerRedis) await closeRedis(this.workerRedis);
+    await this.queues.closeQueues();
+  }
+
+  /**
+   * Adds the job that wakes a process, and waits for Redis.
+   *
+   * @throws RedisUnavailableError while Redis is unavailable
+   */
+  async addWakeup(target: DrainTarget): Promise<void> {
+    const { topic, realm } = target;
+    await this.queues.connecting;
+    await this.queues
+      .getQueue(getWakeupQueueName(topic), getWakeupKeyPrefix(this.options.prefix, topic))
+      .add('drain', target, {
+        deduplication: { id: `${topic}:${realm}`, keepLastIfActive: true },
+        removeOnComplete: true,
+        removeOnFail: true,
+      });
+  }
+}
+
+const getWakeupQueueName = (topic: string): string => `outbox.drain.${topic}`;
+
+/**
+ * Returns the prefix of the Redis keys of a queue. Each queue has its own hash tag, because BullMQ's scripts use keys
+ * of one queue only.
+ */
+const getWakeupKeyPrefix = (prefix: string, topic: string): string => `{${prefix}.outbox.${topic}}`;

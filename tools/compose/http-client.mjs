@@ -1,0 +1,78 @@
+// @ts-check
+import { request } from 'node:http';
+
+/** @typedef {{ status: number, text: string, body: any }} Response */
+
+/**
+ * Returns an HTTP client for one published port. It uses `node:http`, which can set the Host header, unlike `fetch`.
+ *
+ * @param {{ address: string, port: number, host: string, headers?: Record<string, string> }} target
+ */
+export function createHttpClient({ address, port, host, headers = {} }) {
+  /**
+   * Sends a request. Status 0 means that there was no response.
+   * @param {string} method
+   * @param {string} path
+   * @param {Record<string, string> | object} [payload] a form for chat, JSON for the inventory
+   * @param {{ headers?: Record<string, string>, timeoutMs?: number }} [options]
+   * @returns {Promise<Response>}
+   */
+  return (method, path, payload, options = {}) =>
+    new Promise((resolve) => {
+      const json = headers['content-type'] === 'application/json';
+      const text = payload === undefined ? '' : json ? JSON.stringify(payload) : encodeForm(payload);
+      const query = !json && method === 'GET' && text !== '' ? `?${text}` : '';
+      const outgoing = request(
+        {
+          host: address,
+          port,
+          method,
+          path: `${path}${query}`,
+          headers: {
+            ...(json ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+            ...headers,
+            ...options.headers,
+            host,
+          },
+          timeout: options.timeoutMs ?? 90_000,
+        },
+        (response) => {
+          let received = '';
+          response.on('data', (/** @type {Buffer} */ chunk) => (received += chunk.toString()));
+          response.on('error', () => resolve(missingResponse));
+          response.on('end', () =>
+            resolve({ status: response.statusCode ?? 0, text: received, body: parseJson(received) }),
+          );
+        },
+      );
+      outgoing.on('timeout', () => outgoing.destroy(new Error('no response in time')));
+      outgoing.on('error', () => resolve(missingResponse));
+      outgoing.end(method === 'GET' ? '' : text);
+    });
+}
+
+/** @type {Response} */
+const missingResponse = { status: 0, text: '', body: null };
+
+/**
+ * Encodes the fields of an object as a form.
+ *
+ * @param {object} payload
+ */
+function encodeForm(payload) {
+  const fields = new URLSearchParams();
+  for (const [name, value] of Object.entries(payload)) fields.set(name, String(value));
+  return fields.toString();
+}
+
+/**
+ * Parses JSON. Returns null for other text.
+ * @param {string} text
+ */
+function parseJson(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

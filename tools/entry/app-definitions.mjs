@@ -1,0 +1,62 @@
+// @ts-check
+import { join } from 'node:path';
+import { repositoryRoot } from './data-folder-paths.mjs';
+import { EntryError } from './progress-step.mjs';
+
+/** @typedef {'chat' | 'inventory'} AppName */
+/**
+ * A service. `dataFolders` has the names of its folders below the data folder, by the variable that selects another one.
+ * @typedef {{ name: AppName, portVariable: string, defaultPort: number, databaseVariable: string, database: string, folder: string, dataFolders: Record<string, string> }} App
+ */
+
+/** @type {Record<AppName, App>} */
+export const appByName = {
+  chat: {
+    name: 'chat',
+    portVariable: 'CHAT_PORT',
+    defaultPort: 9991,
+    databaseVariable: 'DATABASE_URL_CHAT',
+    database: 'switchboard_chat',
+    folder: join(repositoryRoot, 'apps/chat/dist'),
+    dataFolders: { UPLOADS_DIR: 'chat-files', MAIL_FOLDER: 'mail' },
+  },
+  inventory: {
+    name: 'inventory',
+    portVariable: 'INVENTORY_PORT',
+    defaultPort: 8000,
+    databaseVariable: 'DATABASE_URL_INVENTORY',
+    database: 'switchboard_inventory',
+    folder: join(repositoryRoot, 'apps/inventory/dist'),
+    dataFolders: { MEDIA_ROOT: 'inventory-media', RESPONSE_FOLDER: 'inventory-responses' },
+  },
+};
+
+/**
+ * Returns the app with a name, or null.
+ * @param {string} name
+ * @returns {App | null}
+ */
+export function findApp(name) {
+  return name === 'chat' || name === 'inventory' ? appByName[name] : null;
+}
+
+/**
+ * Returns the port of an app: the value of its environment variable, or its default port.
+ *
+ * @param {App} app
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {number}
+ */
+export function getAppPort(app, env) {
+  const text = env[app.portVariable] || String(app.defaultPort);
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535) {
+    throw new EntryError(`${app.portVariable} is "${text}"; it has to be a port between 1 and 65535.`);
+  }
+  return port;
+}
+
+/** Returns the address on which both services listen: the variable HOST, or the loopback address. */
+export function getAppHost(/** @type {NodeJS.ProcessEnv} */ env) {
+  return env.HOST || '127.0.0.1';
+}

@@ -1,0 +1,65 @@
+// @ts-check
+import { randomBytes, randomInt } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dataFolderPath, joinDataPath, createFolderForAllUsers } from './data-folder-paths.mjs';
+import { EntryError } from './progress-step.mjs';
+
+/** @typedef {{ encryptionKeys: string, peppers: string }} AppSecrets */
+/** @typedef {{ chat: AppSecrets, inventory: AppSecrets & { demoAdminToken: string } }} Secrets */
+
+const alphanumericCharacters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/**
+ * Returns random letters and digits.
+ * @param {number} length
+ */
+function createRandomText(length) {
+  return Array.from({ length }, () => alphanumericCharacters[randomInt(alphanumericCharacters.length)]).join('');
+}
+
+/**
+ * Generates the development secrets of one app.
+ *
+ * @returns {AppSecrets} `id:base64` of 32 bytes, and `id:secret`, in the format of the apps' configuration
+ */
+function createAppSecrets() {
+  return {
+    encryptionKeys: `dev1:${randomBytes(32).toString('base64')}`,
+    peppers: `1:${createRandomText(50)}`,
+  };
+}
+
+/** Path of the file with the development secrets. */
+export function secretsFilePath() {
+  return joinDataPath('secrets.json');
+}
+
+/**
+ * Loads the development secrets. They are created at the first start, in a file that only its owner can read.
+ *
+ * @returns {Secrets}
+ */
+export function loadDevelopmentSecrets() {
+  const file = secretsFilePath();
+  if (existsSync(file)) {
+    try {
+      const found = JSON.parse(readFileSync(file, 'utf8'));
+      if (found.chat.encryptionKeys && found.inventory.demoAdminToken) return found;
+    } catch {
+      // The error below also covers a file that is valid JSON but lacks a secret.
+    }
+    throw new EntryError(
+      `${file} contains no valid secrets. Restore it, or remove all data with: npm start -- --reset`,
+    );
+  }
+  createFolderForAllUsers(dataFolderPath);
+  /** @type {Secrets} */
+  const made = {
+    chat: createAppSecrets(),
+    inventory: { ...createAppSecrets(), demoAdminToken: `nbt_${createRandomText(12)}.${createRandomText(40)}` },
+  };
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, file);
+  return made;
+}

@@ -1,0 +1,64 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { repositoryRoot } from './data-folder-paths.mjs';
+import { setUpRepository } from './set-up-repository.mjs';
+import { EntryError } from './progress-step.mjs';
+
+/**
+ * Runs a script of the workspace in this terminal, and exits with its exit code.
+ * @param {string[]} args
+ */
+async function runWorkspaceScript(args) {
+  await setUpRepository();
+  const child = spawn(process.execPath, args, { cwd: repositoryRoot, stdio: 'inherit' });
+  // The terminal sends the signal to the script too. This process waits for the script's exit.
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, () => child.kill(signal));
+  process.exitCode = await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+}
+
+/** @type {Record<string, (args: string[]) => Promise<void>>} */
+const entryCommandByName = {
+  setup: () => setUpRepository(),
+  start: async (args) => (await import('./start-command.mjs')).runStartCommand(args),
+  dev: async (args) => (await import('./development-mode.mjs')).runDevelopmentMode(args),
+  test: async (args) => (await import('./test-command.mjs')).runTestCommand(args),
+  'test:faults': async (args) => (await import('./test-command.mjs')).runFaultTests(args),
+  'test:upgrade': async (args) => (await import('./test-command.mjs')).runUpgradeTests(args),
+  'test:hostile': async (args) => (await import('./test-command.mjs')).runHostileTests(args),
+  'test:races': async (args) => (await import('./test-command.mjs')).runRaceTests(args),
+  check: (args) => runWorkspaceScript(['tools/check.mjs', ...args]),
+  gen: (args) => runWorkspaceScript(['tools/gen.mjs', ...args]),
+  docs: (args) => runWorkspaceScript(['tools/api-reference/main.mjs', ...args]),
+  'test:publish': async () => (await import('./publish-check.mjs')).checkPackagePublishing(),
+  bench: (args) => runWorkspaceScript(['tools/bench.mjs', ...args]),
+  admin: async (args) => (await import('./admin-command.mjs')).runAdminCommand(args),
+  'webhook-receiver': (args) => runWorkspaceScript(['apps/inventory/dist/webhook-receiver.js', ...args]),
+  'test:fuzz': async (args) => (await import('./test-command.mjs')).runFuzzTests(args),
+  'test:filters': async (args) => (await import('./test-command.mjs')).runFilterTests(args),
+  'test:export': async (args) => (await import('./test-command.mjs')).runExportTest(args),
+  'test:scale': (args) => runWorkspaceScript(['bench/dist/scale/main.js', ...args]),
+  'test:compose': async (args) => (await import('../compose/deployment.mjs')).runComposeTest(args),
+  'test:operate': async () => (await import('../operate/test-operate.mjs')).testOperate(),
+  'test:node': async (args) => (await import('./node-matrix.mjs')).testNodeVersions(args),
+};
+
+/**
+ * Runs one command of the entry script. An {@link EntryError} is printed without a stack.
+ *
+ * @param {string[]} argv command and its arguments
+ */
+export async function runEntryCommand([name = '', ...args]) {
+  const command = entryCommandByName[name];
+  try {
+    if (command === undefined)
+      throw new EntryError(`Unknown command "${name}". Commands: ${Object.keys(entryCommandByName).join(', ')}`);
+    await command(args);
+  } catch (error) {
+    const explained = error instanceof EntryError || (error instanceof Error && error.name.startsWith('LocalServices'));
+    console.error(explained ? `\n${error.message}` : error);
+    process.exitCode = 1;
+  }
+}

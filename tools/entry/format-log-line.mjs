@@ -1,0 +1,62 @@
+// @ts-check
+
+/** Names of log levels by pino's numbers. Names from warning upwards are in capitals. */
+const logLevelNames = new Map([
+  ['trace', 'trace'],
+  ['debug', 'debug'],
+  ['info', 'info'],
+  ['warn', 'WARN'],
+  ['error', 'ERROR'],
+  ['fatal', 'FATAL'],
+]);
+
+/**
+ * Names of log fields that are not printed after the message, because they are part of every line or of its beginning.
+ */
+const fieldsShownElsewhere = new Set(['level', 'time', 'msg', 'name', 'pid', 'hostname', 'v']);
+const maxLoggedValueLength = 200;
+
+/**
+ * Formats the value of a log field. Long values are shortened, and errors are reduced to their message.
+ *
+ * @param {unknown} value
+ */
+function formatLogValue(value) {
+  if (typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string') {
+    return value.message;
+  }
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return text.length > maxLoggedValueLength ? `${text.slice(0, maxLoggedValueLength)}...` : text;
+}
+
+/**
+ * Formats the time of a log line as hours, minutes and seconds.
+ * @param {unknown} time
+ */
+function formatClockTime(time) {
+  const date = typeof time === 'number' || typeof time === 'string' ? new Date(time) : new Date();
+  return Number.isNaN(date.getTime()) ? '' : date.toTimeString().slice(0, 8);
+}
+
+/**
+ * Formats a JSON log line of a service: time, service, level, message, remaining fields. Other text is passed on
+ * unchanged.
+ *
+ * @param {string} service
+ * @param {string} line
+ */
+export function formatLogLine(service, line) {
+  const name = service.padEnd(9);
+  let entry;
+  try {
+    entry = JSON.parse(line);
+  } catch {
+    return `${name} ${line}`;
+  }
+  if (typeof entry !== 'object' || entry === null || typeof entry.level !== 'string') return `${name} ${line}`;
+  const level = (logLevelNames.get(entry.level) ?? entry.level).padEnd(5);
+  const rest = Object.entries(entry)
+    .filter(([key]) => !fieldsShownElsewhere.has(key))
+    .map(([key, value]) => `${key}=${formatLogValue(value)}`);
+  return [formatClockTime(entry.time), name, level, entry.msg ?? '', ...rest].filter((part) => part !== '').join(' ');
+}

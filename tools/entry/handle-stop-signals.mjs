@@ -1,0 +1,36 @@
+// @ts-check
+
+/**
+ * Time in milliseconds in which several signals count as one. At Ctrl-C, the terminal signals both npm and this
+ * process, and npm forwards its signal.
+ */
+const signalGroupPeriodMs = 1_000;
+
+/**
+ * Runs `stop` at the first Ctrl-C, SIGTERM or closed terminal, and `kill` at a later one. An error when writing output
+ * counts as a closed terminal.
+ * @param {{ stop(): void, kill(): void }} actions
+ */
+export function handleStopSignals(actions) {
+  let first = 0;
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', () => {
+      if (first !== 0) return;
+      first = Date.now();
+      actions.stop();
+    });
+  }
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+    process.on(signal, () => {
+      if (first === 0) {
+        first = Date.now();
+        console.log(`\n${signal}: stopping. Once more to force.`);
+        actions.stop();
+      } else if (Date.now() - first > signalGroupPeriodMs) {
+        console.log('Forced.');
+        actions.kill();
+        process.exit(1);
+      }
+    });
+  }
+}

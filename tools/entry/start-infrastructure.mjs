@@ -1,0 +1,94 @@
+// @ts-check
+import { dataFolderPath } from './data-folder-paths.mjs';
+import { importLocalServices } from './set-up-repository.mjs';
+import { printLine, runProgressStep } from './progress-step.mjs';
+
+/**
+ * Addresses of PostgreSQL and Redis, and a function that stops those that this process started.
+ * @typedef {{
+ *   databaseUrl(app: import('./app-definitions.mjs').App): string,
+ *   redisUrl(): string,
+ *   serviceFolder: string | null,
+ *   pids: { postgres?: number, redis?: number },
+ *   stop(): Promise<void>,
+ * }} Infrastructure
+ */
+
+/**
+ * Returns which of PostgreSQL and Redis must be started, because the environment contains no address.
+ *
+ * @param {import('./app-definitions.mjs').App[]} wanted
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {{ postgres: boolean, redis: boolean }} true for each server to start
+ */
+function listMissingServices(wanted, env) {
+  return { postgres: wanted.some((app) => !env[app.databaseVariable]), redis: !env.REDIS_URL };
+}
+
+/**
+ * Returns the addresses of PostgreSQL and Redis from the environment, or else those of the started servers.
+ *
+ * @param {import('../../packages/local-services/dist/index.js').LocalServiceAddresses | null} services
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Pick<Infrastructure, 'databaseUrl' | 'redisUrl'>}
+ */
+function getServiceAddresses(services, env) {
+  return {
+    databaseUrl: (app) => env[app.databaseVariable] || services?.postgresUrl(app.database) || '',
+    redisUrl: () => env.REDIS_URL || services?.redisUrl || '',
+  };
+}
+
+/**
+ * Returns an infrastructure of servers that this process has not started and does not stop.
+ *
+ * @returns {Infrastructure} services that this process has not started and does not stop
+ */
+function createExternalInfrastructure(/** @type {Pick<Infrastructure, 'databaseUrl' | 'redisUrl'>} */ known) {
+  return { ...known, serviceFolder: null, pids: {}, stop: async () => undefined };
+}
+
+/**
+ * Starts PostgreSQL and Redis unless the environment contains their addresses: DATABASE_URL of each app, and REDIS_URL.
+ *
+ * @param {import('./app-definitions.mjs').App[]} wanted
+ * @param {NodeJS.ProcessEnv} env
+ * @param {(service: string, tail: string) => void} onExit called when a server exits unexpectedly
+ * @returns {Promise<Infrastructure>}
+ */
+export async function startInfrastructure(wanted, env, onExit) {
+  const missing = listMissingServices(wanted, env);
+  if (!missing.postgres && !missing.redis) return createExternalInfrastructure(getServiceAddresses(null, env));
+  const { startLocalServices } = await importLocalServices();
+  const names = [missing.postgres ? 'PostgreSQL' : '', missing.redis ? 'Redis' : ''].filter(Boolean).join(' and ');
+  const services = await runProgressStep(`Starting ${names}`, () =>
+    startLocalServices({
+      dataFolder: dataFolderPath,
+      log: (line) => printLine(`  ${line}`),
+      onExit,
+      ...(missing.postgres ? {} : { postgres: false }),
+      ...(missing.redis ? {} : { redis: false }),
+    }),
+  );
+  const { serviceFolder, pids } = services;
+  return { ...getServiceAddresses(services, env), serviceFolder, pids, stop: () => services.stop() };
+}
+
+/**
+ * Uses PostgreSQL and Redis of a running `npm start`, or starts them for the duration of the command.
+ *
+ * @param {import('./app-definitions.mjs').App} app
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<Infrastructure>}
+ */
+export async function joinOrStartInfrastructure(app, env) {
+  const missing = listMissingServices([app], env);
+  if (missing.postgres || missing.redis) {
+    const { findLocalServices } = await importLocalServices();
+    const running = findLocalServices(dataFolderPath);
+    if (running !== null) return createExternalInfrastructure(getServiceAddresses(running, env));
+  }
+  return startInfrastructure([app], env, (service, tail) =>
+    console.error(`${service} ended unexpectedly. Last lines of its log:\n${tail}`),
+  );
+}
