@@ -42,7 +42,7 @@ describe('tarball of a shared package', () => {
       expect(license).toBe('Apache-2.0');
       expect(engines?.node).toBe('>=20.19.0');
       for (const [name, version] of Object.entries({ ...dependencies, ...peerDependencies })) {
-        expect(`${name} ${version}`).toMatch(/ \^?\d+\.\d+\.\d+$/);
+        expect(`${name} ${version}`).toMatch(/ \^?\d+\.\d+\.\d+( \|\| \^\d+\.\d+\.\d+)*$/);
       }
     },
   );
@@ -112,15 +112,26 @@ describe('tarball of a shared package', () => {
     ['auth', ['ioredis']],
     ['database', []],
     ['errors', []],
-    ['nest', ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs']],
+    ['nest', ['@nestjs/common', '@nestjs/core', '@opentelemetry/api', 'ioredis', 'reflect-metadata', 'rxjs', 'zod']],
     ['outbound', ['@opentelemetry/api']],
     ['pagination', ['zod']],
-    ['queue', ['@opentelemetry/api', 'pg', 'zod']],
+    ['queue', ['@opentelemetry/api', 'ioredis', 'pg', 'zod']],
     ['tracing', ['@opentelemetry/api']],
+    ['webhooks', ['@opentelemetry/api', 'ioredis', 'zod']],
   ])('declares the shared dependencies of %s as peer dependencies', async (shared, peers) => {
     const { peerDependencies = {} } = project.manifest(shared);
     expect(Object.keys(peerDependencies).toSorted()).toEqual(peers);
   });
+
+  it.each<SharedPackage>(['auth', 'nest', 'queue', 'webhooks'])(
+    'names in the README of %s a command that installs it with its peer dependencies',
+    (shared) => {
+      const [, command = ''] = /^```sh\nnpm install ([^]*?)^```/m.exec(project.text(shared, 'README.md')) ?? [];
+      const { peerDependencies = {} } = project.manifest(shared);
+      const installed = command.split(/[\s\\]+/);
+      expect(installed).toEqual(expect.arrayContaining([`@switchboard/${shared}`, ...Object.keys(peerDependencies)]));
+    },
+  );
 });
 
 describe('service outside the workspace', () => {
