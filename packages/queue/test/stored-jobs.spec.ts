@@ -521,7 +521,13 @@ describe('permanently failed job with a row', () => {
     const { jobs, outbox, add } = await openService();
     jobs.start();
     await add(1, { id: 'one' });
-    await until(async () => (await jobs.failed()).length === 1);
+    // Rejects until the first connection to Redis is open.
+    await until(() =>
+      jobs.failed().then(
+        ({ length }) => length === 1,
+        () => false,
+      ),
+    );
     await until(async () => (await listRows())[0]?.isDeadLetter ?? false);
     work = async () => {};
     expect(await outbox.requeue('job:stored')).toBe(1);
