@@ -14,7 +14,7 @@ let failureCount = 0;
 for (const app of checkedApps) {
   const module = await import(pathToFileURL(join(repositoryRoot, 'apps', app, 'dist/generate.js')).href);
   /** @type {{ openApi: string, served?: Record<string, object> }} */
-  const { openApi, served } = await module.generate();
+  const { openApi, served } = await module.generateFiles();
   for (const [name, document] of Object.entries(served ?? { OpenAPI: JSON.parse(openApi) })) {
     const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)));
     if (valid) continue;

@@ -26,7 +26,7 @@ const isCheckOnly = process.argv.includes('--check');
 async function generateFilesOf(app) {
   const module = await import(pathToFileURL(join(repositoryRoot, 'apps', app, 'dist/generate.js')).href);
   /** @type {{ openApi: string, errorPages: string, configurationTable: string, integrationsPage?: string }} */
-  const generated = await module.generate();
+  const generated = await module.generateFiles();
   return generated;
 }
 

@@ -12,13 +12,13 @@ import { AdminError } from './app/admin/admin-error.js';
 import { createOwner, operatorRights, resetPassword, setOperatorRight, setRateLimits } from './app/admin/accounts.js';
 import { withBackedUpChat } from './app/admin/backed-up-chat.js';
 import { describeDeadLetters } from './app/admin/list-dead-letters.js';
-import { checkHost, createRealm, parsePublicUrl, setRealmUrl } from './app/admin/create-realm.js';
+import { checkRealmHost, createRealm, parsePublicUrl, setRealmUrl } from './app/admin/create-realm.js';
 import { importRealm } from './app/admin/import-realm/import-realm.js';
 import { reactivateRealm } from './app/admin/reactivate-realm.js';
 import { readConfig } from './app/environment.js';
 import { chatSchema, isOperatorError, migrationsFolder, minimumServerVersion } from './migrate.js';
 import { type ChatRuntime, closeRuntime, createRuntime } from './app/runtime.js';
-import { storedSecrets } from './app/stored-secrets.js';
+import { chatSecretColumns } from './app/stored-secrets.js';
 
 const adminUsage = `Usage: npm run admin -- chat <command> [options]
 
@@ -88,9 +88,9 @@ function parseAdminArguments() {
 type AdminCommand = (runtime: ChatRuntime, given: AdminOptions, operand: string | undefined) => Promise<string>;
 
 /** Commands that encrypt and digest nothing, and therefore do not record keys as used. */
-const readingCommands: readonly string[] = ['list-dead-letters', 'set-url', 'set-grant', 'set-rate-limit'];
+const readOnlyAdminCommands: readonly string[] = ['list-dead-letters', 'set-url', 'set-grant', 'set-rate-limit'];
 
-const adminCommands: Readonly<Record<string, AdminCommand>> = {
+const adminCommandNames: Readonly<Record<string, AdminCommand>> = {
   'create-realm': async (runtime, given) => {
     const host = requiredOption(given.host, 'host');
     const name = requiredOption(given.name, 'name');
@@ -100,7 +100,7 @@ const adminCommands: Readonly<Record<string, AdminCommand>> = {
   },
   'import-realm': (runtime, given, path) => {
     if (path === undefined) throw new AdminError(`The path of the export is missing.\n\n${adminUsage}`);
-    const host = given.host === undefined ? undefined : checkHost(given.host);
+    const host = given.host === undefined ? undefined : checkRealmHost(given.host);
     const publicUrl = given.url === undefined ? undefined : parsePublicUrl(given.url).origin;
     return importRealm(runtime, { path, host, publicUrl, stringId: given['string-id'] });
   },
@@ -143,10 +143,10 @@ const adminCommands: Readonly<Record<string, AdminCommand>> = {
 };
 
 /** Runs one admin command on the configured database. Only the command `migrate` applies migrations. */
-async function main(): Promise<void> {
+async function runAdmin(): Promise<void> {
   const { values, positionals } = parseAdminArguments();
   const [name = '', operand] = positionals;
-  const command = Object.hasOwn(adminCommands, name) ? adminCommands[name] : undefined;
+  const command = Object.hasOwn(adminCommandNames, name) ? adminCommandNames[name] : undefined;
   const backupCommand = backupCommandNames.find((known) => known === name);
   const isOther = backupCommand !== undefined || name === 'migrate' || name === 'secrets';
   if ((command === undefined && !isOther) || values.help === true) {
@@ -159,31 +159,31 @@ async function main(): Promise<void> {
   if (backupCommand !== undefined) {
     const migrations = { schema, minimumServerVersion, listMigrations: () => listMigrationNames(migrationsFolder) };
     process.exitCode = await withBackedUpChat(config, migrations, (service) =>
-      runBackupCommand(service, backupCommand, { ...values, print }),
+      runBackupCommand(service, backupCommand, { ...values, print: printLine }),
     );
     return;
   }
   if (name === 'migrate') {
     const { status: isStatus = false, json: isJson = false } = values;
-    process.exitCode = await schema.runMigrateCommand({ isStatus, isJson, print });
+    process.exitCode = await schema.runMigrateCommand({ isStatus, isJson, print: printLine });
     return;
   }
   await schema.requireMigrations();
   const runtime = createRuntime(config, createLogger({ level: 'silent', name: 'chat-admin' }));
   try {
-    const isReading = readingCommands.includes(name ?? '');
-    process.exitCode = await runCommand(runtime, { command, isReading, values, operand });
+    const isReading = readOnlyAdminCommands.includes(name ?? '');
+    process.exitCode = await runAdminCommand(runtime, { command, isReading, values, operand });
   } finally {
     await closeRuntime(runtime);
   }
 }
 
-function print(line: string): void {
+function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
 /** Runs a command on the service's database. Without `command` it is the command `secrets`. Returns the exit code. */
-async function runCommand(
+async function runAdminCommand(
   runtime: ChatRuntime,
   given: {
     readonly command: AdminCommand | undefined;
@@ -198,12 +198,12 @@ async function runCommand(
   const { command, values, operand } = given;
   if (command === undefined) {
     const { json: isJson = false, yes: isConfirmed = false, key, pepper } = values;
-    const options = { database, keys, stored: storedSecrets, print };
+    const options = { database, keys, stored: chatSecretColumns, print: printLine };
     return runSecretsCommand(options, { action: operand, isJson, key, pepper, isConfirmed });
   }
   if (given.isReading) await verifyStoredKeys(database, keys);
-  else await requireStoredKeys(database, keys, storedSecrets);
-  print(await command(runtime, values, operand));
+  else await requireStoredKeys(database, keys, chatSecretColumns);
+  printLine(await command(runtime, values, operand));
   return 0;
 }
 
@@ -229,7 +229,7 @@ function explainAdminError(error: unknown): string {
   return describeConnectionError(error) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
-main().catch((error: unknown) => {
+runAdmin().catch((error: unknown) => {
   process.stderr.write(`${explainAdminError(error)}\n`);
   process.exitCode = 1;
 });

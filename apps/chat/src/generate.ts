@@ -18,16 +18,16 @@ export interface GeneratedFiles {
 }
 
 /** Generates the contents of all generated files. Equal sources produce equal bytes. */
-export function generate(): GeneratedFiles {
+export function generateFiles(): GeneratedFiles {
   return {
     openApi: `${JSON.stringify(chatOpenApiDocument(), null, 2)}\n`,
     errorPages: `# Errors of the chat service\n\n${renderErrorCatalog(chatErrors)}`,
-    configurationTable: configurationTable(),
+    configurationTable: createConfigurationTable(),
     integrationsPage: createIntegrationsPage(),
   };
 }
 
-function configurationTable(): string {
+function createConfigurationTable(): string {
   const rows = describeEnvironmentVariables(chatEnv).map(
     ({ name, default: initial, description, requiredInProduction }) => {
       const value = requiredInProduction ? 'its own in production' : initial === '' ? '' : `\`${initial}\``;

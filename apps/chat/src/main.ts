@@ -15,17 +15,17 @@ import { readConfig } from './app/environment.js';
 import { chatSchema, isOperatorError } from './migrate.js';
 import { addDemoEmoji, createDemoRealm } from './app/demo/index.js';
 import { preparePrisma } from './infra/open-prisma.js';
-import { FileLedger } from './infra/storage/index.js';
+import { StoredFileLedger } from './infra/storage/index.js';
 import { openJobs } from './app/background-jobs.js';
 import { type ChatRuntime, createRuntime } from './app/runtime.js';
 import { createHealth, createMetrics, createServiceOptions, startBackground } from './app/service.js';
-import { storedSecrets } from './app/stored-secrets.js';
+import { chatSecretColumns } from './app/stored-secrets.js';
 
 /** Maximum time of one attempt to connect to Redis, in milliseconds. */
 const REDIS_ATTEMPT_MS = 1_000;
 
 /** Starts one process of the chat service. Only this function depends on the process's role. */
-async function main(): Promise<void> {
+async function runChatService(): Promise<void> {
   const config = readConfigOrExit(readConfig);
   const logger = createLogger({ level: config.LOG_LEVEL, name: 'chat' });
   // In the supervisor of several processes this call does not return.
@@ -45,13 +45,13 @@ async function main(): Promise<void> {
     await chatSchema(config).prepareDatabase(logger);
     await requirePreparedStatements(config.DATABASE_URL);
   } catch (error) {
-    exitWithLogLine(error, logger);
+    logErrorAndExit(error, logger);
   }
   const runtime = createRuntime(config, logger);
   try {
-    await requireStoredKeys(runtime.database.background('check of keys'), runtime.keys, storedSecrets);
+    await requireStoredKeys(runtime.database.background('check of keys'), runtime.keys, chatSecretColumns);
   } catch (error) {
-    exitWithLogLine(error, logger);
+    logErrorAndExit(error, logger);
   }
   if (config.NODE_ENV === 'development') await addDemoData(runtime);
   await preparePrisma(runtime.database);
@@ -79,12 +79,12 @@ async function addDemoData({
   const emailDomain = config.DEMO_EMAIL_DOMAIN;
   const botDomain = config.DEMO_BOT_DOMAIN ?? emailDomain;
   const made = await createDemoRealm({ database, apiKeys, renderer, emailDomain, botDomain });
-  await addDemoEmoji(database, new FileLedger(database, files.storage), pictures);
+  await addDemoEmoji(database, new StoredFileLedger(database, files.storage), pictures);
   if (made) logger.info({ account: `iago@${emailDomain}` }, 'created the demo organization');
 }
 
 /** Logs an error of the start, and exits. Errors that the operator can correct are one line, others complete. */
-function exitWithLogLine(error: unknown, logger: Logger): never {
+function logErrorAndExit(error: unknown, logger: Logger): never {
   if (isOperatorError(error)) logger.fatal(error.message);
   else logger.fatal({ err: error }, 'the chat service cannot start');
   process.exit(1);
@@ -96,4 +96,4 @@ function exitWithError(error: unknown): never {
   process.exit(1);
 }
 
-main().catch(exitWithError);
+runChatService().catch(exitWithError);

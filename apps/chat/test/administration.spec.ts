@@ -72,7 +72,9 @@ describe('admin commands', () => {
       'SELECT id, api_key_sealed FROM users WHERE NOT is_system_bot',
     );
     const [first] = rows;
-    const client = chat.client.withHeaders(basic('me@example.com', apiKeys.open(first!.id, first!.api_key_sealed)));
+    const client = chat.client.withHeaders(
+      basic('me@example.com', apiKeys.decryptKey(first!.id, first!.api_key_sealed)),
+    );
     const { body } = await client.post<{ queue_id: string }>('/api/v1/register', {
       form: { event_types: '["realm_user"]', fetch_event_types: '[]' },
     });
@@ -119,10 +121,10 @@ describe('demo organization', () => {
 
 describe('generate', () => {
   it('produces the committed files', async () => {
-    const { generate } = await import('../src/generate.js');
+    const { generateFiles } = await import('../src/generate.js');
     const { readFile } = await import('node:fs/promises');
     const committed = (path: string) => readFile(fileURLToPath(new URL(path, import.meta.url)), 'utf8');
-    const generated = generate();
+    const generated = generateFiles();
     expect(await committed('../openapi.json')).toBe(generated.openApi);
     expect(await committed('../../../docs/errors/chat.md')).toBe(generated.errorPages);
     expect(generated.configurationTable).not.toContain('development-pepper');

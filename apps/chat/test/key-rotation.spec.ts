@@ -1,8 +1,8 @@
 import { endpointSecretPurpose } from '@switchboard/webhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { storedSecrets } from '../src/app/stored-secrets.js';
+import { chatSecretColumns } from '../src/app/stored-secrets.js';
 import { storedMailPurpose, writtenMailPurpose } from '../src/infra/mail/index.js';
-import { CallTokens } from '../src/features/video-calls/video-call-tokens.js';
+import { VideoCallTokens } from '../src/features/video-calls/video-call-tokens.js';
 import { ChatEvents } from '../src/events/chat-events.js';
 import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { firstKeys, newKey, newPepper, SecretsCommand } from './secrets-command.js';
@@ -62,17 +62,17 @@ describe('list of columns with secrets', () => {
           AND (column_name LIKE '%sealed%' OR column_name LIKE '%secret%' OR column_name LIKE '%pepper%')`,
     );
     const listed = [
-      ...storedSecrets.sealed.flatMap(({ table, column, digest }) => [
+      ...chatSecretColumns.sealed.flatMap(({ table, column, digest }) => [
         `${table}.${column}`,
         `${table}.${digest?.pepperIdColumn}`,
       ]),
-      ...storedSecrets.digests.map(({ table, pepperIdColumn }) => `${table}.${pepperIdColumn}`),
+      ...chatSecretColumns.digests.map(({ table, pepperIdColumn }) => `${table}.${pepperIdColumn}`),
     ].map((name) => name.replace(/^webhooks\./, ''));
     expect(named.map(({ name }) => name).filter((name) => !listed.includes(String(name)))).toEqual([]);
   });
 
   it('contains all columns in which encrypted texts are found', async () => {
-    const listed = storedSecrets.sealed.map(({ table, column }) => `${table}.${column}`);
+    const listed = chatSecretColumns.sealed.map(({ table, column }) => `${table}.${column}`);
     expect(await listColumnsWithSealedTexts()).toEqual([...listed].toSorted());
   });
 });
@@ -84,7 +84,7 @@ describe('admin command `secrets`', () => {
     expect(new Set(texts.map(({ keyId }) => keyId))).toEqual(new Set(['dev']));
     expect(texts.filter(({ count }) => count < 1)).toEqual([]);
     expect(texts.map(({ column }) => column).toSorted()).toEqual(
-      storedSecrets.sealed.map(({ table, column }) => `${table}.${column}`).toSorted(),
+      chatSecretColumns.sealed.map(({ table, column }) => `${table}.${column}`).toSorted(),
     );
     expect(texts).toContainEqual({ column: 'webhooks.endpoints.former_secrets', keyId: 'dev', count: 2 });
     expect(outdatedTexts).toBe(texts.reduce((sum, { count }) => sum + count, 0));
@@ -218,7 +218,9 @@ describe('admin command `secrets rewrap` beside the service', () => {
     await rewrapping;
     const [row] = await query('SELECT api_key_sealed AS sealed FROM users WHERE id = $1', [iago.id]);
     expect(String(row?.['sealed'])).toMatch(/^v1\.k3\./);
-    expect(process.runtime.apiKeys.open(iago.id, String(row?.['sealed']))).toBe(apiKeys.open(iago.id, made.sealed));
+    expect(process.runtime.apiKeys.decryptKey(iago.id, String(row?.['sealed']))).toBe(
+      apiKeys.decryptKey(iago.id, made.sealed),
+    );
   });
 
   it('can be repeated when it was interrupted', async () => {
@@ -247,7 +249,7 @@ describe('admin command `secrets rewrap` beside the service', () => {
   it('leaves the refresh of a video call token stored that was encrypted again meanwhile', async () => {
     const keyed = await cluster.start({ ROLE: 'api', ...last });
     const { database, secrets, clock } = keyed.runtime;
-    const tokens = new CallTokens(database, secrets, clock, keyed.app.get(ChatEvents, { strict: false }));
+    const tokens = new VideoCallTokens(database, secrets, clock, keyed.app.get(ChatEvents, { strict: false }));
     const actor = { id: hamlet.id, kind: 'user', realm: '1', realmId: 1, role: 400 } as Parameters<
       typeof tokens.find
     >[0];

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { runSecretsCommand, type SecretsDatabase } from '@switchboard/auth';
 import { readConfig } from '../src/app/environment.js';
-import { storedSecrets } from '../src/app/stored-secrets.js';
-import { openKeyRing } from '../src/infra/key-ring.js';
+import { chatSecretColumns } from '../src/app/stored-secrets.js';
+import { createServiceKeys } from '../src/infra/key-ring.js';
 
 const config = readConfig({ NODE_ENV: 'test' });
 
@@ -47,7 +47,7 @@ export class SecretsCommand {
     private readonly database: SecretsDatabase,
     readonly env: { readonly SECRET_ENCRYPTION_KEYS: string; readonly SECRET_PEPPERS: string },
   ) {
-    this.keys = openKeyRing(readConfig({ NODE_ENV: 'test', ...env }));
+    this.keys = createServiceKeys(readConfig({ NODE_ENV: 'test', ...env }));
   }
 
   /** Runs the command. `onLine` is called with each line. */
@@ -62,7 +62,7 @@ export class SecretsCommand {
       onLine?.(line);
     };
     const { database, keys } = this;
-    const options = { database, keys, stored: storedSecrets, print };
+    const options = { database, keys, stored: chatSecretColumns, print };
     const { key, pepper, isConfirmed = true } = given;
     const code = await runSecretsCommand(options, { action, isJson: false, key, pepper, isConfirmed });
     return { code, lines };
@@ -72,7 +72,7 @@ export class SecretsCommand {
   async status(): Promise<StatusJson> {
     let output = '';
     const { database, keys } = this;
-    const options = { database, keys, stored: storedSecrets, print: (line: string) => void (output += line) };
+    const options = { database, keys, stored: chatSecretColumns, print: (line: string) => void (output += line) };
     await runSecretsCommand(options, {
       action: 'status',
       isJson: true,

@@ -17,17 +17,17 @@ import {
 import { createLogger, describeConnectionError, readConfigOrExit } from '@switchboard/platform';
 import { connectRedis } from '@switchboard/queue';
 import { backedUpInventory } from './backed-up-inventory.js';
-import { countOutdatedPaths, rebuildPaths } from './cable-paths/index.js';
+import { countOutdatedPaths, rebuildCablePaths } from './cable-paths/index.js';
 import { type InventoryConfig, readConfig } from './config.js';
 import { credentialChannel } from './open-inventory.js';
 import { inventorySchema, isOperatorFaultError } from './migrate.js';
 import { type InventoryDatabase, openPrisma } from './prisma-client.js';
-import { openKeyRing } from './secrets/encryption-key-ring.js';
-import { storedSecrets } from './secrets/stored-secrets.js';
+import { createServiceKeys } from './secrets/encryption-key-ring.js';
+import { inventorySecretColumns } from './secrets/stored-secrets.js';
 import { resetSuperuser, SimilarUsernameError } from './users/create-superuser.js';
 import { generateTokenToStore, addTokenOfUser } from './users/create-token.js';
 
-const usageText = `Usage: npm run admin -- inventory <command> [<username>] [options]
+const adminUsage = `Usage: npm run admin -- inventory <command> [<username>] [options]
 
   create-superuser <username> [--password <password>]
       Creates a superuser. An existing user becomes an active superuser with a new password.
@@ -59,7 +59,7 @@ const { positionals, values } = parseArgs({
   },
 });
 
-const logger = createLogger({ level: 'warn', name: 'inventory-admin' });
+const adminLogger = createLogger({ level: 'warn', name: 'inventory-admin' });
 
 function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -67,8 +67,12 @@ function printLine(line: string): void {
 
 async function runCreateSuperuser(database: InventoryDatabase, config: InventoryConfig, name: string): Promise<void> {
   const password = values.password ?? randomBytes(18).toString('base64url');
-  const redis = connectRedis(config.REDIS_URL, 'commands', logger);
-  const invalidations = new RedisCredentialInvalidations({ redis, channel: credentialChannel(config), logger });
+  const redis = connectRedis(config.REDIS_URL, 'commands', adminLogger);
+  const invalidations = new RedisCredentialInvalidations({
+    redis,
+    channel: credentialChannel(config),
+    logger: adminLogger,
+  });
   try {
     await resetSuperuser({ database, invalidations }, name, password);
   } finally {
@@ -80,7 +84,7 @@ async function runCreateSuperuser(database: InventoryDatabase, config: Inventory
 }
 
 async function runCreateToken(database: InventoryDatabase, config: InventoryConfig, name: string): Promise<boolean> {
-  const { pepper } = openKeyRing(config);
+  const { pepper } = createServiceKeys(config);
   const value = generateTokenToStore();
   const made = await database.inTransaction(async (tx) => {
     const user = await tx.prisma.user.findUnique({ where: { username: name }, select: { id: true } });
@@ -99,19 +103,19 @@ async function runCheckPaths(database: InventoryDatabase): Promise<number> {
 }
 
 async function runRebuildPaths(database: InventoryDatabase): Promise<number> {
-  const { obsolete, missing } = await rebuildPaths(database);
+  const { obsolete, missing } = await rebuildCablePaths(database);
   printLine(`Removed ${obsolete} cable paths and stored ${missing}.`);
   return 0;
 }
 
 function runSecrets(database: InventoryDatabase, config: InventoryConfig, action: string | undefined): Promise<number> {
   const { json: isJson = false, yes: isConfirmed = false, key, pepper } = values;
-  const keys = openKeyRing(config);
-  const options = { database: database.background('secrets'), keys, stored: storedSecrets, print: printLine };
+  const keys = createServiceKeys(config);
+  const options = { database: database.background('secrets'), keys, stored: inventorySecretColumns, print: printLine };
   return runSecretsCommand(options, { action, isJson, key, pepper, isConfirmed });
 }
 
-async function runCommand(): Promise<number> {
+async function runAdminCommand(): Promise<number> {
   const [command, name] = positionals;
   const ofUser = command === 'create-superuser' || command === 'create-token';
   const ofPaths = command === 'check-paths' || command === 'rebuild-paths';
@@ -119,7 +123,7 @@ async function runCommand(): Promise<number> {
   const isWithoutUser = ofPaths || ['migrate', 'secrets'].includes(command ?? '') || backupCommand !== undefined;
   const isKnown = isWithoutUser || (ofUser && name !== undefined);
   if (values.help === true || !isKnown) {
-    printLine(usageText);
+    printLine(adminUsage);
     return values.help === true ? 0 : 2;
   }
   const config = readConfigOrExit(readConfig);
@@ -138,7 +142,7 @@ async function runCommand(): Promise<number> {
   const database: InventoryDatabase = createDatabase({
     url: config.DATABASE_URL,
     applicationName: 'inventory-admin',
-    logger,
+    logger: adminLogger,
     slowQueryMs: config.SLOW_QUERY_MS,
     statementTimeoutMs: config.BACKGROUND_STATEMENT_TIMEOUT_MS,
     prisma: openPrisma,
@@ -146,8 +150,8 @@ async function runCommand(): Promise<number> {
   try {
     if (command === 'secrets') return await runSecrets(database, config, name);
     const checked = database.background('check of keys');
-    if (ofPaths) await verifyStoredKeys(checked, openKeyRing(config));
-    else await requireStoredKeys(checked, openKeyRing(config), storedSecrets);
+    if (ofPaths) await verifyStoredKeys(checked, createServiceKeys(config));
+    else await requireStoredKeys(checked, createServiceKeys(config), inventorySecretColumns);
     if (command === 'check-paths') return await runCheckPaths(database);
     if (command === 'rebuild-paths') return await runRebuildPaths(database);
     if (name === undefined) return 2;
@@ -164,7 +168,7 @@ async function runCommand(): Promise<number> {
 }
 
 try {
-  process.exitCode = await runCommand();
+  process.exitCode = await runAdminCommand();
 } catch (error) {
   const line = isOperatorFaultError(error) ? error.message : describeConnectionError(error);
   if (line === null) throw error;

@@ -15,7 +15,7 @@ import { MetaController } from './http/meta.controller.js';
 import { negotiationGuard } from './http/negotiation.guard.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from './http/inventory-context.js';
 import { RenderingQueue } from './http/rendering-queue.js';
-import { RepeatedRequests } from './http/repeated-request-cache.js';
+import { RepeatedRequestCache } from './http/repeated-request-cache.js';
 import { ResourceController } from './http/resource.controller.js';
 import { ResourceService } from './resources/resource-service.js';
 import { SchemaPagesController } from './http/schema-pages.controller.js';
@@ -23,9 +23,9 @@ import type { InventoryServices } from './open-inventory.js';
 import { MediaController } from './media/media.controller.js';
 
 /** Parts of the API that the root module serves. */
-interface ApiParts {
+interface ApiModuleOptions {
   readonly api: ApiPaths;
-  readonly repeatedReads: RepeatedRequests;
+  readonly repeatedReads: RepeatedRequestCache;
   /** Modules with the background work of the process. */
   readonly background: readonly DynamicModule[];
 }
@@ -34,7 +34,10 @@ interface ApiParts {
 @Module({})
 export class AppModule {
   /** Creates the API's Nest module with all controllers, from the connections of an opened inventory service. */
-  static forInventory(inventory: InventoryServices, { api, repeatedReads, background }: ApiParts): DynamicModule {
+  static forInventory(
+    inventory: InventoryServices,
+    { api, repeatedReads, background }: ApiModuleOptions,
+  ): DynamicModule {
     const parts: InventoryContext = {
       ...inventory,
       pepper: inventory.keys.pepper,
@@ -76,7 +79,7 @@ export class AppModule {
         { provide: ModelRegistry, useValue: inventory.registry },
         { provide: ApiPaths, useValue: api },
         { provide: ResourceService, useValue: new ResourceService(inventory) },
-        { provide: RepeatedRequests, useValue: repeatedReads },
+        { provide: RepeatedRequestCache, useValue: repeatedReads },
       ],
     };
   }
@@ -97,7 +100,7 @@ async function findSessionActor(request: FastifyRequest, sessions: SessionStore)
 @Module({})
 export class WorkerModule {
   /** Returns the root module with the background work of the process. */
-  static withBackground(background: readonly DynamicModule[]): DynamicModule {
+  static forBackgroundModules(background: readonly DynamicModule[]): DynamicModule {
     return { module: WorkerModule, imports: [...background] };
   }
 }

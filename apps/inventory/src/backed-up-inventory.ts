@@ -7,13 +7,13 @@ import { fileFields } from './engine/uploads/uploaded-file-changes.js';
 import { MediaFolder } from './media/media-file-folder.js';
 import { inventorySchema, migrationsFolder, minimumServerVersion } from './migrate.js';
 import { modelRegistry } from './models/index.js';
-import { openKeyRing } from './secrets/encryption-key-ring.js';
+import { createServiceKeys } from './secrets/encryption-key-ring.js';
 
 /** Schemas of the tables of the service and of the queue, and of the records about their changes. */
-const schemas = ['public', 'changes', 'queue', 'switchboard_migrations'];
+const backedUpSchemas = ['public', 'changes', 'queue', 'switchboard_migrations'];
 
 /** Returns the SQL query for the paths of all files to which objects refer. */
-function filePathsSql({ models }: ModelRegistry): string {
+function selectFilePathsSql({ models }: ModelRegistry): string {
   const branches = models.flatMap((model) =>
     fileFields(model).map(
       (name) => `SELECT "${name}" AS key, true AS is_required FROM ${model.table} WHERE "${name}" <> ''`,
@@ -24,16 +24,16 @@ function filePathsSql({ models }: ModelRegistry): string {
 
 /** Returns the database and the files of the service, for admin commands of backups. */
 export function backedUpInventory(config: InventoryConfig): BackedUpService {
-  const keys = openKeyRing(config);
+  const keys = createServiceKeys(config);
   const media = new MediaFolder(config.MEDIA_ROOT, { warn: () => {} });
   return {
     product: 'inventory',
     release: releaseVersions.version,
     url: config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL,
-    schemas,
+    schemas: backedUpSchemas,
     minimumServerVersion,
     files: {
-      keysSql: filePathsSql(modelRegistry),
+      keysSql: selectFilePathsSql(modelRegistry),
       store: { kind: 'folder', folder: config.MEDIA_ROOT, isPending: (path) => media.isSuspect(path) },
     },
     keys: { read: readKeyProofs, verify: (proofs) => verifyKeyProofs(keys, proofs) },

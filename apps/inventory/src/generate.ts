@@ -20,17 +20,17 @@ export interface GeneratedFiles {
 }
 
 /** Generates the contents of the committed files. The output depends only on the sources. */
-export function generate(): GeneratedFiles {
+export function generateFiles(): GeneratedFiles {
   const document = openApiDocument({ registry: modelRegistry, slices: inventorySlices });
   return {
     openApi: `${JSON.stringify(document, null, 2)}\n`,
     served: { 'OpenAPI 3.1': document, 'OpenAPI 3.0': Object(toOpenApi30(document)) },
     errorPages: `# Errors of the inventory service\n\n${renderErrorCatalog(inventoryErrors)}`,
-    configurationTable: configurationTable(),
+    configurationTable: createConfigurationTable(),
   };
 }
 
-function configurationTable(): string {
+function createConfigurationTable(): string {
   const rows = describeEnvironmentVariables(inventoryEnv).map(
     ({ name, default: initial, description, requiredInProduction }) => {
       const value = requiredInProduction ? 'its own in production' : initial === '' ? '' : `\`${initial}\``;

@@ -1,5 +1,5 @@
 /** Version of the API in the header `API-Version` (docs/contract/inventory.md 1.1). */
-export const apiVersion = '4.6';
+export const compatibleApiVersion = '4.6';
 
 /**
  * Release of the reference API that this service implements. Clients read it from `/api/status/`

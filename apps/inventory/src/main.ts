@@ -21,24 +21,24 @@ import {
 import { QueueModule } from '@switchboard/nest';
 import { PeriodicTask, checkRedis } from '@switchboard/queue';
 import { createChangeLogRetention } from './changes/change-log-retention.js';
-import { buildMissingPaths } from './cable-paths/index.js';
+import { buildMissingCablePaths } from './cable-paths/index.js';
 import { readConfig } from './config.js';
 import {
   dataSourceSettings,
   createJobRetention,
   encryptStoredParameters,
   SecretMasking,
-  SyncRunner,
+  DataSourceSyncRunner,
 } from './data-sources/index.js';
 import { createDemoData } from './demo/demo-data.js';
 import { openInventory } from './open-inventory.js';
-import { RemovedValuesCleanup } from './custom-fields/remove-values-of-deleted-fields.js';
+import { RemovedFieldValueCleanup } from './custom-fields/remove-values-of-deleted-fields.js';
 import { SuspectFileCleanup } from './media/suspect-media-cleanup.js';
-import { CountMerger, countTables } from './row-count-merger.js';
+import { RowCountMerger, countTables } from './row-count-merger.js';
 import { inventorySchema, isOperatorFaultError, requireDatabase } from './migrate.js';
 import { encryptStoredTexts } from './secrets/encrypt-stored-texts.js';
-import { storedSecrets } from './secrets/stored-secrets.js';
-import { inventoryService } from './service.js';
+import { inventorySecretColumns } from './secrets/stored-secrets.js';
+import { createInventoryServiceOptions } from './service.js';
 import { createDeliveryRetention, openWebhooks } from './webhooks/index.js';
 
 /** Time limit of one attempt to reach Redis, in milliseconds. */
@@ -50,27 +50,27 @@ const CHANGE_CLEANUP_INTERVAL_MS = 60_000;
 /** Interval between checks for tables that need ANALYZE or VACUUM, in milliseconds. */
 const TABLE_MAINTENANCE_INTERVAL_MS = 60_000;
 
-const config = readConfigOrExit(readConfig);
-const logger = createLogger({ level: config.LOG_LEVEL, name: 'inventory' });
+const inventoryConfig = readConfigOrExit(readConfig);
+const serviceLogger = createLogger({ level: inventoryConfig.LOG_LEVEL, name: 'inventory' });
 // In the supervisor of several processes this call does not return.
-await superviseProcesses({ name: 'inventory', config, logger });
-const shutdown = new Shutdown({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS, logger });
+await superviseProcesses({ name: 'inventory', config: inventoryConfig, logger: serviceLogger });
+const serviceShutdown = new Shutdown({ timeoutMs: inventoryConfig.SHUTDOWN_TIMEOUT_MS, logger: serviceLogger });
 // Signals are handled from the start, because the first process of a container ignores them by default.
-shutdown.listenForSignals();
+serviceShutdown.listenForSignals();
 // First, because the objects of the service look for a tracer provider when they are created.
-await startTracing({ name: 'inventory', config, logger, shutdown });
+await startTracing({ name: 'inventory', config: inventoryConfig, logger: serviceLogger, shutdown: serviceShutdown });
 
 try {
   await waitForServers({
-    connectDatabase: () => checkDatabaseConnection(config.DATABASE_URL),
-    checkRedis: () => checkRedis(config.REDIS_URL, REDIS_CONNECT_TIMEOUT_MS),
-    timeoutMs: config.BOOT_WAIT_MS,
-    logger,
+    connectDatabase: () => checkDatabaseConnection(inventoryConfig.DATABASE_URL),
+    checkRedis: () => checkRedis(inventoryConfig.REDIS_URL, REDIS_CONNECT_TIMEOUT_MS),
+    timeoutMs: inventoryConfig.BOOT_WAIT_MS,
+    logger: serviceLogger,
   });
-  await inventorySchema(config).prepareDatabase(logger);
-  await requireDatabase(config.DATABASE_URL);
-  const inventory = await openInventory(config, logger);
-  await requireStoredKeys(inventory.database.background('check of keys'), inventory.keys, storedSecrets);
+  await inventorySchema(inventoryConfig).prepareDatabase(serviceLogger);
+  await requireDatabase(inventoryConfig.DATABASE_URL);
+  const inventory = await openInventory(inventoryConfig, serviceLogger);
+  await requireStoredKeys(inventory.database.background('check of keys'), inventory.keys, inventorySecretColumns);
   await inventory.responses.removeLeftoverFiles();
   await encryptStoredTexts({
     ...inventory,
@@ -79,15 +79,15 @@ try {
   });
   await encryptStoredParameters({ ...inventory, database: inventory.database.background('sealing of parameters') });
   const webhooks = openWebhooks(inventory);
-  const kept = { database: inventory.database.background('retention'), clock: systemClock, logger };
+  const kept = { database: inventory.database.background('retention'), clock: systemClock, logger: serviceLogger };
   const removals = [
     createChangeLogRetention({
       ...kept,
-      days: config.CHANGELOG_RETENTION,
-      retainsEnds: config.CHANGELOG_RETAIN_CREATE_LAST_UPDATE,
+      days: inventoryConfig.CHANGELOG_RETENTION,
+      retainsEnds: inventoryConfig.CHANGELOG_RETAIN_CREATE_LAST_UPDATE,
     }),
-    createDeliveryRetention({ ...kept, days: config.WEBHOOK_DELIVERY_RETENTION }),
-    createJobRetention({ ...kept, days: config.JOB_RETENTION }),
+    createDeliveryRetention({ ...kept, days: inventoryConfig.WEBHOOK_DELIVERY_RETENTION }),
+    createJobRetention({ ...kept, days: inventoryConfig.JOB_RETENTION }),
     new SuspectFileCleanup({
       ...inventory,
       database: inventory.database.background('media sweep'),
@@ -98,13 +98,13 @@ try {
       database: inventory.database.background('masking of secrets'),
       clock: systemClock,
     }),
-    new RemovedValuesCleanup({
+    new RemovedFieldValueCleanup({
       ...inventory,
       database: inventory.database.background('removed values'),
       clock: systemClock,
     }),
     ...countTables.map(
-      (counts) => new CountMerger({ ...kept, counts, database: inventory.database.background('counts') }),
+      (counts) => new RowCountMerger({ ...kept, counts, database: inventory.database.background('counts') }),
     ),
   ];
   const sweep = new RecordedChangeRemoval(inventory.database.background('change sweep'), {
@@ -113,23 +113,23 @@ try {
   const sweeping = new PeriodicTask({
     clock: systemClock,
     run: async () => void (await sweep.run()),
-    failed: (err) => logger.warn({ err }, 'rows of the change checks could not be removed'),
+    failed: (err) => serviceLogger.warn({ err }, 'rows of the change checks could not be removed'),
     restMs: () => CHANGE_CLEANUP_INTERVAL_MS,
   });
-  shutdown.addStep('drain', 'change sweep', () => sweeping.stop());
-  const syncing = new SyncRunner({
+  serviceShutdown.addStep('drain', 'change sweep', () => sweeping.stop());
+  const syncing = new DataSourceSyncRunner({
     ...inventory,
     database: inventory.database.background('data sources'),
-    settings: dataSourceSettings(config),
+    settings: dataSourceSettings(inventoryConfig),
     clock: systemClock,
   });
-  shutdown.addStep('drain', 'data sources', () => syncing.stop());
+  serviceShutdown.addStep('drain', 'data sources', () => syncing.stop());
   const statistics = inventory.database.background('table statistics');
   const ending = new AbortController();
   const analyzing = new PeriodicTask({
     clock: systemClock,
     run: () => analyzeChangedTables(statistics, ending.signal),
-    failed: (err) => logger.warn({ err }, 'tables could not be analyzed'),
+    failed: (err) => serviceLogger.warn({ err }, 'tables could not be analyzed'),
     restMs: () => TABLE_MAINTENANCE_INTERVAL_MS,
   });
   const backoff = new VacuumBackoff();
@@ -138,63 +138,63 @@ try {
     run: () =>
       vacuumChangedTables({
         database: statistics,
-        url: config.DATABASE_URL,
+        url: inventoryConfig.DATABASE_URL,
         backoff,
         applicationName: 'inventory: vacuum',
         signal: ending.signal,
       }),
-    failed: (err) => logger.warn({ err }, 'tables could not be vacuumed'),
+    failed: (err) => serviceLogger.warn({ err }, 'tables could not be vacuumed'),
     restMs: () => TABLE_MAINTENANCE_INTERVAL_MS,
   });
   let building: Promise<void> | null = null;
-  shutdown.addStep('drain', 'table statistics', async () => {
+  serviceShutdown.addStep('drain', 'table statistics', async () => {
     ending.abort();
     await Promise.all([analyzing.stop(), vacuuming.stop(), building]);
   });
-  for (const removal of removals) shutdown.addStep('drain', 'cleanups', () => removal.stop());
+  for (const removal of removals) serviceShutdown.addStep('drain', 'cleanups', () => removal.stop());
   // After the phase in which the jobs end. The attempts of deliveries that still run need no Redis.
-  shutdown.addStep('redis', 'webhooks', () => webhooks.webhooks.stop());
-  shutdown.addStep('redis', 'redis', () => inventory.closeRedis());
-  shutdown.addStep('postgres', 'database', () => inventory.closeDatabase());
-  if (config.NODE_ENV === 'development') {
+  serviceShutdown.addStep('redis', 'webhooks', () => webhooks.webhooks.stop());
+  serviceShutdown.addStep('redis', 'redis', () => inventory.closeRedis());
+  serviceShutdown.addStep('postgres', 'database', () => inventory.closeDatabase());
+  if (inventoryConfig.NODE_ENV === 'development') {
     const { username, password, token } = await createDemoData(inventory);
-    logger.info({ user: username }, 'demo data is ready');
+    serviceLogger.info({ user: username }, 'demo data is ready');
     // Written to stdout and not to the log. A configured token is not repeated.
-    if (token !== null && token !== config.DEMO_ADMIN_TOKEN) {
+    if (token !== null && token !== inventoryConfig.DEMO_ADMIN_TOKEN) {
       process.stdout.write(`Demo account: user ${username}, password ${password}, token ${token}\n`);
     }
   }
   const metrics = new Metrics();
   webhooks.showIn(metrics);
   const tasks = [webhooks.webhooks, ...removals, sweeping, analyzing, vacuuming, syncing];
-  if (config.ROLE !== 'api') for (const task of tasks) task.start();
+  if (inventoryConfig.ROLE !== 'api') for (const task of tasks) task.start();
   const queue = QueueModule.forRoot({
     pool: inventory.database.servicePool,
-    redis: config.REDIS_URL,
-    prefix: config.REDIS_KEY_PREFIX,
-    role: config.ROLE,
-    logger,
+    redis: inventoryConfig.REDIS_URL,
+    prefix: inventoryConfig.REDIS_KEY_PREFIX,
+    role: inventoryConfig.ROLE,
+    logger: serviceLogger,
     outbox: inventory.outbox,
     jobs: inventory.deliveryJobs.jobs,
-    shutdown,
+    shutdown: serviceShutdown,
   });
   await runService({
-    ...inventoryService(inventory, { metrics, health: new ProcessHealth(), background: [queue] }),
-    port: config.PORT,
-    host: config.HOST,
-    shutdown,
+    ...createInventoryServiceOptions(inventory, { metrics, health: new ProcessHealth(), background: [queue] }),
+    port: inventoryConfig.PORT,
+    host: inventoryConfig.HOST,
+    shutdown: serviceShutdown,
     portVariable: 'INVENTORY_PORT',
   });
   // Storing the paths of many old cables takes long, and requests need not wait for it.
-  if (config.ROLE !== 'api') {
+  if (inventoryConfig.ROLE !== 'api') {
     const paths = inventory.database.background('cable paths');
-    building = buildMissingPaths(paths, logger, ending.signal).catch((error: unknown) =>
-      logger.error({ err: error }, 'storing the paths of existing cables failed; the next start continues'),
+    building = buildMissingCablePaths(paths, serviceLogger, ending.signal).catch((error: unknown) =>
+      serviceLogger.error({ err: error }, 'storing the paths of existing cables failed; the next start continues'),
     );
   }
 } catch (error) {
   // Database errors that the operator can fix are logged as one line, others with all details.
-  if (isOperatorFaultError(error)) logger.fatal(error.message);
-  else logger.fatal({ err: error }, 'the inventory service cannot start');
-  await shutdown.stopAndExit('failed start', 1);
+  if (isOperatorFaultError(error)) serviceLogger.fatal(error.message);
+  else serviceLogger.fatal({ err: error }, 'the inventory service cannot start');
+  await serviceShutdown.stopAndExit('failed start', 1);
 }

@@ -17,28 +17,28 @@ import {
   waitUntilReady,
 } from '@switchboard/queue';
 import { LoginAttempts, type LoginLimits } from './auth/login-attempts.js';
-import { InventoryAccess } from './auth/object-access-policy.js';
-import { Authenticator } from './auth/authenticator.js';
-import { TokenStore, type TokenWithUser } from './auth/api-token-store.js';
+import { InventoryAccessPolicy } from './auth/object-access-policy.js';
+import { RequestAuthenticator } from './auth/authenticator.js';
+import { ApiTokenStore, type TokenWithUser } from './auth/api-token-store.js';
 import { ChangeRecorder } from './changes/change-recorder.js';
 import type { InventoryConfig } from './config.js';
 import { CustomFieldCatalog } from './custom-fields/custom-field-catalog.js';
-import type { AccessPolicy } from './engine/object-access.js';
+import type { ObjectAccessPolicy } from './engine/object-access.js';
 import type { ModelDefinition } from './engine/declaration/define-model.js';
 import type { ModelRegistry } from './engine/declaration/model-registry.js';
 import { requestLimits, type RequestLimits } from './engine/request-limits.js';
-import { ResponseFiles } from './engine/responses/response-files.js';
+import { ResponseFileStore } from './engine/responses/response-files.js';
 import { ListReader } from './engine/read/list-reader.js';
-import { JsonShapes } from './engine/read/object-json-sql.js';
+import { ObjectJsonShapes } from './engine/read/object-json-sql.js';
 import { ObjectRemover } from './engine/write/object-remover.js';
 import { maskedSecret } from './engine/sealed/encrypted-text-sql.js';
-import type { HookServices } from './engine/model-hook-services.js';
+import type { ModelHookServices } from './engine/model-hook-services.js';
 import { ObjectWriter } from './engine/write/object-writer.js';
 import { MediaFolder } from './media/media-file-folder.js';
 import { modelRegistry } from './models/index.js';
 import { type InventoryDatabase, openPrisma } from './prisma-client.js';
-import { ResponseMemory } from './response-memory/index.js';
-import { openKeyRing } from './secrets/encryption-key-ring.js';
+import { ResponseCache } from './response-memory/index.js';
+import { createServiceKeys } from './secrets/encryption-key-ring.js';
 import { openDeliveryJobs, type DeliveryJobs } from './webhooks/index.js';
 
 /** Connections and services of the inventory service without HTTP, for controllers, workers and tests. */
@@ -53,18 +53,18 @@ export interface InventoryServices {
   /** Function that ends the process at a fault point. Set in fault tests only. */
   readonly faultPoint: OnFaultPoint | undefined;
   readonly keys: ServiceKeys;
-  readonly services: HookServices;
+  readonly services: ModelHookServices;
   readonly registry: ModelRegistry;
-  readonly shapes: JsonShapes;
-  readonly policy: AccessPolicy;
+  readonly shapes: ObjectJsonShapes;
+  readonly policy: ObjectAccessPolicy;
   readonly lists: ListReader;
-  readonly responses: ResponseFiles;
+  readonly responses: ResponseFileStore;
   readonly writer: ObjectWriter;
   readonly remover: ObjectRemover;
-  readonly authenticator: Authenticator;
+  readonly authenticator: RequestAuthenticator;
   readonly media: MediaFolder;
   readonly loginAttempts: LoginAttempts;
-  readonly memory: ResponseMemory;
+  readonly memory: ResponseCache;
   /** Closes all Redis connections. Call it before `closeDatabase`, which closes the PostgreSQL connections. */
   closeRedis(): Promise<void>;
   closeDatabase(): Promise<void>;
@@ -83,7 +83,7 @@ const REDIS_STARTUP_WAIT_MS = 1_000;
  * requests or dispatch outbox messages.
  */
 export async function openInventory(config: InventoryConfig, logger: Logger): Promise<InventoryServices> {
-  const keys = openKeyRing(config);
+  const keys = createServiceKeys(config);
   const faultPoint = config.FAULT_POINT && createCrashListener(config.FAULT_POINT);
   // Values that were read from a former primary may belong to commits that are lost.
   const onPrimaryChange = (): void => invalidations.invalidateAll();
@@ -111,8 +111,8 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
     checks: limitBytes === 0 ? undefined : checks,
   });
   const services = createHookServices(keys, logger, requestLimits(config));
-  const shapes = new JsonShapes(modelRegistry, customFields, services.open);
-  const policy = new InventoryAccess(modelRegistry, services.limits, new Set(config.EXEMPT_VIEW_PERMISSIONS));
+  const shapes = new ObjectJsonShapes(modelRegistry, customFields, services.open);
+  const policy = new InventoryAccessPolicy(modelRegistry, services.limits, new Set(config.EXEMPT_VIEW_PERMISSIONS));
   const onCommitted = createCacheInvalidation(cache, customFields);
   const media = new MediaFolder(config.MEDIA_ROOT, logger);
   const responses = createResponseFiles(config, logger);
@@ -143,9 +143,9 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
     writer: new ObjectWriter({ ...parts, policy, services }),
     remover: new ObjectRemover({ ...parts, limits: services.limits }),
     media,
-    memory: new ResponseMemory({ database, checks, customFields, limitBytes, compressFromBytes, logger }),
-    authenticator: new Authenticator({
-      store: new TokenStore(authentication),
+    memory: new ResponseCache({ database, checks, customFields, limitBytes, compressFromBytes, logger }),
+    authenticator: new RequestAuthenticator({
+      store: new ApiTokenStore(authentication),
       pepper: keys.pepper,
       cache,
       clock: systemClock,
@@ -164,14 +164,14 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
   };
 }
 
-function createResponseFiles(config: InventoryConfig, logger: Logger): ResponseFiles {
+function createResponseFiles(config: InventoryConfig, logger: Logger): ResponseFileStore {
   const limits = {
     largest: config.RESPONSE_MAX_BYTES,
     inMemory: config.RESPONSE_IN_MEMORY_BYTES,
     files: config.RESPONSE_MAX_FILES,
     sendMs: config.RESPONSE_SEND_TIMEOUT_MS,
   };
-  return new ResponseFiles(config.RESPONSE_FOLDER, limits, logger);
+  return new ResponseFileStore(config.RESPONSE_FOLDER, limits, logger);
 }
 
 /** Returns the configured limits on failed logins. */
@@ -235,7 +235,7 @@ function openDatabase(
  * Creates the functions for hooks of models: encryption and digests with the keys of the service, and limits of
  * requests.
  */
-function createHookServices({ box, pepper }: ServiceKeys, logger: Logger, limits: RequestLimits): HookServices {
+function createHookServices({ box, pepper }: ServiceKeys, logger: Logger, limits: RequestLimits): ModelHookServices {
   return {
     limits,
     seal: (plaintext, purpose) => box.seal(plaintext, purpose),

@@ -54,7 +54,7 @@ function mergeRowsStatement({ table, key, row }: CountTable): string {
     SELECT count(*)::int AS folded FROM folded`;
 }
 
-/** Dependencies of {@link CountMerger}. */
+/** Dependencies of {@link RowCountMerger}. */
 export interface CountMergerOptions {
   readonly counts: CountTable;
   readonly database: Tx;
@@ -63,7 +63,7 @@ export interface CountMergerOptions {
 }
 
 /** Merges the rows of a database table of counts, at startup and then periodically. */
-export class CountMerger {
+export class RowCountMerger {
   readonly #repeating: PeriodicTask;
   readonly #fold: string;
 

@@ -14,12 +14,12 @@ import { ApiPaths } from './http/api-paths.js';
 import { cookiePluginOptions } from './http/cookies.js';
 import { drfRenderer } from './http/error-renderer.js';
 import { registerApiHooks } from './http/api-hooks.js';
-import { RepeatedRequests } from './http/repeated-request-cache.js';
+import { RepeatedRequestCache } from './http/repeated-request-cache.js';
 import type { InventoryServices } from './open-inventory.js';
 import { inventorySlices } from './slices.js';
 
 /** Parts of a process that its HTTP service uses or starts. */
-export interface InventoryServiceParts {
+export interface InventoryServiceDependencies {
   readonly metrics: Metrics;
   readonly health: ProcessHealth;
   /** Modules with the background work of the process. Default: no modules. */
@@ -27,7 +27,10 @@ export interface InventoryServiceParts {
 }
 
 /** Returns the options with which the platform runs the inventory service, depending on its role. */
-export function inventoryService(inventory: InventoryServices, parts: InventoryServiceParts): ServiceOptions {
+export function createInventoryServiceOptions(
+  inventory: InventoryServices,
+  parts: InventoryServiceDependencies,
+): ServiceOptions {
   const { config, logger, database, outbox, redis, registry, deliveryJobs } = inventory;
   const { background = [] } = parts;
   parts.metrics.addPoolMetrics('inventory', database.poolCounts);
@@ -62,19 +65,19 @@ export function inventoryService(inventory: InventoryServices, parts: InventoryS
     'Size of the responses in the memory of this process',
     () => inventory.memory.metrics.byteLength,
   );
-  parts.health.addCheck('users', () => superuserHealthCheck(inventory));
+  parts.health.addCheck('users', () => checkSuperuserExists(inventory));
   const api = new ApiPaths(registry, inventorySlices);
-  const repeatedReads = new RepeatedRequests({ ...inventory, api });
+  const repeatedReads = new RepeatedRequestCache({ ...inventory, api });
   parts.metrics.addCounterReadAtScrape(
     'inventory_repeated_requests_total',
     'Reads that were served from the memory of this process before Fastify processed them',
-    () => repeatedReads.served,
+    () => repeatedReads.servedCount,
   );
   return {
     name: 'inventory',
     rootModule:
       config.ROLE === 'worker'
-        ? WorkerModule.withBackground(background)
+        ? WorkerModule.forBackgroundModules(background)
         : AppModule.forInventory(inventory, { api, repeatedReads, background }),
     config,
     logger,
@@ -99,7 +102,7 @@ export function inventoryService(inventory: InventoryServices, parts: InventoryS
  * Health check that looks for a superuser. Without a superuser, it reports the command that creates one, and the
  * service remains healthy.
  */
-async function superuserHealthCheck({ database }: InventoryServices): Promise<{ ok: boolean; detail?: string }> {
+async function checkSuperuserExists({ database }: InventoryServices): Promise<{ ok: boolean; detail?: string }> {
   const { rows } = await database.shared.query<{ found: boolean }>(
     'SELECT EXISTS (SELECT FROM users_user WHERE is_superuser AND is_active) AS found',
   );

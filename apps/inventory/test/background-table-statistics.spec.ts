@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJobRetention } from '../src/data-sources/sync-job-retention.js';
 import { scheduleNextJob, scheduleSynchronizations } from '../src/data-sources/schedule-sync-jobs.js';
 import {
-  claimJob,
-  listDueJobs,
+  claimSyncJob,
+  listDueSyncJobs,
   lockClaimedSource,
-  releaseJob,
+  releaseSyncJob,
   extendJobLease,
 } from '../src/data-sources/data-source-sync-jobs.js';
 import {
@@ -64,7 +64,7 @@ function describeReads<Id>({ table, findId, ...rows }: TestedTable, statements: 
 /** Number of rows of a batch. */
 const BATCH = 100;
 
-const events = { emit: async () => {} } as unknown as Parameters<typeof claimJob>[2];
+const events = { emit: async () => {} } as unknown as Parameters<typeof claimSyncJob>[2];
 const running = (id: number) =>
   ({ id, attempt: 1, source: { id: 1 } }) as unknown as Parameters<typeof extendJobLease>[1];
 
@@ -97,7 +97,7 @@ describeReads<number>(
     ],
   },
   [
-    ['listDueJobs', 60, async (tx) => expect(await listDueJobs(tx)).toHaveLength(20)],
+    ['listDueJobs', 60, async (tx) => expect(await listDueSyncJobs(tx)).toHaveLength(20)],
     [
       // Two entries of the index for each source.
       'scheduleSynchronizations without a change',
@@ -113,11 +113,11 @@ describeReads<number>(
       20,
       async (tx) => {
         const { rows } = await tx.query<{ id: number }>('SELECT (max(id))::float8 AS id FROM core_job');
-        expect(await claimJob(tx, { id: rows[0]?.id ?? 0, sourceId: '2' as never }, events)).not.toBeNull();
+        expect(await claimSyncJob(tx, { id: rows[0]?.id ?? 0, sourceId: '2' as never }, events)).not.toBeNull();
       },
     ],
     ['extendJobLease', 10, async (tx, id) => expect(await extendJobLease(tx, running(id))).toBe(true)],
-    ['releaseJob', 10, (tx, id) => releaseJob(tx, running(id))],
+    ['releaseJob', 10, (tx, id) => releaseSyncJob(tx, running(id))],
     ['lockClaimedSource', 10, (tx, id) => lockClaimedSource(tx, running(id))],
     ['jobRetention', 5 * BATCH, async (tx) => expect(await removeExpiredJobs(tx)).toBe(BATCH)],
   ],

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { cablePathsHook, countOutdatedPaths, rebuildPaths } from '../src/cable-paths/index.js';
+import { cablePathsHook, countOutdatedPaths, rebuildCablePaths } from '../src/cable-paths/index.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { permittedUser } from './support/permitted-user.js';
 import { holdOpen, untilWaiting } from './support/hold-row-locks.js';
@@ -354,7 +354,7 @@ describe('admin commands check-paths and rebuild-paths', () => {
   });
 });
 
-describe('rebuildPaths', () => {
+describe('rebuildCablePaths', () => {
   it('merges the stored paths of endpoints at the same end of a cable', async () => {
     const several = await device('several');
     const ids: number[] = [];
@@ -369,13 +369,13 @@ describe('rebuildPaths', () => {
       [two],
     );
     expect(await countOutdatedPaths(database)).not.toEqual({ obsolete: 0, missing: 0 });
-    await rebuildPaths(database);
+    await rebuildCablePaths(database);
     expect(await countOutdatedPaths(database)).toEqual({ obsolete: 0, missing: 0 });
     expect((await traced(one))[0]?.[0]).toMatchObject([{ id: one }, { id: two }]);
   });
 });
 
-describe('rebuildPaths during other transactions', () => {
+describe('rebuildCablePaths during other transactions', () => {
   let link = 0;
 
   beforeAll(async () => {
@@ -404,7 +404,7 @@ describe('rebuildPaths during other transactions', () => {
       await tx.query(`UPDATE wireless_wirelesslink SET status = 'planned' WHERE id = $1`, [link]);
       await cablePathsHook.after(tx, objects);
     });
-    const rebuilt = rebuildPaths(database);
+    const rebuilt = rebuildCablePaths(database);
     await untilWaiting(database, 1);
     await change.release();
     expect(await rebuilt).toEqual({ obsolete: 0, missing: 0 });
@@ -418,10 +418,10 @@ describe('rebuildPaths during other transactions', () => {
       failures -= 1;
       return failures < 0 ? database.inTransaction(run, options) : Promise.reject(conflict);
     };
-    expect(await rebuildPaths({ inTransaction })).toEqual({ obsolete: 0, missing: 0 });
-    expect(await rebuildPaths({ inTransaction: () => Promise.reject(conflict) }).catch((error: unknown) => error)).toBe(
-      conflict,
-    );
+    expect(await rebuildCablePaths({ inTransaction })).toEqual({ obsolete: 0, missing: 0 });
+    expect(
+      await rebuildCablePaths({ inTransaction: () => Promise.reject(conflict) }).catch((error: unknown) => error),
+    ).toBe(conflict);
   });
 
   it('counts a path once even if its transaction is repeated', async () => {
@@ -436,7 +436,7 @@ describe('rebuildPaths during other transactions', () => {
       expect(await first.catch((error: unknown) => error)).toBe(rolledBack);
       return database.inTransaction(run, options);
     };
-    expect(await rebuildPaths({ inTransaction })).toEqual({ obsolete: 0, missing: 2 });
+    expect(await rebuildCablePaths({ inTransaction })).toEqual({ obsolete: 0, missing: 2 });
   });
 });
 

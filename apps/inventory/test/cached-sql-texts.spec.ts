@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { allFieldsSelection } from '../src/engine/read/object-json-fragments.js';
-import { JsonShapes } from '../src/engine/read/object-json-sql.js';
+import { ObjectJsonShapes } from '../src/engine/read/object-json-sql.js';
 import { cachedSqlText } from '../src/engine/sql/parameterized-statement.js';
 import { modelRegistry } from '../src/models/index.js';
 
@@ -18,24 +18,24 @@ function growthOf(run: () => void): number {
   return (process.memoryUsage().heapUsed - before) / 1024 / 1024;
 }
 
-describe('JsonShapes.pageSqlWithTypes', () => {
+describe('ObjectJsonShapes.pageSqlWithTypes', () => {
   it('caches no long expressions for fields that clients select', () => {
     const model = modelRegistry.find('core.objectchange');
     if (model === null) throw new Error('The model of change records is missing');
     const types = modelRegistry.models.map(({ type }) => type);
-    const shapes = new JsonShapes(modelRegistry);
+    const shapes = new ObjectJsonShapes(modelRegistry);
     const names = Object.keys(model.fields).filter((name) => name !== 'changed_object');
     let characters = 0;
     const growth = growthOf(() => {
       for (let subset = 0; subset < 150; subset += 1) {
         const chosen = names.filter((_, index) => (subset & (1 << index)) > 0);
         const selection = { ...allFieldsSelection, fields: ['changed_object', ...chosen] };
-        characters += shapes.pageSqlWithTypes(model, selection, types).length;
+        characters += shapes.getPageSqlWithTypes(model, selection, types).length;
       }
     });
     expect(characters).toBeGreaterThan(15_000_000);
     expect(growth).toBeLessThan(8);
-    expect(shapes.pageSqlWithTypes(model, allFieldsSelection, ['dcim.site'])).toContain('dcim_site');
+    expect(shapes.getPageSqlWithTypes(model, allFieldsSelection, ['dcim.site'])).toContain('dcim_site');
   });
 });
 

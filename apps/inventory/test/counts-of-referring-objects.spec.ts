@@ -1,7 +1,7 @@
 import { systemClock } from '@switchboard/platform';
 import { FakeClock, waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CountMerger, type CountTable, countTables } from '../src/row-count-merger.js';
+import { RowCountMerger, type CountTable, countTables } from '../src/row-count-merger.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
 type Json = Record<string, unknown>;
@@ -91,7 +91,7 @@ describe('table reference_counts', () => {
 
   it('retains its sums when rows are merged during writes', async () => {
     const { database } = test.inventory;
-    const folder = new CountMerger({
+    const folder = new RowCountMerger({
       counts: tableOf('reference_counts'),
       database,
       clock: systemClock,
@@ -114,7 +114,7 @@ describe('table reference_counts', () => {
     const rows = `INSERT INTO reference_counts (reference, object_id, n)
       SELECT 'dcim.device.device_type', 1000000 + id, n FROM generate_series(1, 20) id, unnest('{2, -1, -1}'::int[]) n`;
     await database.query(rows);
-    const folder = new CountMerger({
+    const folder = new RowCountMerger({
       counts: tableOf('reference_counts'),
       database,
       clock: systemClock,
@@ -127,7 +127,7 @@ describe('table reference_counts', () => {
   it('contains few rows some seconds after many writes', async () => {
     const { database } = test.inventory;
     const clock = new FakeClock();
-    const folder = new CountMerger({
+    const folder = new RowCountMerger({
       counts: tableOf('reference_counts'),
       database,
       clock,
@@ -183,7 +183,7 @@ describe.each([['row_counts', "model = 'ipam.prefix'"]])('count table %s', (tabl
 
   it('retains its sums when rows are merged during writes', async () => {
     const { database } = test.inventory;
-    const folder = new CountMerger({
+    const folder = new RowCountMerger({
       counts: tableOf(table),
       database,
       clock: systemClock,

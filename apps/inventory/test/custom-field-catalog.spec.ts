@@ -40,13 +40,13 @@ describe('CustomFieldCatalog.ready', () => {
     };
     const { database, hasRead, release } = delayFirstStatement();
     const catalog = new CustomFieldCatalog({ database, invalidations });
-    const first = catalog.ready();
+    const first = catalog.waitUntilLoaded();
     await hasRead;
     await test.inventory.database.query("UPDATE extras_customfield SET name = 'storey'");
-    const second = catalog.ready();
+    const second = catalog.waitUntilLoaded();
     invalidate();
     release();
     await Promise.all([first, second]);
-    expect(catalog.fieldsOf('dcim.site').map(({ name }) => name)).toEqual(['storey']);
+    expect(catalog.getFieldsOfModel('dcim.site').map(({ name }) => name)).toEqual(['storey']);
   });
 });

@@ -1,6 +1,6 @@
 import { systemClock } from '@switchboard/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RemovedValuesCleanup } from '../src/custom-fields/remove-values-of-deleted-fields.js';
+import { RemovedFieldValueCleanup } from '../src/custom-fields/remove-values-of-deleted-fields.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
 type Value = string | number | boolean | readonly string[] | null;
@@ -236,7 +236,7 @@ const actions: readonly ((model: Model) => Promise<void>)[] = [
   checkFilters,
   checkFilters,
   async () => {
-    await new RemovedValuesCleanup({ ...test.inventory, clock: systemClock }).run();
+    await new RemovedFieldValueCleanup({ ...test.inventory, clock: systemClock }).run();
   },
 ];
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '@switchboard/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RemovedValuesCleanup } from '../src/custom-fields/remove-values-of-deleted-fields.js';
+import { RemovedFieldValueCleanup } from '../src/custom-fields/remove-values-of-deleted-fields.js';
 import { migrationsFolder } from '../src/migrate.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
@@ -233,7 +233,7 @@ describe('custom fields', () => {
     await test.api.delete(rank);
     expect(await shown()).toEqual({});
     const { database } = test.inventory;
-    await new RemovedValuesCleanup({ ...test.inventory, clock: systemClock }).run();
+    await new RemovedFieldValueCleanup({ ...test.inventory, clock: systemClock }).run();
     expect((await database.query(`SELECT FROM dcim_region WHERE custom_field_data <> '{}'`)).rows).toEqual([]);
     const { rows } = await database.query('SELECT FROM extras_customfield_pair WHERE custom_field_id IS NULL');
     expect(rows).toEqual([]);

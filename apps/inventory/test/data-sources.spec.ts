@@ -319,7 +319,7 @@ describe('objects that copy data files', () => {
   });
 });
 
-describe('SyncRunner', () => {
+describe('DataSourceSyncRunner', () => {
   it('runs only one job of a data source at a time', async () => {
     const id = await newSource();
     await enqueue(id);

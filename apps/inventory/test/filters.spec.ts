@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { queryWithPatternTimeout } from '../src/engine/read/query-with-pattern-timeout.js';
-import { preparedQuery } from '../src/engine/sql/parameterized-statement.js';
+import { createPreparedQuery } from '../src/engine/sql/parameterized-statement.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
 type Json = Record<string, unknown>;
@@ -229,7 +229,7 @@ describe('filters of a list', () => {
   it('reject a pattern that is too complex, and cancel a pattern that takes too long', async () => {
     const complex = await test.api.get('/api/dcim/sites/', { query: { name__regex: '(((a?){50}){50}){50}$' } });
     expect([complex.status, complex.body]).toEqual([400, { name__regex: ['Enter a valid regular expression.'] }]);
-    const endless = preparedQuery('SELECT pg_sleep(60)', []);
+    const endless = createPreparedQuery('SELECT pg_sleep(60)', []);
     const stopped = queryWithPatternTimeout(test.inventory.database, endless, {
       parameters: ['name__regex'],
       maxMs: 50,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { applyDelta } from '../src/data-sources/git/apply-git-delta.js';
-import { PackObjects } from '../src/data-sources/git/git-pack-objects.js';
+import { GitPackObjects } from '../src/data-sources/git/git-pack-objects.js';
 
 const limits = { files: 100, bytes: 1_000_000, fileBytes: 100_000, timeoutMs: 60_000 };
 const { signal } = new AbortController();
@@ -39,9 +39,9 @@ function newPack(...entries: readonly (readonly [kind: number, size: number, con
 const blobId = (content: Buffer): string =>
   createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex');
 
-describe('PackObjects', () => {
+describe('GitPackObjects', () => {
   it.each(['offset-deltas', 'id-deltas'])('reads objects of a pack with %s', async (name) => {
-    const objects = await PackObjects.open(packOf(name), { limits, signal });
+    const objects = await GitPackObjects.open(packOf(name), { limits, signal });
     for (const [id, line] of files) {
       const { kind, content } = await objects.read(id, 'a file');
       expect([kind, blobId(content)]).toEqual(['blob', id]);
@@ -60,20 +60,22 @@ describe('PackObjects', () => {
       Buffer.concat([newPack([3, 3, Buffer.from('abc')]).subarray(0, 13), Buffer.alloc(40)]),
     ],
   ])('rejects a pack that %s', async (_case, pack) => {
-    await expect(PackObjects.open(pack, { limits, signal })).rejects.toThrow(/malformed/);
+    await expect(GitPackObjects.open(pack, { limits, signal })).rejects.toThrow(/malformed/);
   });
 
   it('rejects a small pack of large objects without decompressing all of them', async () => {
     const zeros = Buffer.alloc(3_000_000);
     const blobs = Array.from({ length: 100 }, () => [3, zeros.length, zeros] as const);
-    await expect(PackObjects.open(newPack(...blobs), { limits, signal })).rejects.toThrow('more than 11048576 bytes');
+    await expect(GitPackObjects.open(newPack(...blobs), { limits, signal })).rejects.toThrow(
+      'more than 11048576 bytes',
+    );
   });
 
   it('caches the most recently used objects', async () => {
     const large = { files: 100, bytes: 100_000_000, fileBytes: 10_000_000, timeoutMs: 60_000 };
     const contents = [1, 2, 3].map((byte) => Buffer.alloc(7_000_000, byte));
     const pack = newPack(...contents.map((content) => [3, content.length, content] as const));
-    const objects = await PackObjects.open(pack, { limits: large, signal });
+    const objects = await GitPackObjects.open(pack, { limits: large, signal });
     const [one = '', two = '', three = ''] = contents.map(blobId);
     const read = async (id: string) => (await objects.read(id, 'a file')).content;
     const [firstOfOne, firstOfTwo] = [await read(one), await read(two)];
@@ -92,13 +94,13 @@ describe('PackObjects', () => {
     const second = Buffer.concat([entryHead(7, same.length), Buffer.from(blobId(base), 'hex'), deflateSync(same)]);
     const pack = Buffer.concat([first.subarray(0, -20), second, Buffer.alloc(20)]);
     pack.writeUInt32BE(2, 8);
-    const objects = await PackObjects.open(pack, { limits, signal });
-    expect(objects.offsetOf(blobId(base))).toBe(12);
+    const objects = await GitPackObjects.open(pack, { limits, signal });
+    expect(objects.findObjectOffset(blobId(base))).toBe(12);
   });
 
   it('skips an object above the size limit of a file', async () => {
     const [large, small] = [Buffer.alloc(200_000), Buffer.from('abc')];
-    const objects = await PackObjects.open(newPack([3, large.length, large], [3, 3, small]), { limits, signal });
+    const objects = await GitPackObjects.open(newPack([3, large.length, large], [3, 3, small]), { limits, signal });
     await expect(objects.read(blobId(large), 'large.txt')).rejects.toThrow('large.txt has more than 100000 bytes.');
     expect((await objects.read(blobId(small), 'small.txt')).content).toEqual(small);
   });
@@ -125,7 +127,7 @@ describe('PackObjects', () => {
     ]);
     const pack = Buffer.concat([first.subarray(0, -20), second, Buffer.alloc(20)]);
     pack.writeUInt32BE(2, 8);
-    const objects = await PackObjects.open(pack, { limits, signal });
+    const objects = await GitPackObjects.open(pack, { limits, signal });
     expect((await objects.read(blobId(base), 'base')).content).toHaveLength(50_000);
     await expect(objects.read('0'.repeat(40), 'other.txt')).rejects.toThrow('lacks other.txt');
   });
@@ -135,12 +137,14 @@ describe('PackObjects', () => {
     const few = { ...limits, files: 0 };
     const pack = newPack(...blobs);
     pack.writeUInt32BE(1001, 8);
-    await expect(PackObjects.open(pack, { limits: few, signal })).rejects.toThrow('more than 1000 files and folders');
+    await expect(GitPackObjects.open(pack, { limits: few, signal })).rejects.toThrow(
+      'more than 1000 files and folders',
+    );
   });
 
   it('rejects with the abort reason of its signal', async () => {
     const ended = AbortSignal.abort(new Error('enough'));
-    await expect(PackObjects.open(packOf('id-deltas'), { limits, signal: ended })).rejects.toThrow('enough');
+    await expect(GitPackObjects.open(packOf('id-deltas'), { limits, signal: ended })).rejects.toThrow('enough');
   });
 });
 

@@ -3,7 +3,7 @@ import { requireStoredKeys, runSecretsCommand } from '@switchboard/auth';
 import type { InjectClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.js';
-import { storedSecrets } from '../src/secrets/stored-secrets.js';
+import { inventorySecretColumns } from '../src/secrets/stored-secrets.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 import { InventoryProcess } from './support/start-inventory-process.js';
 import { type SecondProcess, startSecondProcess } from './support/start-second-process.js';
@@ -80,7 +80,7 @@ async function storeSecrets(): Promise<void> {
 async function secrets(action: string, isJson = false, isConfirmed = false): Promise<[number, string]> {
   const lines: string[] = [];
   const { database, keys } = rotated.inventory;
-  const options = { database, keys, stored: storedSecrets, print: (line: string) => void lines.push(line) };
+  const options = { database, keys, stored: inventorySecretColumns, print: (line: string) => void lines.push(line) };
   const code = await runSecretsCommand(options, {
     action,
     isJson,
@@ -101,11 +101,11 @@ describe('list of columns with secrets', () => {
           OR column_name LIKE '%secret%' OR column_name LIKE '%psk%' OR column_name LIKE '%password%') ORDER BY 1, 2`,
     );
     const listed = new Set([
-      ...storedSecrets.sealed.flatMap(({ table, column, digest }) => [
+      ...inventorySecretColumns.sealed.flatMap(({ table, column, digest }) => [
         `${table}.${column}`,
         `${table}.${digest?.column}`,
       ]),
-      ...storedSecrets.digests.map(({ table, pepperIdColumn }) => `${table}.${pepperIdColumn}`),
+      ...inventorySecretColumns.digests.map(({ table, pepperIdColumn }) => `${table}.${pepperIdColumn}`),
     ]);
     const unlisted = rows
       .map(({ table, column }) => `${String(table)}.${String(column)}`)
@@ -128,7 +128,7 @@ describe('list of columns with secrets', () => {
       const rows = await query(`SELECT FROM "${String(schema)}"."${String(name)}" WHERE ${text} LIMIT 1`);
       if (rows.length > 0) found.push(`${String(name)}.${String(column)}`);
     }
-    const listed = storedSecrets.sealed.map(({ table, column }) => `${table}.${column}`);
+    const listed = inventorySecretColumns.sealed.map(({ table, column }) => `${table}.${column}`);
     expect(found.toSorted()).toEqual(listed.filter((name) => name !== 'wireless_wirelesslink.auth_psk').toSorted());
   });
 });
@@ -216,7 +216,7 @@ describe('token under a former pepper', () => {
   });
 
   it('leaves its pepper in use until no digest remains', async () => {
-    await requireStoredKeys(test.inventory.database, test.inventory.keys, storedSecrets);
+    await requireStoredKeys(test.inventory.database, test.inventory.keys, inventorySecretColumns);
     await issue(2);
     await expect(secrets('rewrap')).rejects.toThrow('came into use after');
     expect((await secrets('rewrap', false, true))[1]).toMatch(
@@ -231,7 +231,7 @@ describe('token under a former pepper', () => {
 describe('secrets rewrap on a database of an earlier release', () => {
   it('throws when its first key is another than that of the first start', async () => {
     await query('DELETE FROM key_proofs');
-    await requireStoredKeys(test.inventory.database, test.inventory.keys, storedSecrets);
+    await requireStoredKeys(test.inventory.database, test.inventory.keys, inventorySecretColumns);
     await expect(secrets('rewrap')).rejects.toThrow('Encryption key "dev" came into use after Encryption key "k2"');
     await secrets('rewrap', false, true);
     expect((await secrets('status'))[0]).toBe(0);

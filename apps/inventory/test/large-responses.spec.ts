@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ResponseFiles } from '../src/engine/responses/response-files.js';
+import { ResponseFileStore } from '../src/engine/responses/response-files.js';
 import { StoredResponse } from '../src/engine/responses/stored-response.js';
 import { startInventory, type TestInventory } from './support/test-service.js';
 
@@ -216,10 +216,10 @@ describe('RESPONSE_FOLDER', () => {
   });
 });
 
-describe('ResponseFiles', () => {
-  const filesWith = (limits: { files: number; sendMs: number }): ResponseFiles =>
-    new ResponseFiles(folder, { largest: 10_000_000, inMemory: 10, ...limits }, { error: () => undefined });
-  const store = async (files: ResponseFiles): Promise<StoredResponse> => {
+describe('ResponseFileStore', () => {
+  const filesWith = (limits: { files: number; sendMs: number }): ResponseFileStore =>
+    new ResponseFileStore(folder, { largest: 10_000_000, inMemory: 10, ...limits }, { error: () => undefined });
+  const store = async (files: ResponseFileStore): Promise<StoredResponse> => {
     const writer = files.beginResponse();
     await writer.write(Buffer.alloc(1_000_000));
     const stored = await writer.finishAsBytes();

@@ -4,7 +4,7 @@ import type { InventoryChange } from '../src/changes/inventory-change-message.js
 import { defineModel } from '../src/engine/declaration/define-model.js';
 import { createModelRegistry } from '../src/engine/declaration/model-registry.js';
 import { computedField, idField } from '../src/engine/field-types/computed-field.js';
-import { JsonShapes } from '../src/engine/read/object-json-sql.js';
+import { ObjectJsonShapes } from '../src/engine/read/object-json-sql.js';
 import { computedJson } from '../src/engine/sql/json-text-sql.js';
 import type { ObjectChange } from '../src/engine/write/change-sink.js';
 import {
@@ -172,7 +172,7 @@ describe('runOnRowBatches', () => {
         begin(tx);
         return runOnRowBatches(
           tx,
-          new JsonShapes(createModelRegistry([toy])),
+          new ObjectJsonShapes(createModelRegistry([toy])),
           slice,
           ({ full }) =>
             `SELECT ${full} AS object, ${selectionValueSql('double')} AS double FROM ${selectedRowsSql} ORDER BY t.id`,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { filtersOfModel } from '../src/engine/filter/compile-filters.js';
+import { getFiltersOfModel } from '../src/engine/filter/compile-filters.js';
 import { modelRegistry } from '../src/models/index.js';
 import { ownDestination, ownDestinations } from './support/non-reference-destinations.js';
 
@@ -79,7 +79,7 @@ describe('filters of every declared model', () => {
         if (waits || `${type} ${name}` in onPurpose) return [];
         return [{ name, lookups: reference.lookups[lookups] ?? [], multiple: kind.endsWith('*') }];
       });
-      const own = [...filtersOfModel(model, modelRegistry).values()].filter(
+      const own = [...getFiltersOfModel(model, modelRegistry).values()].filter(
         ({ name }) => !(type in onPurpose) && !(`${type} ${name}` in onPurpose),
       );
       const [asked, offered] = [namesOf(wanted), namesOf(own)];

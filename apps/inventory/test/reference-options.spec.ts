@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { modelOptionsResponse } from '../src/engine/meta/options-response.js';
+import { createModelOptionsResponse } from '../src/engine/meta/options-response.js';
 import { modelRegistry } from '../src/models/index.js';
 
 /** Recorded responses of the reference server to OPTIONS for lists, and the choices of its choice fields. */
@@ -67,7 +67,7 @@ for (const path of Object.keys(reference.options)) {
   if (model === null) continue;
   const visible = { create: true, change: true };
   const options: { actions?: { POST?: Record<string, Described> } } = JSON.parse(
-    JSON.stringify(modelOptionsResponse(model, 'list', visible, modelRegistry)),
+    JSON.stringify(createModelOptionsResponse(model, 'list', visible, modelRegistry)),
   );
   described.set(path, options.actions?.POST ?? {});
 }

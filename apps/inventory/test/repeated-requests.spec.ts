@@ -66,7 +66,7 @@ async function createToken(columns = ''): Promise<{ readonly id: number; readonl
   return { id: rows[0]?.id ?? 0, client };
 }
 
-describe('RepeatedRequests', () => {
+describe('RepeatedRequestCache', () => {
   it.each([
     ['a list', path, 'identity'],
     ['an object', '/api/dcim/sites/2/', 'identity'],
@@ -92,7 +92,7 @@ describe('RepeatedRequests', () => {
   });
 });
 
-describe('RepeatedRequests after it has served a request', () => {
+describe('RepeatedRequestCache after it has served a request', () => {
   it('passes the request on to Fastify once its token has expired', async () => {
     const nowMs = Date.now();
     const clock = vi.spyOn(Date, 'now').mockReturnValue(nowMs);

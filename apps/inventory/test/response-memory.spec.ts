@@ -177,7 +177,7 @@ describe('GET of a list that depends on the current time', () => {
 
   it('does not cache a list whose SQL contains a time-dependent value or function', async () => {
     const sources = await StatementTableFinder.read(test.inventory.database, 10_000);
-    const isKept = (text: string, ...values: unknown[]): boolean => sources.modelsOf([{ text, values }]) !== null;
+    const isKept = (text: string, ...values: unknown[]): boolean => sources.listModels([{ text, values }]) !== null;
     const text = 'SELECT name FROM dcim_site WHERE created > $1';
     for (const value of [
       'now',

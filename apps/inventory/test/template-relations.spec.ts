@@ -479,7 +479,7 @@ describe('names of relations in templates', () => {
     const relations = new RelationFinder(modelRegistry);
     const found = new Set(
       modelRegistry.models.flatMap((model) =>
-        [...relations.relationsOf(model).values()].map(({ name, model: { type } }) => `${type} ${name}`),
+        [...relations.listRelations(model).values()].map(({ name, model: { type } }) => `${type} ${name}`),
       ),
     );
     const named = Object.entries(relationNames).flatMap(([type, names]) =>

@@ -24,7 +24,7 @@ const codes: Readonly<Record<string, string>> = {
 
 /** Files that are read when a template first names them. Records the loads. */
 class Files implements TemplateSource {
-  readonly ownName = 'main.j2';
+  readonly templateName = 'main.j2';
   readonly loads: string[] = [];
   readonly #known = new Map<string, string | null>();
 

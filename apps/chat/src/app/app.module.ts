@@ -4,7 +4,7 @@ import { AuthModule } from '@switchboard/nest';
 import type { FastifyRequest } from 'fastify';
 import { getRequestDatabaseWork } from '@switchboard/platform';
 import { AccessRevocation } from '../core/access/access-revocation.js';
-import { ApiKeys } from '../core/access/api-keys.js';
+import { ApiKeyStore } from '../core/access/api-keys.js';
 import { CredentialWatch } from '../core/access/watch-credentials.js';
 import { chatOpenApiDocument } from './openapi-document.js';
 import { chatErrors } from '../errors.js';
@@ -12,7 +12,7 @@ import { ChatEvents } from '../events/chat-events.js';
 import { EnvelopeInterceptor } from '../infra/http/envelope.interceptor.js';
 import { RequestAuthenticator } from '../core/access/request-authenticator.js';
 import { AlertWordAndMuteCache } from '../core/alert-words-and-mutes/index.js';
-import { ActiveSubscribers } from '../core/channels/index.js';
+import { ActiveSubscriberCache } from '../core/channels/index.js';
 import { RealmMarkdownSettings } from '../core/realm-markdown-settings/index.js';
 import { AdmissionGuard } from '../core/access/admission.guard.js';
 import { MailWriter } from '../infra/mail/index.js';
@@ -73,13 +73,13 @@ function runtimeModule(runtime: ServiceSlicesRuntime): DynamicModule {
     { provide: RENDERER, useValue: runtime.renderer },
     { provide: SERVER_GENERATION, useValue: runtime.serverGeneration },
     { provide: MailWriter, useValue: new MailWriter(runtime.outbox, runtime.secrets) },
-    { provide: ApiKeys, useValue: runtime.apiKeys },
+    { provide: ApiKeyStore, useValue: runtime.apiKeys },
     { provide: CredentialWatch, useValue: runtime.credentialWatch },
     { provide: RequestAuthenticator, useValue: runtime.authenticator },
     { provide: AlertWordAndMuteCache, useValue: runtime.attention },
     { provide: RealmMarkdownSettings, useValue: runtime.realmContents },
     { provide: SnapshotMemory, useValue: runtime.parts },
-    { provide: ActiveSubscribers, useValue: runtime.subscribers },
+    { provide: ActiveSubscriberCache, useValue: runtime.subscribers },
     { provide: TopicLists, useValue: runtime.topicLists },
     { provide: RateLimiter, useValue: runtime.rateLimiter },
     { provide: ChatEvents, useValue: runtime.events },
@@ -101,7 +101,7 @@ function openApiText(): string {
 @Module({})
 export class WorkerModule {
   /** Returns the root module with the background work of the process. */
-  static withBackground(background: readonly DynamicModule[]): DynamicModule {
+  static forBackgroundModules(background: readonly DynamicModule[]): DynamicModule {
     return { module: WorkerModule, imports: [...background] };
   }
 }

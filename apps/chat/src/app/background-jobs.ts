@@ -2,11 +2,11 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { QueueModule, type ShutdownPhases } from '@switchboard/nest';
 import { Jobs } from '@switchboard/queue';
 import { sendMailJob, sweepMailsJob } from '../infra/mail/index.js';
-import { MailJobs } from './mail-jobs.js';
+import { MailJobHandlers } from './mail-jobs.js';
 import type { ChatRuntime } from './runtime.js';
 import { createSliceRuntime } from './create-service-slices.js';
 import { chatSlices } from './slices.js';
-import { analyzeTablesJob, sweepChangesJob, TableJobs } from './table-maintenance-jobs.js';
+import { analyzeTablesJob, sweepChangesJob, TableMaintenanceHandlers } from './table-maintenance-jobs.js';
 
 /**
  * Returns the jobs of the service with the handlers of its slices. It must be called before the first commit, whose rows
@@ -41,8 +41,8 @@ class HandlersModule {}
 export function backgroundModules(runtime: ChatRuntime, jobs: Jobs, shutdown: ShutdownPhases): DynamicModule[] {
   const { config, database, outbox, eventLog, logger } = runtime;
   const handlers = [
-    { provide: MailJobs, useValue: new MailJobs(runtime, jobs) },
-    { provide: TableJobs, useValue: new TableJobs(runtime) },
+    { provide: MailJobHandlers, useValue: new MailJobHandlers(runtime, jobs) },
+    { provide: TableMaintenanceHandlers, useValue: new TableMaintenanceHandlers(runtime) },
   ];
   const connections = { pool: database.servicePool, redis: config.REDIS_URL, prefix: config.REDIS_KEY_PREFIX };
   return [

@@ -13,7 +13,7 @@ import {
 import type { ChatRuntime } from './runtime.js';
 
 /** Handlers of mails: outbox messages become rows and jobs, and jobs send the mails. */
-export class MailJobs {
+export class MailJobHandlers {
   readonly #dispatcher: Dispatcher<WrittenMail>;
 
   constructor(

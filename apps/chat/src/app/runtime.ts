@@ -18,8 +18,8 @@ import {
   Outbox,
   type RedisClient,
 } from '@switchboard/queue';
-import { ApiKeys } from '../core/access/api-keys.js';
-import { Authenticator, credentialTags } from '../core/access/authenticator.js';
+import { ApiKeyStore } from '../core/access/api-keys.js';
+import { CredentialAuthenticator, listCredentialCacheTags } from '../core/access/authenticator.js';
 import type { CredentialOwner } from '../core/access/credential-owner.js';
 import { RealmHosts } from '../core/access/realm-hosts.js';
 import { SessionAuthenticator } from '../core/access/session-authenticator.js';
@@ -29,14 +29,14 @@ import { RequestAuthenticator } from '../core/access/request-authenticator.js';
 import { ImageProcessor } from '../infra/images/process-images.js';
 import { IncomingMailServer } from '../infra/incoming-mail/index.js';
 import { type MailTransport, openMailTransport } from '../infra/mail/index.js';
-import { openKeyRing } from '../infra/key-ring.js';
+import { createServiceKeys } from '../infra/key-ring.js';
 import { MessageRenderer } from '../infra/markdown/index.js';
 import { ChannelMailCounts } from '../features/channel-email/index.js';
 import { botCallClientOptions } from '../features/bot-calls/settings.js';
 import { EventWebhooks } from '../features/event-webhooks/index.js';
 import { TopicLists } from '../features/topics/index.js';
 import { AlertWordAndMuteCache } from '../core/alert-words-and-mutes/index.js';
-import { ActiveSubscribers } from '../core/channels/index.js';
+import { ActiveSubscriberCache } from '../core/channels/index.js';
 import { RealmMarkdownSettings } from '../core/realm-markdown-settings/index.js';
 import { ReturningUsers } from '../core/soft-deactivation/index.js';
 import { RateLimiter } from '../infra/rate-limits/index.js';
@@ -57,7 +57,7 @@ export interface ChatRuntime {
   readonly authenticator: RequestAuthenticator;
   readonly credentialWatch: CredentialWatch;
   readonly realmSites: RealmHosts;
-  readonly apiKeys: ApiKeys;
+  readonly apiKeys: ApiKeyStore;
   readonly mailTransport: MailTransport;
   /** SMTP server for mail to channels, which listens only if it is configured. */
   readonly incomingMail: IncomingMailServer;
@@ -80,7 +80,7 @@ export interface ChatRuntime {
   readonly checks: ChangeChecker;
   readonly parts: SnapshotMemory;
   /** Memory cache of the subscribers of large channels. */
-  readonly subscribers: ActiveSubscribers;
+  readonly subscribers: ActiveSubscriberCache;
   /** Memory cache of the topics of channels with many topics. */
   readonly topicLists: TopicLists;
   readonly clock: Clock;
@@ -110,10 +110,10 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
   const eventLog = openEventLog({ config, database, outbox, logger, clock, faultPoint });
   const redis = connectRedis(config.REDIS_URL, 'commands', logger);
   const invalidations = new RedisCredentialInvalidations({ redis, channel: `${prefix}:credentials`, logger });
-  const credentials = new CredentialCache<CredentialOwner>({ invalidations, clock, tagsOf: credentialTags });
+  const credentials = new CredentialCache<CredentialOwner>({ invalidations, clock, tagsOf: listCredentialCacheTags });
   const returning = new ReturningUsers(database.background('return of users'));
   const checks = new ChangeChecker({ url: config.DATABASE_URL, applicationName: 'switchboard-chat', logger });
-  const keys = openKeyRing(config);
+  const keys = createServiceKeys(config);
   const { box: secrets, pepper } = keys;
   const eventWebhooks = new EventWebhooks({
     config,
@@ -125,7 +125,7 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
     logger,
     faultPoint,
   });
-  beforeFlush.push((tx) => eventWebhooks.sink.emitDeferred(tx));
+  beforeFlush.push((tx) => eventWebhooks.sink.emitDeferredEvents(tx));
   return {
     config,
     logger,
@@ -136,12 +136,12 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
     invalidations,
     credentials,
     authenticator: new RequestAuthenticator(
-      new Authenticator({ database: authentication, pepper, cache: credentials, returning, clock, logger }),
+      new CredentialAuthenticator({ database: authentication, pepper, cache: credentials, returning, clock, logger }),
       new SessionAuthenticator({ database: authentication, cache: credentials, returning }),
     ),
     credentialWatch: new CredentialWatch(invalidations, clock),
     realmSites: new RealmHosts({ database: shared, invalidations, clock }),
-    apiKeys: new ApiKeys(keys),
+    apiKeys: new ApiKeyStore(keys),
     mailTransport: openMailTransport(config),
     incomingMail: new IncomingMailServer(config, logger),
     channelMailCounts: new ChannelMailCounts(),
@@ -157,7 +157,7 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
     attention: new AlertWordAndMuteCache({ database: shared, invalidations, clock }),
     checks,
     parts: new SnapshotMemory({ database, checks, limitBytes: config.SNAPSHOT_MEMORY_BYTES, logger }),
-    subscribers: new ActiveSubscribers(),
+    subscribers: new ActiveSubscriberCache(),
     topicLists: new TopicLists(),
     clock,
     faultPoint,
@@ -218,11 +218,11 @@ function openDatabase(
 }
 
 /** Objects of a process that its event log uses. */
-interface EventLogParts extends Pick<ChatRuntime, 'config' | 'database' | 'outbox' | 'logger' | 'clock'> {
+interface EventLogDependencies extends Pick<ChatRuntime, 'config' | 'database' | 'outbox' | 'logger' | 'clock'> {
   readonly faultPoint: OnFaultPoint | undefined;
 }
 
-function openEventLog({ config, database, outbox, logger, clock, faultPoint }: EventLogParts): EventLog {
+function openEventLog({ config, database, outbox, logger, clock, faultPoint }: EventLogDependencies): EventLog {
   return new EventLog({
     outbox,
     pool: database.servicePool,

@@ -29,10 +29,10 @@ import { removeAbandonedImportFolders } from './admin/import-realm/archive/impor
 import type { ChatRuntime } from './runtime.js';
 import { addSystemBots, listRealmsWithoutSystemBots } from '../core/users/index.js';
 import { createEvents, serviceSlices, createSliceRuntime } from './create-service-slices.js';
-import { FileLedger, startFileSweep } from '../infra/storage/index.js';
+import { StoredFileLedger, startFileSweep } from '../infra/storage/index.js';
 
 /** Parts of a process that its HTTP service uses or starts. */
-export interface ChatServiceParts {
+export interface ChatServiceDependencies {
   readonly health: ProcessHealth;
   readonly metrics: Metrics;
   readonly jobs: Jobs;
@@ -42,7 +42,7 @@ export interface ChatServiceParts {
 /** Returns the options with which one process starts its HTTP service, its outbox, its event log and its jobs. */
 export function createServiceOptions(
   runtime: ChatRuntime,
-  { health, metrics, jobs, shutdown }: ChatServiceParts,
+  { health, metrics, jobs, shutdown }: ChatServiceDependencies,
 ): ServiceOptions {
   const bodyLimitBytes = runtime.config.BODY_LIMIT_BYTES;
   const background = backgroundModules(runtime, jobs, shutdown);
@@ -50,7 +50,7 @@ export function createServiceOptions(
     name: 'chat',
     rootModule:
       runtime.config.ROLE === 'worker'
-        ? WorkerModule.withBackground(background)
+        ? WorkerModule.forBackgroundModules(background)
         : AppModule.forRuntime(runtime, background),
     config: runtime.config,
     logger: runtime.logger,
@@ -80,7 +80,7 @@ function isWebPagePath(path: string): boolean {
 }
 
 /** Creates the HTTP service for a runtime without listening on a port, for tests that inject requests. */
-export function createChatService(runtime: ChatRuntime, parts: Omit<ChatServiceParts, 'health'>) {
+export function createChatService(runtime: ChatRuntime, parts: Omit<ChatServiceDependencies, 'health'>) {
   return createService(createServiceOptions(runtime, { ...parts, health: createHealth(runtime) }));
 }
 
@@ -138,7 +138,7 @@ function addMailMetrics(metrics: Metrics, { config, incomingMail, channelMailCou
   metrics.addCounterReadAtScrape(
     'channel_mails_total',
     'Mails to channels, by outcome: posted, repeated, ignored, refused, deferred',
-    () => channelMailCounts.readings(),
+    () => channelMailCounts.listCounts(),
     ['outcome'],
   );
   metrics.addGaugeReadAtScrape(
@@ -209,7 +209,7 @@ export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown):
   shutdown.addStep('postgres', 'database', () => database.close());
   if (config.ROLE !== 'api') {
     warnAboutUnsentMails(config, runtime.logger);
-    const ledger = new FileLedger(database.background('file sweep'), runtime.files.storage);
+    const ledger = new StoredFileLedger(database.background('file sweep'), runtime.files.storage);
     shutdown.addStep('drain', 'file sweep', startFileSweep(ledger, runtime.logger));
     startWorkers(runtime, shutdown);
   }

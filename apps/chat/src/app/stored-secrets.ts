@@ -1,11 +1,11 @@
 import type { SealedRowTexts, SealedColumn, StoredSecrets } from '@switchboard/auth';
 import { endpointSecretPurpose } from '@switchboard/webhooks';
 import { apiKeyEncryptionPurpose } from '../core/access/api-keys.js';
-import { callTokenPurpose } from '../features/video-calls/index.js';
+import { createCallTokenPurpose } from '../features/video-calls/index.js';
 import { outgoingMailMessage, storedMailPurpose, writtenMailPurpose } from '../infra/mail/index.js';
 
 /** Returns a column that is encrypted like the API key of the account whose id is in `userColumn`. */
-function columnOfAccount(
+function createAccountColumn(
   column: Pick<SealedColumn, 'table' | 'primaryKey' | 'column' | 'digest' | 'whenLost'>,
   userColumn: string,
 ): SealedColumn {
@@ -16,9 +16,9 @@ function columnOfAccount(
   };
 }
 
-const tokens = { column: 'token_sealed', whenLost: 'delete' } as const;
+const inventoryTokenColumns = { column: 'token_sealed', whenLost: 'delete' } as const;
 
-const endpoints = {
+const webhookSecretColumns = {
   table: 'webhooks.endpoints',
   primaryKey: { id: 'uuid' },
   purpose: ({ id = '' }: SealedRowTexts) => endpointSecretPurpose(id),
@@ -28,9 +28,9 @@ const endpoints = {
  * All columns of the database with encrypted texts or digests under a pepper. Links to exports and files, and entries of
  * the event log in Redis, are encrypted as well: they expire, or clients register their event queues again.
  */
-export const storedSecrets: StoredSecrets = {
+export const chatSecretColumns: StoredSecrets = {
   sealed: [
-    columnOfAccount(
+    createAccountColumn(
       {
         table: 'users',
         primaryKey: { id: 'integer' },
@@ -44,8 +44,11 @@ export const storedSecrets: StoredSecrets = {
       },
       'id',
     ),
-    columnOfAccount({ ...tokens, table: 'bot_services', primaryKey: { user_id: 'integer' } }, 'user_id'),
-    columnOfAccount(
+    createAccountColumn(
+      { ...inventoryTokenColumns, table: 'bot_services', primaryKey: { user_id: 'integer' } },
+      'user_id',
+    ),
+    createAccountColumn(
       {
         table: 'bot_config_data',
         primaryKey: { user_id: 'integer', key: 'text' },
@@ -54,13 +57,16 @@ export const storedSecrets: StoredSecrets = {
       },
       'user_id',
     ),
-    columnOfAccount({ ...tokens, table: 'push_tokens', primaryKey: { id: 'integer' } }, 'user_id'),
-    columnOfAccount({ ...tokens, table: 'invitations', primaryKey: { id: 'integer' } }, 'inviter_id'),
+    createAccountColumn({ ...inventoryTokenColumns, table: 'push_tokens', primaryKey: { id: 'integer' } }, 'user_id'),
+    createAccountColumn(
+      { ...inventoryTokenColumns, table: 'invitations', primaryKey: { id: 'integer' } },
+      'inviter_id',
+    ),
     {
-      ...tokens,
+      ...inventoryTokenColumns,
       table: 'video_call_tokens',
       primaryKey: { user_id: 'integer', provider: 'text' },
-      purpose: ({ user_id: userId = '', provider = '' }) => callTokenPurpose(userId, provider),
+      purpose: ({ user_id: userId = '', provider = '' }) => createCallTokenPurpose(userId, provider),
     },
     {
       table: 'outgoing_mails',
@@ -77,8 +83,8 @@ export const storedSecrets: StoredSecrets = {
       where: `topic = '${outgoingMailMessage.name}'`,
       purpose: ({ payload = '{}' }) => writtenMailPurpose(String((JSON.parse(payload) as { to?: unknown }).to)),
     },
-    { ...endpoints, column: 'secret' },
-    { ...endpoints, column: 'former_secrets', json: { type: 'jsonb', property: 'secret' } },
+    { ...webhookSecretColumns, column: 'secret' },
+    { ...webhookSecretColumns, column: 'former_secrets', json: { type: 'jsonb', property: 'secret' } },
   ],
   digests: [
     {

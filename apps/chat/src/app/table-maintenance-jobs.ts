@@ -30,7 +30,7 @@ export const analyzeTablesJob = defineJob({
 });
 
 /** Handlers of the periodic jobs that maintain tables. */
-export class TableJobs {
+export class TableMaintenanceHandlers {
   readonly #sweep: RecordedChangeRemoval;
   readonly #statistics: Database;
 

@@ -23,14 +23,14 @@ export interface EventDefinition<P extends z.ZodType> {
    * Divides a payload into two equivalent payloads, for log entries that would be too long. Returns null if this is
    * impossible, which is the default.
    */
-  readonly divide?: (payload: z.output<P>) => PayloadHalves<z.output<P>> | null;
+  readonly divide?: (payload: z.output<P>) => DividedPayload<z.output<P>> | null;
 }
 
 /** Unit whose events a webhook receives in order: a conversation, or all events of one type. */
 export type WebhookOrder = 'conversation' | 'type';
 
 /** Two payloads of an event that together are equivalent to one. */
-export type PayloadHalves<P> = readonly [P, P];
+export type DividedPayload<P> = readonly [P, P];
 
 /** Keys of an event payload whose values are lists. */
 type PayloadListKey<P> = { [K in keyof P]-?: P[K] extends readonly unknown[] ? K : never }[keyof P];
@@ -38,7 +38,7 @@ type PayloadListKey<P> = { [K in keyof P]-?: P[K] extends readonly unknown[] ? K
 /** Returns a function that splits a payload into halves, by splitting the longest of the lists under the given keys. */
 export function dividePayloadByLists<P extends object>(
   ...keys: readonly PayloadListKey<P>[]
-): (payload: P) => PayloadHalves<P> | null {
+): (payload: P) => DividedPayload<P> | null {
   return (payload) => {
     const lists = keys.map((key) => ({ key, list: payload[key] as readonly unknown[] }));
     const { key, list } = lists.reduce((left, right) => (right.list.length > left.list.length ? right : left));
@@ -52,7 +52,7 @@ export function dividePayloadByLists<P extends object>(
 }
 
 /** One form in which clients receive an event: its type and op in the API, and its other fields except `id`. */
-export interface VariantDefinition<P extends z.ZodType, F extends z.ZodRawShape> {
+export interface EventVariantDefinition<P extends z.ZodType, F extends z.ZodRawShape> {
   readonly type: string;
   readonly op?: string;
   readonly fields: F;
@@ -62,10 +62,10 @@ export interface VariantDefinition<P extends z.ZodType, F extends z.ZodRawShape>
    * Returns the fields of the event for one event queue: a list for several consecutive events, or null if the queue
    * receives no event.
    */
-  render(payload: z.output<P>, reader: EventViewer): VariantFields<F> | readonly VariantFields<F>[] | null;
+  render(payload: z.output<P>, reader: EventViewer): EventVariantFields<F> | readonly EventVariantFields<F>[] | null;
 }
 
-type VariantFields<F extends z.ZodRawShape> = z.output<z.ZodObject<F>>;
+type EventVariantFields<F extends z.ZodRawShape> = z.output<z.ZodObject<F>>;
 
 /** A form of an event as used by the OpenAPI document and the renderer. */
 export interface EventVariant {
@@ -126,7 +126,7 @@ export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType 
    * Adds a form in which some clients receive the event. An event queue receives the first form whose type it fetches
    * and whose `when` returns true.
    */
-  withVariant<F extends z.ZodRawShape>(variant: VariantDefinition<P, F>): EventType<P> {
+  withVariant<F extends z.ZodRawShape>(variant: EventVariantDefinition<P, F>): EventType<P> {
     const { type, op, when = () => true } = variant;
     const head = op === undefined ? { type } : { type, op };
     const literals = op === undefined ? { type: z.literal(type) } : { type: z.literal(type), op: z.literal(op) };
@@ -151,7 +151,7 @@ export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType 
   }
 
   /** Divides a payload into two equivalent payloads. Returns null if it cannot be divided. */
-  dividePayload(payload: z.output<P>): PayloadHalves<z.output<P>> | null {
+  dividePayload(payload: z.output<P>): DividedPayload<z.output<P>> | null {
     return this.#definition.divide?.(payload) ?? null;
   }
 

@@ -17,7 +17,7 @@ export interface SnapshotPart {
   readonly read: (context: SnapshotContext, value: unknown) => Promise<object> | object;
 }
 
-interface PartCondition<S extends z.ZodRawShape> {
+interface SnapshotPartCondition<S extends z.ZodRawShape> {
   /** Fetch types with which the snapshot part is included (docs/contract/chat.md 4.2). */
   readonly types: readonly string[];
   /** Additional condition for including the snapshot part. Default: no condition. */
@@ -40,7 +40,9 @@ type SnapshotPartFields<S extends z.ZodRawShape> = {
 
 /** Defines a snapshot part that reads its data by at most one statement, or by a shared read (`context.shared`). */
 export function defineSnapshotPart<S extends z.ZodRawShape>(
-  part: PartCondition<S> & { read(context: SnapshotContext): Promise<SnapshotPartFields<S>> | SnapshotPartFields<S> },
+  part: SnapshotPartCondition<S> & {
+    read(context: SnapshotContext): Promise<SnapshotPartFields<S>> | SnapshotPartFields<S>;
+  },
 ): SnapshotPart {
   return { ...getCommonSnapshotProperties(part), sql: undefined, read: (context) => part.read(context) };
 }
@@ -50,7 +52,7 @@ export function defineSnapshotPart<S extends z.ZodRawShape>(
  * parts cost no round trip. `$1` is the realm's id, `$2` the actor's id. Rows are returned as `json_agg(...)`.
  */
 export function defineSqlSnapshotPart<S extends z.ZodRawShape, T>(
-  part: PartCondition<S> & {
+  part: SnapshotPartCondition<S> & {
     readonly sql: string;
     /**
      * Returns the response fields, given the value of the SQL expression. The value is null if an aggregate had no
@@ -67,7 +69,7 @@ export function defineSqlSnapshotPart<S extends z.ZodRawShape, T>(
 }
 
 function getCommonSnapshotProperties(
-  part: PartCondition<z.ZodRawShape>,
+  part: SnapshotPartCondition<z.ZodRawShape>,
 ): Pick<SnapshotPart, 'shape' | 'isRequested' | 'maintainedBy'> {
   const { shape, types, when = () => true, maintainedBy = null } = part;
   return {

@@ -20,7 +20,7 @@ export function packMessageIds(ids: readonly number[]): string {
 }
 
 /** Cache of unpacked message ids by payload, shared by all event queues of a process. */
-const unpackedIdsCache = new WeakMap<object, number[]>();
+const unpackedMessageIdsCache = new WeakMap<object, number[]>();
 
 /**
  * Returns the message ids of an event payload. All callers with the same payload get the same array, so it must not be
@@ -29,10 +29,10 @@ const unpackedIdsCache = new WeakMap<object, number[]>();
 export function unpackMessageIds(payload: { readonly messageIds: MessageIdList }): number[] {
   const { messageIds } = payload;
   if (typeof messageIds !== 'string') return messageIds;
-  const known = unpackedIdsCache.get(payload);
+  const known = unpackedMessageIdsCache.get(payload);
   if (known !== undefined) return known;
   const ids = decodeIdGaps(messageIds);
-  unpackedIdsCache.set(payload, ids);
+  unpackedMessageIdsCache.set(payload, ids);
   return ids;
 }
 
@@ -48,7 +48,7 @@ const messageIdsJsonByPayload = new WeakMap<object, JsonBytes>();
  * Returns the JSON of a list that {@link unpackMessageIds} has returned, cached for all event queues. Returns null for a
  * short list.
  */
-function cachedIdsJson(ids: unknown): JsonBytes | null {
+function cachedMessageIdsJson(ids: unknown): JsonBytes | null {
   if (!Array.isArray(ids) || ids.length < minCachedMessageIds) return null;
   const known = messageIdsJsonByPayload.get(ids);
   if (known !== undefined) return known;
@@ -62,7 +62,7 @@ function cachedIdsJson(ids: unknown): JsonBytes | null {
  * message ids.
  */
 export function eventsWithLongIdLists(events: readonly Readonly<Record<string, unknown>>[]): JsonBytes | null {
-  if (!events.some((event) => cachedIdsJson(event['message_ids']) !== null)) return null;
+  if (!events.some((event) => cachedMessageIdsJson(event['message_ids']) !== null)) return null;
   return JsonBytes.fromValues(
     events.map((event) => eventWithLongIdList(event) ?? JsonBytes.fromJson(JSON.stringify(event))),
   );
@@ -70,7 +70,7 @@ export function eventsWithLongIdLists(events: readonly Readonly<Record<string, u
 
 /** Returns an event as JSON like {@link eventsWithLongIdLists}, or null if it has no long list of message ids. */
 export function eventWithLongIdList(event: Readonly<Record<string, unknown>>): JsonBytes | null {
-  const ids = cachedIdsJson(event['message_ids']);
+  const ids = cachedMessageIdsJson(event['message_ids']);
   return ids && serializeWithJsonBytes({ ...event, message_ids: ids });
 }
 

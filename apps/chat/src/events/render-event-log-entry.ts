@@ -73,7 +73,7 @@ export function createEntryRenderer({
   };
 }
 
-type QueueOptions = QueueFormat & Pick<EventViewer, 'filter' | 'wants'>;
+type EventQueueOptions = QueueFormat & Pick<EventViewer, 'filter' | 'wants'>;
 
 /**
  * Cache of parsed options by the filter and the capabilities of an event queue, which queues with equal options share.
@@ -81,21 +81,21 @@ type QueueOptions = QueueFormat & Pick<EventViewer, 'filter' | 'wants'>;
  */
 const parsedOptionsCache = new WeakMap<
   EventQueueRecord['filter'],
-  WeakMap<EventQueueRecord['capabilities'], QueueOptions>
+  WeakMap<EventQueueRecord['capabilities'], EventQueueOptions>
 >();
 
-function parseQueueOptions({ filter, capabilities }: EventQueueRecord): QueueOptions {
+function parseQueueOptions({ filter, capabilities }: EventQueueRecord): EventQueueOptions {
   let byCapabilities = parsedOptionsCache.get(filter);
   if (byCapabilities === undefined) parsedOptionsCache.set(filter, (byCapabilities = new WeakMap()));
   let options = byCapabilities.get(capabilities);
-  if (options === undefined) byCapabilities.set(capabilities, (options = parseOptions(filter, capabilities)));
+  if (options === undefined) byCapabilities.set(capabilities, (options = parseEventQueueOptions(filter, capabilities)));
   return options;
 }
 
-function parseOptions(
+function parseEventQueueOptions(
   rawFilter: EventQueueRecord['filter'],
   capabilities: EventQueueRecord['capabilities'],
-): QueueOptions {
+): EventQueueOptions {
   const filter: QueueFilter = queueFilterOptions.parse(rawFilter);
   const listed = filter.eventTypes && new Set(filter.eventTypes);
   return {

@@ -1,5 +1,5 @@
 import type { ChatActor } from '../infra/http/chat-actor.js';
-import type { SecretReader } from '../core/access/api-keys.js';
+import type { EncryptedKeyReader } from '../core/access/api-keys.js';
 import type { SqlReader } from '../infra/sql-reader.js';
 import type { ChatConfig } from '../config.js';
 import type { MessageRenderer } from '../infra/markdown/index.js';
@@ -33,7 +33,7 @@ export interface SnapshotContext {
   readonly origin: string;
   readonly renderer: Pick<MessageRenderer, 'renderPlain'>;
   readonly config: ChatConfig;
-  readonly apiKeys: SecretReader;
+  readonly apiKeys: EncryptedKeyReader;
   /** Start time of this process, in UNIX seconds. */
   readonly serverGeneration: number;
   /** Time of the registration, in milliseconds since the epoch. */

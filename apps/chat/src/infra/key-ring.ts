@@ -9,10 +9,10 @@ export type PepperConfig = Pick<ChatConfig, 'SECRET_PEPPERS' | 'SECRET_PEPPER_CU
  *
  * @throws KeyMaterialError if a configured key or pepper is invalid
  */
-export function openKeyRing(config: PepperConfig & Pick<ChatConfig, 'SECRET_ENCRYPTION_KEYS'>): ServiceKeys {
+export function createServiceKeys(config: PepperConfig & Pick<ChatConfig, 'SECRET_ENCRYPTION_KEYS'>): ServiceKeys {
   const [first] = config.SECRET_ENCRYPTION_KEYS;
   const box = new SecretBox({ keys: Object.fromEntries(config.SECRET_ENCRYPTION_KEYS), current: first?.[0] ?? '' });
-  return { box, pepper: openPepper(config) };
+  return { box, pepper: createPepper(config) };
 }
 
 /**
@@ -20,6 +20,6 @@ export function openKeyRing(config: PepperConfig & Pick<ChatConfig, 'SECRET_ENCR
  *
  * @throws KeyMaterialError
  */
-export function openPepper({ SECRET_PEPPERS: peppers, SECRET_PEPPER_CURRENT: currentId }: PepperConfig): Pepper {
+export function createPepper({ SECRET_PEPPERS: peppers, SECRET_PEPPER_CURRENT: currentId }: PepperConfig): Pepper {
   return new Pepper(Object.fromEntries(peppers), { currentId });
 }

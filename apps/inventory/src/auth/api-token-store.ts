@@ -34,7 +34,7 @@ const tokenColumnsSql = `t.id AS "tokenId", t.digest, t.pepper_id AS "pepperId",
   ${permissionsOfUserSql} AS permissions`;
 
 /** Looks up tokens in the database. Concurrent lookups share a statement. */
-export class TokenStore implements CredentialStore<TokenWithUser> {
+export class ApiTokenStore implements CredentialStore<TokenWithUser> {
   readonly #byDigests: BatchedLookup<readonly string[], TokenWithUser | null>;
   readonly #byKey: BatchedLookup<string, TokenWithUser | null>;
 
@@ -88,7 +88,7 @@ export class TokenStore implements CredentialStore<TokenWithUser> {
   }
 
   /** Stores the time at which a token was last used, at most once a minute (docs/contract/inventory.md 1.2). */
-  async touch(tokenId: number): Promise<void> {
+  async recordTokenUse(tokenId: number): Promise<void> {
     await this.database.query(
       `UPDATE users_token SET last_used = now() WHERE id = $1 AND (last_used IS NULL OR last_used < now() - interval '60 seconds')`,
       [tokenId],

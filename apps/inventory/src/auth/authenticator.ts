@@ -11,7 +11,7 @@ import type { Clock } from '@switchboard/platform';
 import type { InventoryActor } from '../engine/object-access.js';
 import { parseIpNetwork } from '../engine/field-types/ip-network.js';
 import { inventoryErrors } from '../errors.js';
-import type { TokenWithUser, TokenStore } from './api-token-store.js';
+import type { TokenWithUser, ApiTokenStore } from './api-token-store.js';
 
 /** Parts of a request that authentication needs. */
 export interface PresentedCredentials {
@@ -30,9 +30,9 @@ export function digestAuthorizationHeader(authorization: string | undefined): st
   return hash('sha256', authorization ?? '', 'base64');
 }
 
-/** Dependencies of {@link Authenticator}. */
+/** Dependencies of {@link RequestAuthenticator}. */
 export interface AuthenticatorOptions {
-  readonly store: TokenStore;
+  readonly store: ApiTokenStore;
   readonly pepper: Pepper;
   readonly cache: CredentialCache<TokenWithUser>;
   readonly clock: Pick<Clock, 'now'>;
@@ -40,7 +40,7 @@ export interface AuthenticatorOptions {
 }
 
 /** A well-formed token of a request. */
-type PresentedToken = Extract<TokenAuthorizationHeader, { readonly scheme: 'v1' | 'v2' }>;
+type PresentedApiToken = Extract<TokenAuthorizationHeader, { readonly scheme: 'v1' | 'v2' }>;
 
 const lastUsedUpdateIntervalMs = 60_000;
 const maxTrackedTokens = 10_000;
@@ -52,7 +52,7 @@ const authorizationHeaderErrorMessages: Readonly<Record<TokenHeaderFault, string
 };
 
 /** Resolves the `Authorization` header to an actor (docs/contract/inventory.md 1.2). */
-export class Authenticator {
+export class RequestAuthenticator {
   readonly #touched = new Map<number, number>();
 
   constructor(private readonly options: AuthenticatorOptions) {}
@@ -94,7 +94,7 @@ export class Authenticator {
   }
 
   /** Returns the token with the presented secret, or null. */
-  async #find(header: PresentedToken): Promise<TokenWithUser | null> {
+  async #find(header: PresentedApiToken): Promise<TokenWithUser | null> {
     const { store, pepper } = this.options;
     if (header.scheme === 'v1') return store.findByDigest(pepper.digestUnderAllPeppers(header.secret));
     const found = await store.findByKey(header.key);
@@ -141,7 +141,7 @@ export class Authenticator {
     if (now - (this.#touched.get(tokenId) ?? 0) < lastUsedUpdateIntervalMs) return;
     if (this.#touched.size >= maxTrackedTokens) this.#touched.clear();
     this.#touched.set(tokenId, now);
-    this.options.store.touch(tokenId).catch((error: unknown) => {
+    this.options.store.recordTokenUse(tokenId).catch((error: unknown) => {
       this.options.logger.warn({ err: error, tokenId }, 'the last use of a token could not be recorded');
     });
   }

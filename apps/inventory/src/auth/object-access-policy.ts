@@ -1,5 +1,5 @@
 import {
-  type AccessPolicy,
+  type ObjectAccessPolicy,
   type ObjectAction,
   type PermissionConstraint,
   replaceUserPlaceholder,
@@ -15,7 +15,7 @@ import type { SqlParameters } from '../engine/sql/parameterized-statement.js';
 import { attributeConditions } from '../engine/write/lookup-attribute-conditions.js';
 import { InputProblem } from '../engine/write/invalid-input-problem.js';
 
-const unrestrictedGrant: PermissionGrant = { where: null };
+const unrestrictedPermissionGrant: PermissionGrant = { where: null };
 
 /**
  * Types that `*` in EXEMPT_VIEW_PERMISSIONS does not include (docs/contract/inventory.md 1.2). Webhook deliveries are
@@ -40,7 +40,7 @@ const defaultPermission: ObjectPermission = {
  * Decides permissions. Superusers may do everything, exempt models are readable by all, and users have the union of
  * their permissions. A permission without constraints applies to all objects.
  */
-export class InventoryAccess implements AccessPolicy {
+export class InventoryAccessPolicy implements ObjectAccessPolicy {
   /** @param exempt models (`<app>.<model>`) that may be viewed without permission; `*` for all but a few */
   constructor(
     private readonly registry: ModelRegistry,
@@ -50,11 +50,11 @@ export class InventoryAccess implements AccessPolicy {
 
   /**
    * Returns the rows on which the user may perform an action on a model, or null if there are no such rows; see {@link
-   * AccessPolicy}.
+   * ObjectAccessPolicy}.
    */
-  grant(actor: InventoryActor, model: ModelDefinition, action: ObjectAction): PermissionGrant | null {
+  getGrant(actor: InventoryActor, model: ModelDefinition, action: ObjectAction): PermissionGrant | null {
     if (action !== 'view' && !actor.mayWrite) return null;
-    if (actor.isSuperuser) return unrestrictedGrant;
+    if (actor.isSuperuser) return unrestrictedPermissionGrant;
     const granted = this.#grantFromPermissions(actor, model, action);
     const { visible } = model;
     if (granted === null || visible === null || action === 'add') return granted;
@@ -67,15 +67,15 @@ export class InventoryAccess implements AccessPolicy {
   }
 
   #grantFromPermissions(actor: InventoryActor, model: ModelDefinition, action: ObjectAction): PermissionGrant | null {
-    if (action === 'view' && this.#isExempt(model.type)) return unrestrictedGrant;
+    if (action === 'view' && this.#isExempt(model.type)) return unrestrictedPermissionGrant;
     if (actor.kind !== 'user') return null;
-    if (action === 'view' && model.openToUsers) return unrestrictedGrant;
+    if (action === 'view' && model.openToUsers) return unrestrictedPermissionGrant;
     const given = [...actor.permissions, defaultPermission].filter(
       ({ objectTypes, actions }) => objectTypes.includes(model.type) && actions.includes(action),
     );
     if (given.length === 0) return null;
     const bounds = given.map(({ constraints }) => parseAlternativeConstraints(constraints));
-    if (bounds.some((sets) => sets.length === 0)) return unrestrictedGrant;
+    if (bounds.some((sets) => sets.length === 0)) return unrestrictedPermissionGrant;
     const sets = bounds.flat().map((constraint) => replaceUserPlaceholder(constraint, actor.id));
     return { where: (alias, parameters) => this.#constraintCondition(model, sets, alias, parameters) };
   }

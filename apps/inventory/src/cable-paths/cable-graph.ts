@@ -1,16 +1,16 @@
 /** Identifies an object by its model (`<app>.<model>`) and id. */
-export interface ObjectKey {
+export interface GraphObjectKey {
   readonly type: string;
   readonly id: number;
 }
 
 /** Returns an object's model and id as one text, a key for maps. */
-export function formatObjectKey({ type, id }: ObjectKey): string {
+export function formatObjectKey({ type, id }: GraphObjectKey): string {
   return `${type}:${id}`;
 }
 
 /** The end of a cable at one object. `connector` and `positions` are those of the cable's profile. */
-export interface CableEnd extends ObjectKey {
+export interface CableEnd extends GraphObjectKey {
   readonly cable: number;
   readonly side: string;
   readonly connector: number | null;
@@ -49,11 +49,11 @@ export interface PortMapping {
 }
 
 /** One end of a circuit. `place` is the site, provider network or other object at which it ends. */
-export interface CircuitEnd {
+export interface CircuitEndRow {
   readonly id: number;
   readonly circuit: number;
   readonly side: string;
-  readonly place: ObjectKey | null;
+  readonly place: GraphObjectKey | null;
 }
 
 /** Rows of cables, ports and circuits from which a {@link CableGraph} is built. */
@@ -61,9 +61,9 @@ export interface CableGraphRows {
   readonly ends: readonly CableEnd[];
   readonly cables: readonly { readonly id: number; readonly status: string; readonly profile: string | null }[];
   readonly wireless: readonly (WirelessLinkEnd & { readonly interface: number })[];
-  readonly ports: readonly (PatchPort & ObjectKey)[];
+  readonly ports: readonly (PatchPort & GraphObjectKey)[];
   readonly mappings: readonly PortMapping[];
-  readonly circuits: readonly CircuitEnd[];
+  readonly circuits: readonly CircuitEndRow[];
 }
 
 /** Cables, ports and circuits, indexed for the tracer. */
@@ -74,8 +74,8 @@ export class CableGraph {
   readonly #ports: ReadonlyMap<string, PatchPort>;
   readonly #byFront: ReadonlyMap<number, readonly PortMapping[]>;
   readonly #byRear: ReadonlyMap<number, readonly PortMapping[]>;
-  readonly #circuits: ReadonlyMap<number, CircuitEnd>;
-  readonly #bySide: ReadonlyMap<string, CircuitEnd>;
+  readonly #circuits: ReadonlyMap<number, CircuitEndRow>;
+  readonly #bySide: ReadonlyMap<string, CircuitEndRow>;
 
   constructor(rows: CableGraphRows) {
     this.#ends = new Map(rows.ends.map((end) => [formatObjectKey(end), end]));
@@ -94,7 +94,7 @@ export class CableGraph {
   }
 
   /** Returns the end of the cable that is connected to an object, or null if no cable is. */
-  findCableEnd(object: ObjectKey): CableEnd | null {
+  findCableEnd(object: GraphObjectKey): CableEnd | null {
     return this.#ends.get(formatObjectKey(object)) ?? null;
   }
 
@@ -104,32 +104,32 @@ export class CableGraph {
   }
 
   /** Returns the wireless link of an object, or null. */
-  findWirelessEnd({ type, id }: ObjectKey): WirelessLinkEnd | null {
+  findWirelessEnd({ type, id }: GraphObjectKey): WirelessLinkEnd | null {
     return type === 'dcim.interface' ? (this.#wireless.get(id) ?? null) : null;
   }
 
   /** Returns a front or rear port, or null. */
-  findPort(object: ObjectKey): PatchPort | null {
+  findPort(object: GraphObjectKey): PatchPort | null {
     return this.#ports.get(formatObjectKey(object)) ?? null;
   }
 
   /** Returns the connections of front ports with rear ports, ordered by port and position. */
-  frontPortMappings(ports: readonly ObjectKey[]): readonly PortMapping[] {
+  listFrontPortMappings(ports: readonly GraphObjectKey[]): readonly PortMapping[] {
     return ports.flatMap(({ id }) => this.#byFront.get(id) ?? []);
   }
 
   /** Returns the connections of rear ports with front ports, ordered by port and position. */
-  rearPortMappings(ports: readonly ObjectKey[]): readonly PortMapping[] {
+  listRearPortMappings(ports: readonly GraphObjectKey[]): readonly PortMapping[] {
     return ports.flatMap(({ id }) => this.#byRear.get(id) ?? []);
   }
 
   /** Returns a circuit termination, or null. */
-  findCircuitEnd(id: number): CircuitEnd | null {
+  findCircuitEnd(id: number): CircuitEndRow | null {
     return this.#circuits.get(id) ?? null;
   }
 
   /** Returns the termination at the other end of a circuit, given one termination's id, or null. */
-  findOppositeCircuitEnd(id: number): CircuitEnd | null {
+  findOppositeCircuitEnd(id: number): CircuitEndRow | null {
     const own = this.#circuits.get(id);
     return own === undefined ? null : (this.#bySide.get(`${own.circuit} ${own.side === 'A' ? 'Z' : 'A'}`) ?? null);
   }

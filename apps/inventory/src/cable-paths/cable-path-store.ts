@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
-import { preparedQuery } from '../engine/sql/parameterized-statement.js';
-import type { ObjectKey } from './cable-graph.js';
+import { createPreparedQuery } from '../engine/sql/parameterized-statement.js';
+import type { GraphObjectKey } from './cable-graph.js';
 import { toTypeAndIdColumns } from './load-cable-graph.js';
 import type { CablePath } from './cable-path-tracer.js';
 
@@ -18,10 +18,10 @@ const readPathsStatement = `SELECT p.id, p.is_active, p.is_complete, p.is_split,
     SELECT n.path_id FROM dcim_cablepathnode n WHERE n.object_type = o.type AND n.object_id = o.id AND n.is_origin OFFSET 0) n)`;
 
 /** Reads the stored cable paths that begin at some endpoints. */
-export async function loadStoredPaths(tx: Tx, origins: readonly ObjectKey[]): Promise<readonly StoredPath[]> {
-  const { rows } = await tx.query<StoredPathRow>(preparedQuery(readPathsStatement, toTypeAndIdColumns(origins)));
+export async function loadStoredPaths(tx: Tx, origins: readonly GraphObjectKey[]): Promise<readonly StoredPath[]> {
+  const { rows } = await tx.query<StoredPathRow>(createPreparedQuery(readPathsStatement, toTypeAndIdColumns(origins)));
   return rows.map(([id, isActive, isComplete, isSplit, nodes]) => {
-    const steps: ObjectKey[][] = [];
+    const steps: GraphObjectKey[][] = [];
     for (const [step, type, object] of nodes) (steps[step] ??= []).push({ type, id: object });
     return { id, isActive, isComplete, isSplit, steps: Array.from(steps, (objects) => objects ?? []) };
   });

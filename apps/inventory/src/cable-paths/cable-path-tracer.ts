@@ -1,8 +1,14 @@
 import { getFarPosition } from './far-cable-position.js';
-import { type CableEnd, type CircuitEnd, type CableGraph, formatObjectKey, type ObjectKey } from './cable-graph.js';
+import {
+  type CableEnd,
+  type CircuitEndRow,
+  type CableGraph,
+  formatObjectKey,
+  type GraphObjectKey,
+} from './cable-graph.js';
 
 /** Models of the objects at which paths begin and end. */
-export const endpointTypes: readonly string[] = [
+export const pathEndpointTypes: readonly string[] = [
   'dcim.consoleport',
   'dcim.consoleserverport',
   'dcim.interface',
@@ -13,7 +19,7 @@ export const endpointTypes: readonly string[] = [
 
 /** A cable path. Its steps alternate between near ends, links and far ends. */
 export interface CablePath {
-  readonly steps: readonly (readonly ObjectKey[])[];
+  readonly steps: readonly (readonly GraphObjectKey[])[];
   readonly isActive: boolean;
   readonly isComplete: boolean;
   readonly isSplit: boolean;
@@ -37,36 +43,36 @@ export interface TracedPath extends CablePath {
 const maxPathHops = 500;
 const maxPositionStackDepth = 32;
 
-const isPathEndpoint = (object: ObjectKey): boolean => endpointTypes.includes(object.type);
+const isPathEndpoint = (object: GraphObjectKey): boolean => pathEndpointTypes.includes(object.type);
 
 /** The links that connect the objects of one hop, each once: either cables or wireless links. */
-interface HopLinks {
-  readonly objects: readonly ObjectKey[];
+interface LinksOfHop {
+  readonly objects: readonly GraphObjectKey[];
   readonly statuses: readonly string[];
   /** True if some of the hop's near ends have no link. */
   readonly isPartial: boolean;
 }
 
 /** Result of following a path by one hop: the objects where the next hop begins, or the reason why the path ends. */
-type HopResult = { readonly next: readonly ObjectKey[] } | { readonly end: 'open' | 'split' | 'complete' };
+type TracedHopResult = { readonly next: readonly GraphObjectKey[] } | { readonly end: 'open' | 'split' | 'complete' };
 
-const openPathEnd: HopResult = { end: 'open' };
-const splitPathEnd: HopResult = { end: 'split' };
+const openPathEnd: TracedHopResult = { end: 'open' };
+const splitPathEnd: TracedHopResult = { end: 'split' };
 
 /**
  * Traces the cable path that begins at the given endpoints, which share one end of a link. Returns null if they have no
  * link (docs/contract/inventory.md 3.3).
  */
-export function tracePath(graph: CableGraph, origins: readonly ObjectKey[]): TracedPath | null {
-  const trace = new PathTrace(graph);
+export function tracePath(graph: CableGraph, origins: readonly GraphObjectKey[]): TracedPath | null {
+  const trace = new CablePathTrace(graph);
   trace.run(origins);
   return trace.steps.length < 2 ? null : trace;
 }
 
 /** Port or fiber positions through which a path entered a cable, or several ports at once. */
-type EnteredPositions = readonly (number | null)[];
+type PortPositionStack = readonly (number | null)[];
 
-function haveSamePositions(one: readonly EnteredPositions[], other: readonly EnteredPositions[]): boolean {
+function haveSamePositions(one: readonly PortPositionStack[], other: readonly PortPositionStack[]): boolean {
   return (
     one.length === other.length &&
     one.every((positions, depth) => {
@@ -76,24 +82,24 @@ function haveSamePositions(one: readonly EnteredPositions[], other: readonly Ent
   );
 }
 
-class PathTrace implements TracedPath {
-  readonly steps: (readonly ObjectKey[])[] = [];
+class CablePathTrace implements TracedPath {
+  readonly steps: (readonly GraphObjectKey[])[] = [];
   isActive = true;
   isComplete = false;
   isSplit = false;
   isSupported = true;
   needsAllPositions = false;
   /** Positions through which the path entered cables and ports that it has not left yet. */
-  readonly #stack: EnteredPositions[] = [];
+  readonly #stack: PortPositionStack[] = [];
   /**
    * Position stacks with which the path has already reached a near end, by the key of the near end. They detect
    * circular paths.
    */
-  readonly #visited = new Map<string, (readonly EnteredPositions[])[]>();
+  readonly #visited = new Map<string, (readonly PortPositionStack[])[]>();
 
   constructor(private readonly graph: CableGraph) {}
 
-  run(origins: readonly ObjectKey[]): void {
+  run(origins: readonly GraphObjectKey[]): void {
     let near = origins;
     for (let hops = 0; hops < maxPathHops && this.#stack.length <= maxPositionStackDepth; hops += 1) {
       const step = this.#followHop(near);
@@ -108,7 +114,7 @@ class PathTrace implements TracedPath {
   }
 
   /** Follows the links of a hop's near ends to their far ends. Returns where the path continues from there. */
-  #followHop(near: readonly ObjectKey[]): HopResult {
+  #followHop(near: readonly GraphObjectKey[]): TracedHopResult {
     const [first] = near;
     if (first === undefined) return openPathEnd;
     if (!canShareOnePath(this.graph, near)) {
@@ -135,7 +141,7 @@ class PathTrace implements TracedPath {
   }
 
   /** Returns true if the path has reached these objects with the same positions before. It would repeat endlessly. */
-  #isVisited(near: readonly ObjectKey[]): boolean {
+  #isVisited(near: readonly GraphObjectKey[]): boolean {
     const key = near.map(formatObjectKey).join(' ');
     const earlier = this.#visited.get(key) ?? [];
     this.#visited.set(key, earlier);
@@ -144,15 +150,15 @@ class PathTrace implements TracedPath {
     return false;
   }
 
-  #keyOfLinks(object: ObjectKey): string | null {
+  #keyOfLinks(object: GraphObjectKey): string | null {
     const end = this.graph.findCableEnd(object);
     if (end !== null) return `dcim.cable:${end.cable}`;
     const wireless = this.graph.findWirelessEnd(object);
     return wireless === null ? null : `wireless.wirelesslink:${wireless.link}`;
   }
 
-  #linksOf(near: readonly ObjectKey[]): HopLinks {
-    const links = new Map<string, { readonly object: ObjectKey; readonly status: string }>();
+  #linksOf(near: readonly GraphObjectKey[]): LinksOfHop {
+    const links = new Map<string, { readonly object: GraphObjectKey; readonly status: string }>();
     let isPartial = false;
     for (const object of near) {
       const end = this.graph.findCableEnd(object);
@@ -174,7 +180,7 @@ class PathTrace implements TracedPath {
   }
 
   /** Returns the objects at the far ends of the links, or null if the path ends there. */
-  #farEnds(near: readonly ObjectKey[]): readonly ObjectKey[] | null {
+  #farEnds(near: readonly GraphObjectKey[]): readonly GraphObjectKey[] | null {
     const ends = near.flatMap((object) => this.graph.findCableEnd(object) ?? []);
     const [first] = ends;
     if (first === undefined) {
@@ -231,7 +237,7 @@ class PathTrace implements TracedPath {
     return found.length === far.size ? found : null;
   }
 
-  #continueAfterHop(far: readonly ObjectKey[]): HopResult {
+  #continueAfterHop(far: readonly GraphObjectKey[]): TracedHopResult {
     const [first] = far;
     if (first === undefined) return openPathEnd;
     if (first.type === 'dcim.frontport' || first.type === 'dcim.rearport')
@@ -244,9 +250,9 @@ class PathTrace implements TracedPath {
    * Continues the path at the other side of a patch panel. If a port has several positions, the stack must contain the
    * position to continue from.
    */
-  #continueThroughPorts(first: ObjectKey, far: readonly ObjectKey[]): HopResult {
+  #continueThroughPorts(first: GraphObjectKey, far: readonly GraphObjectKey[]): TracedHopResult {
     const isFront = first.type === 'dcim.frontport';
-    let mappings = isFront ? this.graph.frontPortMappings(far) : this.graph.rearPortMappings(far);
+    let mappings = isFront ? this.graph.listFrontPortMappings(far) : this.graph.listRearPortMappings(far);
     if (far.length > 1 && far.some((port) => this.#hasSeveralPositions(port))) this.needsAllPositions = true;
     if (this.#hasSeveralPositions(first)) {
       const entered = this.#stack.pop();
@@ -264,12 +270,12 @@ class PathTrace implements TracedPath {
     return { next };
   }
 
-  #hasSeveralPositions(port: ObjectKey): boolean {
+  #hasSeveralPositions(port: GraphObjectKey): boolean {
     return (this.graph.findPort(port)?.positions ?? 1) > 1;
   }
 
   /** Continues the path at the other end of the circuits, or ends it at a circuit's provider network or site. */
-  #continueThroughCircuits(far: readonly ObjectKey[]): HopResult {
+  #continueThroughCircuits(far: readonly GraphObjectKey[]): TracedHopResult {
     const found = new Map(
       far.flatMap(({ id }) => {
         const other = this.graph.findOppositeCircuitEnd(id);
@@ -293,7 +299,7 @@ class PathTrace implements TracedPath {
     return returns ? splitPathEnd : { next };
   }
 
-  #cableOf({ id }: CircuitEnd): number | null {
+  #cableOf({ id }: CircuitEndRow): number | null {
     return this.graph.findCableEnd({ type: 'circuits.circuittermination', id })?.cable ?? null;
   }
 }
@@ -302,7 +308,7 @@ class PathTrace implements TracedPath {
  * Returns true if one path can lead over all the given objects: they have the same model and, if they are ports, the
  * same device.
  */
-function canShareOnePath(graph: CableGraph, near: readonly ObjectKey[]): boolean {
+function canShareOnePath(graph: CableGraph, near: readonly GraphObjectKey[]): boolean {
   const [first] = near;
   if (near.some(({ type }) => type !== first?.type)) return false;
   const devices = new Set(near.map((object) => graph.findPort(object)?.device ?? null));

@@ -1,9 +1,9 @@
 import type { Tx } from '@switchboard/database';
-import type { DerivedData } from '../engine/declaration/derived-data-hook.js';
+import type { DerivedDataUpdater } from '../engine/declaration/derived-data-hook.js';
 import { readThroughIndexes } from '../engine/write/read-through-indexes.js';
 import { inventoryErrors } from '../errors.js';
 import { lockPathObjects, tryLockPathObjects } from '../database-locks.js';
-import { formatObjectKey, type ObjectKey } from './cable-graph.js';
+import { formatObjectKey, type GraphObjectKey } from './cable-graph.js';
 import { findReachedObjects } from './load-cable-graph.js';
 import { replaceDifferingPaths } from './retrace-cable-paths.js';
 
@@ -11,7 +11,7 @@ import { replaceDifferingPaths } from './retrace-cable-paths.js';
  * Cable paths that a transaction may change, and the objects that the transaction has locked before it changes them.
  */
 interface ChangedPaths {
-  readonly origins: Map<string, ObjectKey>;
+  readonly origins: Map<string, GraphObjectKey>;
   readonly locked: Set<string>;
   /** Objects that the search for affected cable paths visited before the write. */
   readonly walked: Set<string>;
@@ -33,7 +33,7 @@ const changedPathsByTransaction = new WeakMap<Tx, ChangedPaths>();
  * Before the write it collects the endpoints whose paths contain the changed objects. After the write it adds the
  * endpoints whose paths contain them now.
  */
-export const cablePathsHook: DerivedData = {
+export const cablePathsHook: DerivedDataUpdater = {
   async before(tx, objects, named) {
     const paths = await getChangedPaths(tx, objects.length + named.length);
     const added = [...objects, ...named].filter((object) => !paths.walked.has(formatObjectKey(object)));
@@ -84,13 +84,13 @@ async function getChangedPaths(tx: Tx, objects: number): Promise<ChangedPaths> {
 async function collectAffectedPaths(
   tx: Tx,
   { origins, locked, walked }: ChangedPaths,
-  objects: readonly ObjectKey[],
-  named: readonly ObjectKey[],
+  objects: readonly GraphObjectKey[],
+  named: readonly GraphObjectKey[],
 ): Promise<void> {
   if (objects.length === 0) return;
   let reached = await findReachedObjects(tx, objects);
-  const wanted = new Map<string, ObjectKey>();
-  const want = (found: readonly ObjectKey[]): number => {
+  const wanted = new Map<string, GraphObjectKey>();
+  const want = (found: readonly GraphObjectKey[]): number => {
     const added = found.filter(
       (object) => !locked.has(formatObjectKey(object)) && !wanted.has(formatObjectKey(object)),
     );

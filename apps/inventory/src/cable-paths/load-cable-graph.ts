@@ -1,33 +1,33 @@
 import type { Tx } from '@switchboard/database';
-import { preparedQuery } from '../engine/sql/parameterized-statement.js';
+import { createPreparedQuery } from '../engine/sql/parameterized-statement.js';
 import type { SqlText } from '../engine/sql/json-text-sql.js';
-import { CableGraph, type CableGraphRows, formatObjectKey, type ObjectKey } from './cable-graph.js';
+import { CableGraph, type CableGraphRows, formatObjectKey, type GraphObjectKey } from './cable-graph.js';
 import { passThroughTypesSql, reachableObjectsSql } from './reachable-objects-sql.js';
 
 /** Objects whose paths a change of cables can affect, found by following links from the changed objects. */
-export interface ReachedObjects {
+export interface ReachableObjects {
   /** Endpoints (such as interfaces) that have a link or a stored path. */
-  readonly origins: readonly ObjectKey[];
+  readonly origins: readonly GraphObjectKey[];
   /** Ports and circuit terminations that the cable paths pass through. */
-  readonly passThrough: readonly ObjectKey[];
+  readonly passThrough: readonly GraphObjectKey[];
   /** Ends of changed cables. */
-  readonly cableEnds: readonly ObjectKey[];
+  readonly cableEnds: readonly GraphObjectKey[];
 }
 
 /** SQL expression of a list of objects, passed as types `$1` and ids `$2`, as the columns `type` and `id`. */
-const givenObjectsSql = `unnest($1::text[], $2::bigint[]) AS t (type, id)`;
+const requestedObjectsSql = `unnest($1::text[], $2::bigint[]) AS t (type, id)`;
 
 /** SQL query of the objects that the given cables connect. */
-const connectedObjectsSql = `SELECT e.termination_type::text AS type, e.termination_id AS id FROM ${givenObjectsSql}
+const connectedObjectsSql = `SELECT e.termination_type::text AS type, e.termination_id AS id FROM ${requestedObjectsSql}
   JOIN dcim_cabletermination e ON e.cable_id = t.id WHERE t.type = 'dcim.cable'`;
 
 /**
  * SQL query of the objects at which the search for affected endpoints starts. Cables and wireless links are replaced by
  * the objects that they connect.
  */
-const startObjectsSql = `SELECT t.type, t.id FROM ${givenObjectsSql} WHERE t.type NOT IN ('dcim.cable', 'wireless.wirelesslink')
+const pathStartObjectsSql = `SELECT t.type, t.id FROM ${requestedObjectsSql} WHERE t.type NOT IN ('dcim.cable', 'wireless.wirelesslink')
   UNION SELECT c.type, c.id FROM cable_ends c
-  UNION SELECT 'dcim.interface', i.id FROM ${givenObjectsSql} JOIN wireless_wirelesslink l ON l.id = t.id,
+  UNION SELECT 'dcim.interface', i.id FROM ${requestedObjectsSql} JOIN wireless_wirelesslink l ON l.id = t.id,
     unnest(ARRAY[l.interface_a_id, l.interface_b_id]) AS i (id) WHERE t.type = 'wireless.wirelesslink'`;
 
 /**
@@ -40,10 +40,10 @@ const branchingPathOriginsSql = `SELECT f.object_type::text, f.object_id, false 
     OFFSET 0) p, LATERAL (SELECT n.object_type, n.object_id FROM dcim_cablepathnode n WHERE n.path_id = p.path_id AND n.step = 0 OFFSET 0) f`;
 
 /**
- * SQL query of {@link ReachedObjects}. Each condition is looked up in an index for one object at a time. `OFFSET 0`
+ * SQL query of {@link ReachableObjects}. Each condition is looked up in an index for one object at a time. `OFFSET 0`
  * enforces this: otherwise PostgreSQL could read a whole table, and join the ends of many cables in quadratic time.
  */
-const reachedObjectsStatement = `WITH RECURSIVE cable_ends AS MATERIALIZED (${connectedObjectsSql}), seeds AS (${startObjectsSql}),
+const reachedObjectsStatement = `WITH RECURSIVE cable_ends AS MATERIALIZED (${connectedObjectsSql}), seeds AS (${pathStartObjectsSql}),
     ${reachableObjectsSql('reached', `SELECT s.type::text, s.id, way, '{}'::int[] FROM seeds s, (VALUES ('link'), ('inside')) AS v (way)`)},
     objects AS (SELECT DISTINCT type, id FROM reached WHERE type <> 'dcim.cable')
   SELECT type, id, true FROM cable_ends UNION ALL ${branchingPathOriginsSql} UNION ALL SELECT o.type, o.id, false FROM objects o
@@ -58,18 +58,18 @@ const objectsPerStatement = 5_000;
 
 /** Divides a list of objects into lists of at most `length` objects. */
 export function* splitIntoStatementChunks(
-  objects: readonly ObjectKey[],
+  objects: readonly GraphObjectKey[],
   length: number,
-): Generator<readonly ObjectKey[]> {
+): Generator<readonly GraphObjectKey[]> {
   for (let from = 0; from < objects.length; from += length) yield objects.slice(from, from + length);
 }
 
 /** Finds the endpoints whose cable paths may lead over changed objects, in one statement for each slice of objects. */
-export async function findReachedObjects(tx: Tx, changed: readonly ObjectKey[]): Promise<ReachedObjects> {
+export async function findReachedObjects(tx: Tx, changed: readonly GraphObjectKey[]): Promise<ReachableObjects> {
   const found = { origins: createObjectMap(), passThrough: createObjectMap(), cableEnds: createObjectMap() };
   for (const slice of splitIntoStatementChunks(changed, objectsPerStatement)) {
     const { rows } = await tx.query<readonly [string, number, boolean]>(
-      preparedQuery(reachedObjectsStatement, toTypeAndIdColumns(slice)),
+      createPreparedQuery(reachedObjectsStatement, toTypeAndIdColumns(slice)),
     );
     for (const [type, id, isCableEnd] of rows) {
       const key = formatObjectKey({ type, id });
@@ -85,7 +85,7 @@ export async function findReachedObjects(tx: Tx, changed: readonly ObjectKey[]):
   };
 }
 
-function createObjectMap(): Map<string, ObjectKey> {
+function createObjectMap(): Map<string, GraphObjectKey> {
   return new Map();
 }
 
@@ -98,7 +98,7 @@ function jsonRowsSql(columns: string, lateral: string, from = 'objects'): string
 }
 
 function createGraphStatement(mostPositions: 0 | 1): SqlText {
-  return `WITH RECURSIVE ${reachableObjectsSql('reached', `SELECT t.type, t.id, 'link', '{}'::int[] FROM ${givenObjectsSql}`, mostPositions)},
+  return `WITH RECURSIVE ${reachableObjectsSql('reached', `SELECT t.type, t.id, 'link', '{}'::int[] FROM ${requestedObjectsSql}`, mostPositions)},
     objects AS MATERIALIZED (SELECT DISTINCT type, id FROM reached WHERE type <> 'dcim.cable'),
     ends AS MATERIALIZED (SELECT r.* FROM objects o, LATERAL (SELECT e.* FROM dcim_cabletermination e
       WHERE e.termination_type = o.type AND e.termination_id = o.id OFFSET 0) r)
@@ -134,13 +134,13 @@ function createGraphStatement(mostPositions: 0 | 1): SqlText {
       WHERE o.type IN (${passThroughTypesSql}) )) AS graph`;
 }
 
-const narrowGraphStatement = createGraphStatement(1);
-const wholeGraphStatement = createGraphStatement(0);
+const selectPartialGraphStatement = createGraphStatement(1);
+const selectWholeGraphStatement = createGraphStatement(0);
 
 /** Graph of all cables, ports and circuits that the paths of some endpoints can lead over. */
 export interface LoadedCableGraph {
   readonly graph: CableGraph;
-  readonly passThrough: readonly ObjectKey[];
+  readonly passThrough: readonly GraphObjectKey[];
 }
 
 /**
@@ -151,11 +151,14 @@ export interface LoadedCableGraph {
  */
 export async function loadCableGraph(
   tx: Tx,
-  origins: readonly ObjectKey[],
+  origins: readonly GraphObjectKey[],
   scope: 'narrow' | 'whole',
 ): Promise<LoadedCableGraph> {
-  const { rows } = await tx.query<readonly [CableGraphRows & { readonly passThrough: readonly ObjectKey[] }]>(
-    preparedQuery(scope === 'narrow' ? narrowGraphStatement : wholeGraphStatement, toTypeAndIdColumns(origins)),
+  const { rows } = await tx.query<readonly [CableGraphRows & { readonly passThrough: readonly GraphObjectKey[] }]>(
+    createPreparedQuery(
+      scope === 'narrow' ? selectPartialGraphStatement : selectWholeGraphStatement,
+      toTypeAndIdColumns(origins),
+    ),
   );
   const [row] = rows;
   if (row === undefined) throw new Error('An aggregate without groups returns one row.');
@@ -164,6 +167,6 @@ export async function loadCableGraph(
 }
 
 /** Returns the types and the ids of objects as two lists, for SQL parameters. */
-export function toTypeAndIdColumns(objects: readonly ObjectKey[]): [string[], number[]] {
+export function toTypeAndIdColumns(objects: readonly GraphObjectKey[]): [string[], number[]] {
   return [objects.map(({ type }) => type), objects.map(({ id }) => id)];
 }

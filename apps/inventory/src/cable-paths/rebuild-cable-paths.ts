@@ -1,11 +1,11 @@
 import type { Database, Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
 import type { Logger } from '@switchboard/platform';
-import type { ObjectKey } from './cable-graph.js';
-import { comparePaths, type PathDifferences, replacePathsFromOrigins } from './retrace-cable-paths.js';
-import { endpointTypes } from './cable-path-tracer.js';
+import type { GraphObjectKey } from './cable-graph.js';
+import { comparePaths, type CablePathDifferences, replacePathsFromOrigins } from './retrace-cable-paths.js';
+import { pathEndpointTypes } from './cable-path-tracer.js';
 
-type PathDatabase = Pick<Database, 'inTransaction'>;
+type CablePathDatabase = Pick<Database, 'inTransaction'>;
 
 /** Number of endpoints whose paths one transaction traces. */
 const endpointsPerTransaction = 500;
@@ -29,16 +29,16 @@ const withoutPathCondition = ` AND NOT EXISTS (SELECT FROM dcim_cablepathnode n 
 const endpointsWithPathSql = `(SELECT n.object_id FROM dcim_cablepathnode n WHERE n.object_type = $1 AND n.object_id > $2 AND n.is_origin
   ORDER BY n.object_id LIMIT $3)`;
 
-const firstRowsClause = ` ORDER BY id LIMIT $3`;
-const allEndpointsSql = `${linkedEndpointsSql('')} UNION ${endpointsWithPathSql}${firstRowsClause}`;
-const endpointsWithoutPathSql = `${linkedEndpointsSql(withoutPathCondition)}${firstRowsClause}`;
+const createLimitClause = ` ORDER BY id LIMIT $3`;
+const allEndpointsSql = `${linkedEndpointsSql('')} UNION ${endpointsWithPathSql}${createLimitClause}`;
+const endpointsWithoutPathSql = `${linkedEndpointsSql(withoutPathCondition)}${createLimitClause}`;
 
 /**
  * Compares all stored paths with a trace of all cables. Each batch reads one snapshot, so that changes of other
  * transactions are no differences.
  */
-export function countOutdatedPaths(database: PathDatabase): Promise<PathDifferences> {
-  const snapshots: PathDatabase = {
+export function countOutdatedPaths(database: CablePathDatabase): Promise<CablePathDifferences> {
+  const snapshots: CablePathDatabase = {
     inTransaction: (run, options) =>
       database.inTransaction(run, { ...options, isolation: 'repeatable read', readOnly: true }),
   };
@@ -49,7 +49,7 @@ export function countOutdatedPaths(database: PathDatabase): Promise<PathDifferen
  * Traces all cable paths and replaces stored ones that differ. Returns the numbers of differences. Safe while users
  * change cables.
  */
-export function rebuildPaths(database: PathDatabase): Promise<PathDifferences> {
+export function rebuildCablePaths(database: CablePathDatabase): Promise<CablePathDifferences> {
   return forEachEndpointBatch(database, allEndpointsSql, replacePathsFromOrigins);
 }
 
@@ -59,8 +59,8 @@ export function rebuildPaths(database: PathDatabase): Promise<PathDifferences> {
  *
  * @param signal ends the work after the current transaction
  */
-export async function buildMissingPaths(
-  database: PathDatabase,
+export async function buildMissingCablePaths(
+  database: CablePathDatabase,
   logger: Pick<Logger, 'info'>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -78,17 +78,17 @@ interface EndpointBatch {
 }
 
 /** Result of a batch. */
-interface EndpointBatchResult extends PathDifferences {
+interface EndpointBatchResult extends CablePathDifferences {
   /** Highest id of the batch; null if there was no endpoint left. */
   readonly last: number | null;
 }
 
 async function forEachEndpointBatch(
-  database: PathDatabase,
+  database: CablePathDatabase,
   statement: string,
-  run: (tx: Tx, origins: readonly ObjectKey[]) => Promise<PathDifferences>,
+  run: (tx: Tx, origins: readonly GraphObjectKey[]) => Promise<CablePathDifferences>,
   signal?: AbortSignal,
-): Promise<PathDifferences> {
+): Promise<CablePathDifferences> {
   let [obsolete, missing] = [0, 0];
   const runBatch = ({ type, after, count }: EndpointBatch): Promise<EndpointBatchResult> =>
     database.inTransaction(async (tx) => {
@@ -98,7 +98,7 @@ async function forEachEndpointBatch(
       const origins = rows.map(({ id }) => ({ type, id }));
       return { last, ...(await run(tx, origins)) };
     });
-  for (const type of endpointTypes) {
+  for (const type of pathEndpointTypes) {
     let after: number | null = 0;
     while (after !== null && signal?.aborted !== true) {
       const found = await runBatchWithRetries({ type, after, count: endpointsPerTransaction }, runBatch);

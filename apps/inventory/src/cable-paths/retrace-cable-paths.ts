@@ -2,7 +2,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Tx } from '@switchboard/database';
 import { readThroughIndexes } from '../engine/write/read-through-indexes.js';
 import { lockLinksOfEndpoints, lockPathObjects } from '../database-locks.js';
-import { type CableGraph, formatObjectKey, type ObjectKey } from './cable-graph.js';
+import { type CableGraph, formatObjectKey, type GraphObjectKey } from './cable-graph.js';
 import { loadCableGraph, splitIntoStatementChunks } from './load-cable-graph.js';
 import { createPathContentKey, loadStoredPaths, replacePaths, type StoredPath } from './cable-path-store.js';
 import { type TracedPath, tracePath } from './cable-path-tracer.js';
@@ -23,7 +23,7 @@ const originsPerChunk = 500;
 const maxOriginsInMemory = 5_000;
 
 /** Numbers of differences between stored cable paths and the paths found by tracing all cables. */
-export interface PathDifferences {
+export interface CablePathDifferences {
   /** Number of stored paths that tracing does not find. */
   readonly obsolete: number;
   /** Number of paths that tracing finds and that are not stored. */
@@ -31,13 +31,16 @@ export interface PathDifferences {
 }
 
 /** Result of tracing cable paths again. */
-export interface RetraceResult extends PathDifferences {
+export interface RetraceResult extends CablePathDifferences {
   /** False if a new path is not supported; see {@link TracedPath.isSupported}. */
   readonly isSupported: boolean;
 }
 
 /** Traces the cable paths from some endpoints and replaces stored paths that differ. Returns their numbers. */
-export async function replacePathsFromOrigins(tx: Tx, origins: readonly ObjectKey[]): Promise<PathDifferences> {
+export async function replacePathsFromOrigins(
+  tx: Tx,
+  origins: readonly GraphObjectKey[],
+): Promise<CablePathDifferences> {
   await readThroughIndexes(tx, origins.length);
   await lockLinksOfEndpoints(tx, origins);
   const { obsolete, missing } = await replaceDifferingPaths(tx, new Set(), origins);
@@ -45,7 +48,7 @@ export async function replacePathsFromOrigins(tx: Tx, origins: readonly ObjectKe
 }
 
 /** Compares the stored cable paths from some endpoints with traced paths, and returns the numbers of differences. */
-export async function comparePaths(tx: Tx, origins: readonly ObjectKey[]): Promise<PathDifferences> {
+export async function comparePaths(tx: Tx, origins: readonly GraphObjectKey[]): Promise<CablePathDifferences> {
   await readThroughIndexes(tx, origins.length);
   const { paths } = await traceOrigins(tx, origins);
   const { obsolete, missing } = await findPathDifferences(tx, paths, origins);
@@ -59,7 +62,7 @@ export async function comparePaths(tx: Tx, origins: readonly ObjectKey[]): Promi
 export async function replaceDifferingPaths(
   tx: Tx,
   locked: Set<string>,
-  origins: readonly ObjectKey[],
+  origins: readonly GraphObjectKey[],
 ): Promise<RetraceResult> {
   const slices = [...splitIntoStatementChunks(origins, originsPerChunk)];
   const traced = await lockObjectsOnPaths(tx, locked, slices);
@@ -83,11 +86,11 @@ export async function replaceDifferingPaths(
 async function lockObjectsOnPaths(
   tx: Tx,
   locked: Set<string>,
-  slices: readonly (readonly ObjectKey[])[],
+  slices: readonly (readonly GraphObjectKey[])[],
 ): Promise<readonly (readonly TracedPath[])[]> {
   const isKept = slices.length * originsPerChunk <= maxOriginsInMemory;
   for (let round = 0; ; round += 1) {
-    const added = new Map<string, ObjectKey>();
+    const added = new Map<string, GraphObjectKey>();
     const paths: (readonly TracedPath[])[] = [];
     for (const slice of slices) {
       const traced = await traceOrigins(tx, slice);
@@ -104,16 +107,16 @@ async function lockObjectsOnPaths(
 }
 
 /** Cable paths, and the ports and circuit terminations that they can lead over. */
-interface TracedPaths {
+interface TracedCablePaths {
   readonly paths: readonly TracedPath[];
-  readonly passThrough: readonly ObjectKey[];
+  readonly passThrough: readonly GraphObjectKey[];
 }
 
 /**
  * Traces the cable paths from some endpoints. Paths that need all positions of ports are traced a second time, in a
  * graph with all positions.
  */
-async function traceOrigins(tx: Tx, origins: readonly ObjectKey[]): Promise<TracedPaths> {
+async function traceOrigins(tx: Tx, origins: readonly GraphObjectKey[]): Promise<TracedCablePaths> {
   const narrow = await loadCableGraph(tx, origins, 'narrow');
   const traced = traceOriginsInGraph(narrow.graph, origins);
   const begins = traced.flatMap(({ needsAllPositions, steps: [begin = []] }) => (needsAllPositions ? begin : []));
@@ -129,7 +132,7 @@ async function traceOrigins(tx: Tx, origins: readonly ObjectKey[]): Promise<Trac
 }
 
 /** Stored cable paths that tracing does not find, and traced paths that are not stored. */
-interface DifferingPaths {
+interface DifferingCablePaths {
   readonly obsolete: readonly StoredPath[];
   readonly missing: readonly TracedPath[];
 }
@@ -137,8 +140,8 @@ interface DifferingPaths {
 async function findPathDifferences(
   tx: Tx,
   traced: readonly TracedPath[],
-  origins: readonly ObjectKey[],
-): Promise<DifferingPaths> {
+  origins: readonly GraphObjectKey[],
+): Promise<DifferingCablePaths> {
   const wanted = new Map(traced.map((path) => [createPathContentKey(path), path]));
   // A path begins at all endpoints of one end of a cable, also at those that are not among the origins.
   const begins = [...origins, ...traced.flatMap(({ steps }) => steps[0] ?? [])];
@@ -150,8 +153,8 @@ async function findPathDifferences(
 }
 
 /** Traces the cable paths from endpoints. Endpoints at the same end of a cable and the same connector share a path. */
-function traceOriginsInGraph(graph: CableGraph, origins: readonly ObjectKey[]): TracedPath[] {
-  const groups = new Map<string, readonly ObjectKey[]>();
+function traceOriginsInGraph(graph: CableGraph, origins: readonly GraphObjectKey[]): TracedPath[] {
+  const groups = new Map<string, readonly GraphObjectKey[]>();
   for (const origin of origins) {
     const end = graph.findCableEnd(origin);
     const group = end === null ? formatObjectKey(origin) : `${end.cable} ${end.side} ${end.connector ?? ''}`;

@@ -1,14 +1,14 @@
 import type { Tx } from '@switchboard/database';
 import { type Outbox, transactionHandle } from '@switchboard/queue';
 import type { ModelDefinition } from '../engine/declaration/define-model.js';
-import { maskTextsInJson, showsEncryptedTexts } from '../engine/sealed/encrypted-text-sql.js';
+import { maskTextsInJson, canShowEncryptedTexts } from '../engine/sealed/encrypted-text-sql.js';
 import { sqlLiteral, type SqlText } from '../engine/sql/json-text-sql.js';
 import { listCountFieldNames } from '../engine/write/stored-columns-of-models.js';
 import type {
   ChangeAuthor,
   ChangeSink,
   ObjectChange,
-  RequestInfo,
+  ChangeRequestInfo,
   StagedChangeGroup,
 } from '../engine/write/change-sink.js';
 import {
@@ -33,7 +33,7 @@ import { type InventoryChange, inventoryChanges } from './inventory-change-messa
 const maxChangesRecordedWithCommit = 200;
 const changesPerOutboxBatch = 100;
 
-interface ChangesOfTransaction {
+interface TransactionChanges {
   readonly context: ChangeAuthor;
   readonly byObject: Map<string, ObjectChange>;
 }
@@ -44,7 +44,7 @@ interface ChangesOfTransaction {
  * from the first state to the last; a deletion replaces all earlier changes.
  */
 export class ChangeRecorder implements ChangeSink {
-  readonly #pending = new WeakMap<Tx, ChangesOfTransaction>();
+  readonly #pending = new WeakMap<Tx, TransactionChanges>();
 
   /** @param skipsEmpty true to emit no event for updates that changed nothing */
   constructor(
@@ -67,7 +67,7 @@ export class ChangeRecorder implements ChangeSink {
    * Returns the SQL statements that insert the outbox messages and change records of created objects; see {@link
    * ChangeSink}. The payload equals that of {@link toChangeOutboxMessage}.
    */
-  creationSql(model: ModelDefinition, from: SqlText): readonly SqlText[] {
+  recordCreationsSql(model: ModelDefinition, from: SqlText): readonly SqlText[] {
     const data = jsonWithoutCountsSql(model, "replace(c.data, $1, '')");
     const payload = [
       '$3::text',
@@ -89,8 +89,8 @@ export class ChangeRecorder implements ChangeSink {
     return [message, insertCreationRecordSql(model, from)];
   }
 
-  /** Returns the parameters of the statements of {@link creationSql}; see {@link ChangeSink}. */
-  creationValues(tx: Tx, count: number, { userId, username, request }: ChangeAuthor): unknown[] {
+  /** Returns the parameters of the statements of {@link recordCreationsSql}; see {@link ChangeSink}. */
+  recordCreationsValues(tx: Tx, count: number, { userId, username, request }: ChangeAuthor): unknown[] {
     const head = { event: 'created', ...userAndRequestColumns(username, request, formatChangeTime(new Date())) };
     const { context, source } = this.outbox.expectInsertedRows(transactionHandle(tx), inventoryChanges, count);
     return [JSON.stringify(head).slice(0, -1), context, userId, username, request?.id ?? null, source];
@@ -187,7 +187,7 @@ function mergeObjectChanges(earlier: ObjectChange, later: ObjectChange): ObjectC
 
 /** Masks the encrypted texts of a changed object before the change is sent to webhooks. */
 function maskEncryptedTexts(change: ObjectChange): ObjectChange {
-  return showsEncryptedTexts(change.model) ? { ...change, data: maskTextsInJson(change.data) } : change;
+  return canShowEncryptedTexts(change.model) ? { ...change, data: maskTextsInJson(change.data) } : change;
 }
 
 function toChangeOutboxMessage(
@@ -208,7 +208,7 @@ function toChangeOutboxMessage(
   };
 }
 
-function userAndRequestColumns(username: string, request: RequestInfo | null, timestamp: string) {
+function userAndRequestColumns(username: string, request: ChangeRequestInfo | null, timestamp: string) {
   return {
     timestamp,
     requestId: request?.id ?? null,

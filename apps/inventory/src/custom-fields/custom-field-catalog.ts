@@ -88,12 +88,12 @@ export class CustomFieldCatalog implements CustomFieldSource {
   }
 
   /** Returns the custom fields of a model; see {@link CustomFieldSource}. */
-  fieldsOf(type: string): readonly CustomField[] {
+  getFieldsOfModel(type: string): readonly CustomField[] {
     return this.#byType.get(type) ?? [];
   }
 
   /** Reads the custom fields unless they are known to be current; see {@link CustomFieldSource}. */
-  async ready(): Promise<void> {
+  async waitUntilLoaded(): Promise<void> {
     if (this.#isCurrent) return;
     const isEarlier = this.#load !== null;
     await this.#readOnce();
@@ -117,7 +117,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
   }
 
   /** Locks custom fields and their choice sets; see {@link CustomFieldSource}. */
-  async lock(tx: Tx, fields: readonly CustomField[]): Promise<void> {
+  async lockDefinitions(tx: Tx, fields: readonly CustomField[]): Promise<void> {
     const sets = fields.flatMap(({ choiceSet }) => choiceSet ?? []);
     const isCurrent = await Promise.all([
       lockUnchangedRows(tx, 'extras_customfield', fields),
@@ -164,7 +164,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
     }
   }
 
-  /** Marks the cached definitions of this process as outdated. The next {@link ready} reads the definitions again. */
+  /** Marks the cached definitions of this process as outdated. The next {@link waitUntilLoaded} reads the definitions again. */
   invalidateLocally(): void {
     this.#epoch += 1;
     this.#known = null;

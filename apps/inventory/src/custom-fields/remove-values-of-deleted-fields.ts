@@ -7,7 +7,7 @@ const millisecondsPerMinute = 60_000;
 /** Number of objects whose values one statement deletes. */
 const removedValuesBatchSize = 1000;
 
-/** Dependencies of {@link RemovedValuesCleanup}. */
+/** Dependencies of {@link RemovedFieldValueCleanup}. */
 export interface RemovedValuesCleanupOptions {
   readonly database: Tx;
   readonly registry: ModelRegistry;
@@ -25,7 +25,7 @@ interface RemovedFieldOfModel {
  * Deletes stored values of custom fields that were deleted or removed from a model. Such values are never read but use
  * space. Several processes can delete values at the same time, each for another pair of field and model.
  */
-export class RemovedValuesCleanup {
+export class RemovedFieldValueCleanup {
   readonly #repeating: PeriodicTask;
 
   constructor(private readonly options: RemovedValuesCleanupOptions) {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { compareSourceFiles, type ListedFile } from './compare-source-files.js';
+import { compareSourceFiles, type ListedSourceFile } from './compare-source-files.js';
 
 const limits = { files: 1000, bytes: 100_000_000, fileBytes: 10_000_000, timeoutMs: 60_000 };
 
@@ -15,7 +15,7 @@ async function roundsOf(files: readonly { path: string; bytes: number }[]): Prom
     if (!isDone) setImmediate(count);
   };
   setImmediate(count);
-  async function* listed(): AsyncGenerator<ListedFile> {
+  async function* listed(): AsyncGenerator<ListedSourceFile> {
     for (const { path, bytes } of files) yield { path, read: () => Promise.resolve(new Uint8Array(bytes)) };
   }
   const { signal } = new AbortController();

@@ -4,7 +4,7 @@ import type { SourceLimits } from './data-source-settings.js';
 import { SyncError } from './data-source-sync-error.js';
 
 /** A file of a data source, as listed by the source. */
-export interface ListedFile {
+export interface ListedSourceFile {
   /** Path of the file in the source, with slashes as separators and without a leading slash. */
   readonly path: string;
   /**
@@ -16,7 +16,7 @@ export interface ListedFile {
 }
 
 /** A new or changed file with its content. */
-export interface ChangedFile {
+export interface ChangedSourceFile {
   readonly path: string;
   /** SHA-256 of the content in hexadecimal. */
   readonly hash: string;
@@ -26,14 +26,14 @@ export interface ChangedFile {
 /** Differences between the files of a data source and the files stored in the database. */
 export interface FileDifferences {
   /** New and changed files, ordered by path. */
-  readonly changed: readonly ChangedFile[];
+  readonly changed: readonly ChangedSourceFile[];
   /** Paths of stored files that the source no longer has. */
   readonly removed: readonly string[];
 }
 
 /** Arguments of {@link compareSourceFiles}. */
 export interface CompareFilesOptions {
-  readonly listed: AsyncIterable<ListedFile>;
+  readonly listed: AsyncIterable<ListedSourceFile>;
   /** SHA-256 hashes of the stored files by path. */
   readonly stored: ReadonlyMap<string, string>;
   /** Returns true if the ignore rules exclude a file. Called only for files that are not stored. */
@@ -43,7 +43,7 @@ export interface CompareFilesOptions {
 }
 
 /** Number of bytes that are hashed without a pause. */
-const bytesHashedPerTurn = 1_048_576;
+const bytesHashedPerEventLoopTurn = 1_048_576;
 
 /** Maximum length of a file's path, which is the length of its database column. */
 export const maxPathLength = 1000;
@@ -56,7 +56,7 @@ export const maxPathLength = 1000;
  */
 export async function compareSourceFiles(comparison: CompareFilesOptions): Promise<FileDifferences> {
   const { listed, stored, isIgnored, limits, signal } = comparison;
-  const changed: ChangedFile[] = [];
+  const changed: ChangedSourceFile[] = [];
   const seen = new Set<string>();
   const pauses = new EventLoopPauses();
   let bytes = 0;
@@ -83,8 +83,8 @@ export async function compareSourceFiles(comparison: CompareFilesOptions): Promi
 
 async function hashContent(data: Uint8Array, pauses: EventLoopPauses): Promise<string> {
   const hash = createHash('sha256');
-  for (let from = 0; from < data.length; from += bytesHashedPerTurn) {
-    hash.update(data.subarray(from, from + bytesHashedPerTurn));
+  for (let from = 0; from < data.length; from += bytesHashedPerEventLoopTurn) {
+    hash.update(data.subarray(from, from + bytesHashedPerEventLoopTurn));
     await pauses.pauseIfDue();
   }
   return hash.digest('hex');

@@ -34,7 +34,7 @@ export interface ClaimedSource {
 }
 
 /** A synchronization job that this process runs, unless another process takes over the job. */
-export interface ClaimedJob {
+export interface ClaimedSyncJob {
   readonly id: number;
   /** Number of the claim, which increases each time a process claims the job. */
   readonly attempt: number;
@@ -44,22 +44,22 @@ export interface ClaimedJob {
 }
 
 /** A line in the log of a job. */
-export interface JobLogEntry {
+export interface SyncJobLogEntry {
   readonly level: 'debug' | 'info' | 'warning' | 'error';
   readonly message: string;
   readonly timestamp: string;
 }
 
 /** Outcome of a job. */
-export interface JobResult {
+export interface SyncJobResult {
   readonly status: 'completed' | 'errored' | 'failed';
   /** Error message; empty for a completed job. */
   readonly error: string;
-  readonly log: readonly JobLogEntry[];
+  readonly log: readonly SyncJobLogEntry[];
 }
 
 /** SQL condition that a job `j` is due: pending, scheduled for a time that has passed, or abandoned by its process. */
-const isDueCondition = `(j.status = 'pending' OR j.status = 'scheduled' AND j.scheduled <= statement_timestamp()
+const isSyncJobDueSql = `(j.status = 'pending' OR j.status = 'scheduled' AND j.scheduled <= statement_timestamp()
   OR j.status = 'running' AND j.lease_until < statement_timestamp())`;
 
 /** SQL condition that no other job of the same data source as the job `j` is running. */
@@ -71,7 +71,7 @@ const hasNoRunningJobCondition = `(SELECT r.id FROM core_job r WHERE ${hasRunnin
 const dueJobsStatement = `SELECT j.id, j.object_id AS "sourceId" FROM core_job j
   WHERE ${isJobUnfinishedSql('j')} AND (coalesce(j.scheduled, j.created), j.id) > ('-infinity', 0)
     AND (coalesce(j.scheduled, j.created), j.id) < (statement_timestamp(), 9223372036854775807)
-    AND (j.object_type = '${dataSourceTypeName}' AND ${isDueCondition})::int <> 0 AND (${hasNoRunningJobCondition})::int <> 0
+    AND (j.object_type = '${dataSourceTypeName}' AND ${isSyncJobDueSql})::int <> 0 AND (${hasNoRunningJobCondition})::int <> 0
   ORDER BY coalesce(j.scheduled, j.created), j.id LIMIT (SELECT ${maxCandidateJobs})`;
 
 const jobSecretsSql = `jsonb_build_object(${secretParameters.map((name) => `'${name}', ${name}`).join(', ')})`;
@@ -82,7 +82,7 @@ const readLockedSourceStatement = `SELECT id, name, type, source_url AS url, ign
 
 const beginJobStatement = `UPDATE core_job j SET status = 'running', started = statement_timestamp(), attempts = j.attempts + 1,
     lease_until = statement_timestamp() + make_interval(secs => $2)
-  WHERE j.id = $1 AND ${isDueCondition} AND ${hasNoRunningJobCondition}
+  WHERE j.id = $1 AND ${isSyncJobDueSql} AND ${hasNoRunningJobCondition}
   RETURNING j.attempts AS attempt, coalesce(j.user_id, 0) AS "userId",
     coalesce((SELECT u.username FROM users_user u WHERE u.id = j.user_id), '') AS username`;
 
@@ -103,7 +103,7 @@ export async function enqueueSync(tx: Tx, sourceId: string, userId: number): Pro
 }
 
 /** Returns the jobs that are due, oldest first. */
-export async function listDueJobs(database: Tx): Promise<readonly { id: number; sourceId: number }[]> {
+export async function listDueSyncJobs(database: Tx): Promise<readonly { id: number; sourceId: number }[]> {
   return (await database.query<{ id: number; sourceId: number }>(dueJobsStatement)).rows;
 }
 
@@ -114,11 +114,11 @@ export async function listDueJobs(database: Tx): Promise<readonly { id: number; 
  * @returns null if another process has started a job of the source, or if too many processes died while running this
  * job
  */
-export async function claimJob(
+export async function claimSyncJob(
   tx: Tx,
   { id, sourceId }: { readonly id: number; readonly sourceId: number },
   events: DataSourceJobEvents,
-): Promise<ClaimedJob | null> {
+): Promise<ClaimedSyncJob | null> {
   const { rows: sources } = await tx.query<ClaimedSource>(readLockedSourceStatement, [sourceId]);
   const [source] = sources;
   if (source === undefined) return null;
@@ -143,7 +143,7 @@ export async function claimJob(
  * Extends the lease of a job. Returns false if the lease has expired or the data source was deleted, in which case
  * another process may already run a job of the source.
  */
-export async function extendJobLease(tx: Tx, { id, attempt, source }: ClaimedJob): Promise<boolean> {
+export async function extendJobLease(tx: Tx, { id, attempt, source }: ClaimedSyncJob): Promise<boolean> {
   await lockDataSource(tx, source.id);
   const { rowCount } = await tx.query(
     `UPDATE core_job SET lease_until = clock_timestamp() + make_interval(secs => $3)
@@ -154,7 +154,7 @@ export async function extendJobLease(tx: Tx, { id, attempt, source }: ClaimedJob
 }
 
 /** Returns a job to the queue without counting the attempt. Called when the process stops. */
-export async function releaseJob(tx: Tx, { id, attempt, source }: ClaimedJob): Promise<void> {
+export async function releaseSyncJob(tx: Tx, { id, attempt, source }: ClaimedSyncJob): Promise<void> {
   await lockDataSource(tx, source.id);
   const { rowCount } = await tx.query(
     `UPDATE core_job SET status = 'pending', attempts = attempts - 1, lease_until = NULL, started = NULL
@@ -170,7 +170,7 @@ export async function releaseJob(tx: Tx, { id, attempt, source }: ClaimedJob): P
  * @throws JobLostError if the source was deleted, or if the job's lease has expired: another job may have stored newer
  * files since then
  */
-export async function lockClaimedSource(tx: Tx, { id, attempt, source }: ClaimedJob): Promise<void> {
+export async function lockClaimedSource(tx: Tx, { id, attempt, source }: ClaimedSyncJob): Promise<void> {
   const isStored = await lockDataSource(tx, source.id);
   const { rows } = await tx.query(
     `SELECT id FROM core_job WHERE id = $1 AND attempts = $2 AND status = 'running' AND lease_until >= clock_timestamp()
@@ -193,8 +193,8 @@ const notifyRequesterStatement = `INSERT INTO extras_notification (object_type, 
  */
 export async function endSyncJob(
   tx: Tx,
-  job: ClaimedJob,
-  { status, error, log }: JobResult,
+  job: ClaimedSyncJob,
+  { status, error, log }: SyncJobResult,
   events: DataSourceJobEvents,
 ): Promise<void> {
   await tx.query(
@@ -214,6 +214,6 @@ export async function endSyncJob(
 }
 
 /** Returns a line for a job's log with the current time. */
-export function createLogEntry(level: JobLogEntry['level'], message: string): JobLogEntry {
+export function createLogEntry(level: SyncJobLogEntry['level'], message: string): SyncJobLogEntry {
   return { level, message, timestamp: new Date().toISOString() };
 }

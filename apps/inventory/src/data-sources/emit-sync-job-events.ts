@@ -3,12 +3,12 @@ import { type Outbox, transactionHandle } from '@switchboard/queue';
 import { inventoryChanges, type JobEvent } from '../changes/inventory-change-message.js';
 import { readObject } from '../engine/read/object-reader.js';
 import { allFieldsSelection } from '../engine/read/object-json-fragments.js';
-import type { JsonShapes } from '../engine/read/object-json-sql.js';
+import type { ObjectJsonShapes } from '../engine/read/object-json-sql.js';
 import { job as jobModel } from '../models/core/job.js';
 
 /** Emits the events of data source jobs, which trigger event rules for the type `core.datasource`. */
 export class DataSourceJobEvents {
-  constructor(private readonly parts: { readonly outbox: Outbox; readonly shapes: JsonShapes }) {}
+  constructor(private readonly parts: { readonly outbox: Outbox; readonly shapes: ObjectJsonShapes }) {}
 
   /** Emits an event with the job as the API shows it. The transaction must have locked the data source. */
   async emit(tx: Tx, { id, sourceId }: { id: number; sourceId: number }, event: JobEvent): Promise<void> {

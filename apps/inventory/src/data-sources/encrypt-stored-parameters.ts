@@ -1,12 +1,12 @@
 import type { Database } from '@switchboard/database';
 import type { Logger } from '@switchboard/platform';
-import type { HookServices } from '../engine/model-hook-services.js';
+import type { ModelHookServices } from '../engine/model-hook-services.js';
 import { hasClearSecretSql, encryptParameters, secretParameters } from '../models/core/source-parameters.js';
 
 /** Dependencies of {@link encryptStoredParameters}. */
 export interface ParameterEncryptionOptions {
   readonly database: Pick<Database, 'inTransaction'>;
-  readonly services: Pick<HookServices, 'seal'>;
+  readonly services: Pick<ModelHookServices, 'seal'>;
   readonly logger: Pick<Logger, 'info'>;
 }
 

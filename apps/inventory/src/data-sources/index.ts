@@ -3,4 +3,4 @@ export { dataSourceEnv, dataSourceSettings } from './data-source-settings.js';
 export { enqueueSync } from './data-source-sync-jobs.js';
 export { encryptStoredParameters } from './encrypt-stored-parameters.js';
 export { SecretMasking } from './mask-secrets-periodically.js';
-export { SyncRunner } from './sync-runner.js';
+export { DataSourceSyncRunner } from './sync-runner.js';

@@ -1,14 +1,14 @@
 import type { Database } from '@switchboard/database';
 import type { Clock, Logger } from '@switchboard/platform';
 import { PeriodicTask } from '@switchboard/queue';
-import type { HookServices } from '../engine/model-hook-services.js';
+import type { ModelHookServices } from '../engine/model-hook-services.js';
 import { maskStoredSecrets } from './mask-stored-secrets.js';
 import { encryptStoredParameters } from './encrypt-stored-parameters.js';
 
 /** Dependencies of {@link SecretMasking}. */
 export interface SecretMaskingOptions {
   readonly database: Database;
-  readonly services: Pick<HookServices, 'seal'>;
+  readonly services: Pick<ModelHookServices, 'seal'>;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }

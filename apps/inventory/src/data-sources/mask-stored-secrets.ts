@@ -81,7 +81,7 @@ export async function maskStoredSecrets(
     count = (await database.query(maskChangeRecordsStatement)).rowCount;
   }
   const ofMessages = await database.query<{ id: string }>(listMessagesStatement, [inventoryChanges.name]);
-  const messageCount = await maskRowsInBatches(database, { ids: ofMessages.rows, signal }, maskMessages);
+  const messageCount = await maskRowsInBatches(database, { ids: ofMessages.rows, signal }, maskOutboxMessages);
   const ofDeliveries = await database.query<{ id: string }>(listDeliveriesStatement);
   const deliveryCount = await maskRowsInBatches(database, { ids: ofDeliveries.rows, signal }, maskSecretsInDeliveries);
   return { records, messages: messageCount, deliveries: deliveryCount };
@@ -100,7 +100,7 @@ async function maskRowsInBatches(
   return total;
 }
 
-async function maskMessages(tx: Tx, ids: readonly string[]): Promise<number> {
+async function maskOutboxMessages(tx: Tx, ids: readonly string[]): Promise<number> {
   const { rows } = await tx.query<PayloadRow>(lockMessagesStatement, [ids]);
   let count = 0;
   for (const { id, payload } of rows) {

@@ -1,8 +1,8 @@
 import { S3Bucket } from '@switchboard/s3';
 import type { SourceParameters } from './decrypt-parameters.js';
-import { toSyncError } from './convert-remote-error.js';
+import { convertRemoteToSyncError } from './convert-remote-error.js';
 import type { DataSourceSettings } from './data-source-settings.js';
-import type { ListedFile } from './compare-source-files.js';
+import type { ListedSourceFile } from './compare-source-files.js';
 import { SyncError } from './data-source-sync-error.js';
 
 /** Bucket of a data source, and the prefix of the keys of its objects. */
@@ -35,7 +35,7 @@ export async function* listBucketObjects(
   parameters: SourceParameters,
   { outbound }: DataSourceSettings,
   signal: AbortSignal,
-): AsyncGenerator<ListedFile> {
+): AsyncGenerator<ListedSourceFile> {
   const { prefix, ...address } = parseBucketUrl(url);
   const accessKeyId = parameters.get('aws_access_key_id') ?? '';
   const secretAccessKey = parameters.get('aws_secret_access_key') ?? '';
@@ -48,7 +48,7 @@ export async function* listBucketObjects(
       if (!key.endsWith('/')) yield { path: key, read: (maxBytes) => readBucketObject(bucket, key, maxBytes) };
     }
   } catch (error) {
-    throw toSyncError(error);
+    throw convertRemoteToSyncError(error);
   } finally {
     await bucket.close();
   }
@@ -66,7 +66,7 @@ async function readBucketObject(bucket: S3Bucket, key: string, maxBytes: number)
     for await (const piece of stream as AsyncIterable<Buffer>) pieces.push(piece);
     return Buffer.concat(pieces);
   } catch (error) {
-    throw toSyncError(error);
+    throw convertRemoteToSyncError(error);
   }
 }
 

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open, opendir, readlink, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve, sep } from 'node:path';
 import type { DataSourceSettings } from './data-source-settings.js';
-import type { ListedFile } from './compare-source-files.js';
+import type { ListedSourceFile } from './compare-source-files.js';
 import { SyncError } from './data-source-sync-error.js';
 
 /** Number of directory entries that are read at a time. */
@@ -21,7 +21,7 @@ export async function* listLocalFiles(
   url: string,
   { folders: allowed, limits }: Pick<DataSourceSettings, 'folders' | 'limits'>,
   signal: AbortSignal,
-): AsyncGenerator<ListedFile> {
+): AsyncGenerator<ListedSourceFile> {
   const root = await resolveAllowedFolder(url.replace(/^file:\/\//i, ''), allowed);
   const folders = [''];
   for (const folder of folders) {

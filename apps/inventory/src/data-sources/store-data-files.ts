@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { lockDataFiles } from '../database-locks.js';
-import type { ChangedFile, FileDifferences } from './compare-source-files.js';
+import type { ChangedSourceFile, FileDifferences } from './compare-source-files.js';
 import { type UpdateCopiesOptions, clearFileReferences, updateFileCopies } from './update-file-copies.js';
 
 /**
@@ -35,14 +35,14 @@ export async function readStoredHashes(database: Tx, sourceId: number): Promise<
  *
  * @throws SyncError if a file does not suit an object
  */
-export async function storeFiles(
+export async function storeDataFiles(
   tx: Tx,
   sourceId: number,
   { changed, removed }: FileDifferences,
   parts: UpdateCopiesOptions,
 ): Promise<void> {
-  if (removed.length > 0) await removeFiles(tx, sourceId, removed, parts);
-  for (const files of groupByStatement(changed)) {
+  if (removed.length > 0) await removeDataFiles(tx, sourceId, removed, parts);
+  for (const files of groupFilesByStatement(changed)) {
     await tx.query(upsertFilesStatement, [
       sourceId,
       files.map(({ path }) => path),
@@ -54,7 +54,7 @@ export async function storeFiles(
   if (paths.length > 0) await updateFileCopies(tx, { sourceId, paths }, parts);
 }
 
-async function removeFiles(
+async function removeDataFiles(
   tx: Tx,
   sourceId: number,
   paths: readonly string[],
@@ -66,7 +66,7 @@ async function removeFiles(
 }
 
 /** Splits files into groups that one statement each can store. */
-function* groupByStatement(files: readonly ChangedFile[]): Generator<readonly ChangedFile[]> {
+function* groupFilesByStatement(files: readonly ChangedSourceFile[]): Generator<readonly ChangedSourceFile[]> {
   let [from, bytes] = [0, 0];
   for (const [index, { data }] of files.entries()) {
     if (index > from && (bytes + data.length > bytesPerStatement || index - from >= filesPerStatement)) {

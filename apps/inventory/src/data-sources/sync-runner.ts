@@ -2,31 +2,31 @@ import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Clock, Logger } from '@switchboard/platform';
 import { PeriodicTask, type Outbox } from '@switchboard/queue';
-import type { JsonShapes } from '../engine/read/object-json-sql.js';
+import type { ObjectJsonShapes } from '../engine/read/object-json-sql.js';
 import type { ObjectRemover } from '../engine/write/object-remover.js';
 import type { ObjectWriter } from '../engine/write/object-writer.js';
 import { DataSourceJobEvents } from './emit-sync-job-events.js';
 import type { DataSourceSettings } from './data-source-settings.js';
 import {
-  type ClaimedJob,
-  claimJob,
+  type ClaimedSyncJob,
+  claimSyncJob,
   JOB_LEASE_MS,
-  listDueJobs,
-  releaseJob,
+  listDueSyncJobs,
+  releaseSyncJob,
   extendJobLease,
 } from './data-source-sync-jobs.js';
 import { scheduleSynchronizations } from './schedule-sync-jobs.js';
 import { JobLostError } from './data-source-sync-error.js';
-import { syncSource } from './synchronize-data-source.js';
+import { synchronizeDataSource } from './synchronize-data-source.js';
 
 /** Interval between searches for due jobs, in milliseconds. */
 const JOB_POLL_MS = 1_000;
 
-/** Dependencies of {@link SyncRunner}. */
-export interface SyncRunnerOptions {
+/** Dependencies of {@link DataSourceSyncRunner}. */
+export interface DataSourceSyncRunnerOptions {
   readonly database: Database;
   readonly outbox: Outbox;
-  readonly shapes: JsonShapes;
+  readonly shapes: ObjectJsonShapes;
   readonly writer: ObjectWriter;
   readonly remover: ObjectRemover;
   readonly settings: DataSourceSettings;
@@ -39,12 +39,12 @@ export interface SyncRunnerOptions {
  * Runs the jobs that synchronize data sources, one at a time. Several processes can do so: a job belongs to the process
  * that began it until its lease ends, and jobs of one source run one after another.
  */
-export class SyncRunner {
+export class DataSourceSyncRunner {
   readonly #task: PeriodicTask;
   readonly #events: DataSourceJobEvents;
   readonly #stopping = new AbortController();
 
-  constructor(private readonly options: SyncRunnerOptions) {
+  constructor(private readonly options: DataSourceSyncRunnerOptions) {
     const { clock, logger } = options;
     this.#events = new DataSourceJobEvents(options);
     this.#task = new PeriodicTask({
@@ -74,18 +74,18 @@ export class SyncRunner {
   }
 
   /** Claims a due job. Returns null without a due job, and after {@link stop}. */
-  async claimNextJob(): Promise<ClaimedJob | null> {
+  async claimNextJob(): Promise<ClaimedSyncJob | null> {
     if (this.#stopping.signal.aborted) return null;
     const { database } = this.options;
-    for (const due of await listDueJobs(database)) {
-      const job = await database.inTransaction((tx) => claimJob(tx, due, this.#events));
+    for (const due of await listDueSyncJobs(database)) {
+      const job = await database.inTransaction((tx) => claimSyncJob(tx, due, this.#events));
       if (job !== null) return job;
     }
     return null;
   }
 
   /** Runs a claimed job, and logs errors that the job does not record. */
-  async runClaimedJob(job: ClaimedJob): Promise<void> {
+  async runClaimedJob(job: ClaimedSyncJob): Promise<void> {
     const { database, clock, logger } = this.options;
     const lost = new AbortController();
     const renewing = new PeriodicTask({
@@ -99,9 +99,9 @@ export class SyncRunner {
     renewing.start();
     const signal = AbortSignal.any([this.#stopping.signal, lost.signal]);
     try {
-      await syncSource(job, { ...this.options, events: this.#events, signal });
+      await synchronizeDataSource(job, { ...this.options, events: this.#events, signal });
     } catch (error) {
-      if (this.#stopping.signal.aborted) await database.inTransaction((tx) => releaseJob(tx, job));
+      if (this.#stopping.signal.aborted) await database.inTransaction((tx) => releaseSyncJob(tx, job));
       else if (error instanceof JobLostError || lost.signal.aborted) {
         logger.warn({ job: job.id }, 'a job was taken over by another process, or its data source was deleted');
         // Without a result the job begins again when its lease has ended.

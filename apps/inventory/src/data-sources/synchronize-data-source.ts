@@ -1,7 +1,7 @@
 import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import { runWithCustomFields } from '../engine/custom-fields/custom-field.js';
-import type { JsonShapes } from '../engine/read/object-json-sql.js';
+import type { ObjectJsonShapes } from '../engine/read/object-json-sql.js';
 import type { ObjectRemover } from '../engine/write/object-remover.js';
 import { retryWithoutBatches } from '../engine/write/run-in-row-batches.js';
 import type { ObjectWriter } from '../engine/write/object-writer.js';
@@ -12,22 +12,22 @@ import type { DataSourceJobEvents } from './emit-sync-job-events.js';
 import { listLocalFiles } from './read-local-folder.js';
 import { decryptParameters } from './decrypt-parameters.js';
 import type { DataSourceSettings } from './data-source-settings.js';
-import { compareSourceFiles, type FileDifferences, type ListedFile } from './compare-source-files.js';
-import { readStoredHashes, storeFiles } from './store-data-files.js';
+import { compareSourceFiles, type FileDifferences, type ListedSourceFile } from './compare-source-files.js';
+import { readStoredHashes, storeDataFiles } from './store-data-files.js';
 import {
-  type ClaimedJob,
+  type ClaimedSyncJob,
   type ClaimedSource,
   endSyncJob,
   lockClaimedSource,
-  type JobLogEntry,
+  type SyncJobLogEntry,
   createLogEntry,
 } from './data-source-sync-jobs.js';
 import { JobLostError, SyncError } from './data-source-sync-error.js';
 
-/** Dependencies of {@link syncSource}. */
+/** Dependencies of {@link synchronizeDataSource}. */
 export interface SyncSourceOptions {
   readonly database: Database;
-  readonly shapes: JsonShapes;
+  readonly shapes: ObjectJsonShapes;
   readonly writer: ObjectWriter;
   readonly remover: ObjectRemover;
   readonly events: DataSourceJobEvents;
@@ -45,7 +45,7 @@ export interface SyncSourceOptions {
  * @throws JobLostError if another process has taken over the job
  * @throws the reason of the signal after an abort
  */
-export async function syncSource(job: ClaimedJob, parts: SyncSourceOptions): Promise<void> {
+export async function synchronizeDataSource(job: ClaimedSyncJob, parts: SyncSourceOptions): Promise<void> {
   const { settings, signal } = parts;
   const log = [createLogEntry('info', `Synchronizing the data source ${job.source.name}`)];
   const timeLimit = AbortSignal.timeout(settings.limits.timeoutMs);
@@ -53,7 +53,7 @@ export async function syncSource(job: ClaimedJob, parts: SyncSourceOptions): Pro
     const differences = await readFileDifferences(job.source, parts, AbortSignal.any([signal, timeLimit]));
     const { changed, removed } = differences;
     log.push(createLogEntry('info', `Files: ${changed.length} new or changed, ${removed.length} removed`));
-    await storeSynchronization(job, differences, { ...parts, log });
+    await storeSynchronizedFiles(job, differences, { ...parts, log });
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof SyncError)
@@ -96,7 +96,7 @@ async function readFileDifferences(
 function listSourceFiles(
   source: ClaimedSource,
   { settings, keys, signal }: Pick<SyncSourceOptions, 'settings' | 'keys' | 'signal'>,
-): AsyncIterable<ListedFile> {
+): AsyncIterable<ListedSourceFile> {
   const { type, url } = source;
   if (type === 'local') return listLocalFiles(url, settings, signal);
   const parameters = decryptParameters(source, keys.box);
@@ -106,10 +106,10 @@ function listSourceFiles(
 }
 
 /** Stores the file differences and the outcome of the job. */
-async function storeSynchronization(
-  job: ClaimedJob,
+async function storeSynchronizedFiles(
+  job: ClaimedSyncJob,
   differences: FileDifferences,
-  { database, shapes, writer, remover, events, log }: SyncSourceOptions & { readonly log: readonly JobLogEntry[] },
+  { database, shapes, writer, remover, events, log }: SyncSourceOptions & { readonly log: readonly SyncJobLogEntry[] },
 ): Promise<void> {
   const { id, username } = job.user;
   const actor = { id, kind: 'user', username, isSuperuser: true, mayWrite: true, permissions: [] };
@@ -118,7 +118,7 @@ async function storeSynchronization(
       database.inTransaction(async (tx) => {
         begin(tx);
         await lockClaimedSource(tx, job);
-        await storeFiles(tx, job.source.id, differences, { writer, remover, actor });
+        await storeDataFiles(tx, job.source.id, differences, { writer, remover, actor });
         const done = createLogEntry('info', 'The synchronization is complete');
         await endSyncJob(tx, job, { status: 'completed', error: '', log: [...log, done] }, events);
       }),
@@ -128,7 +128,7 @@ async function storeSynchronization(
 
 /** Ends a job without changing any stored file. */
 async function endSynchronizationWithoutFiles(
-  job: ClaimedJob,
+  job: ClaimedSyncJob,
   {
     database,
     events,
@@ -136,7 +136,7 @@ async function endSynchronizationWithoutFiles(
     status,
     error,
   }: SyncSourceOptions & {
-    readonly log: readonly JobLogEntry[];
+    readonly log: readonly SyncJobLogEntry[];
     readonly status: 'errored' | 'failed';
     readonly error: string;
   },

@@ -1,7 +1,7 @@
 import type { OutboundResponse } from '@switchboard/outbound';
 import { UndeliverableError, type BuiltRequest, type ResponseProblem } from '@switchboard/webhooks';
 import type { ModelDefinition } from '../engine/declaration/define-model.js';
-import { encryptedFieldNames, encryptionPurpose } from '../engine/sealed/encrypted-text-sql.js';
+import { listEncryptedFieldNames, encryptionPurpose } from '../engine/sealed/encrypted-text-sql.js';
 import { sqlIdentifier, sqlLiteral } from '../engine/sql/json-text-sql.js';
 import type { ModelFeature } from '../models/features/model-feature.js';
 import type { WebhookSettings } from '../webhooks/webhook-settings.js';
@@ -120,7 +120,7 @@ export function defineDestination<Stored extends StoredActionObject, Secret exte
   definition: DestinationDefinition<Stored, Secret>,
 ): Destination {
   const { actionType, label, model, features, columns, secretFields, receiverColumn } = definition;
-  if (encryptedFieldNames(model).toSorted().join() !== secretFields.toSorted().join()) {
+  if (listEncryptedFieldNames(model).toSorted().join() !== secretFields.toSorted().join()) {
     throw new RangeError(`secretFields of destination ${actionType} are not the sealed fields of ${model.type}`);
   }
   return {

@@ -1,9 +1,9 @@
 import type { Destination, EventAction } from './define-destination.js';
 import { eventActions } from './kinds.js';
 
-const isDestination = (action: EventAction | Destination): action is Destination => 'build' in action;
+const isActionDestination = (action: EventAction | Destination): action is Destination => 'build' in action;
 const destinationByObjectType = new Map(
-  eventActions.filter(isDestination).map((one) => [one.actionType, one] as const),
+  eventActions.filter(isActionDestination).map((one) => [one.actionType, one] as const),
 );
 
 /** Labels of the action types of event rules. */
@@ -23,7 +23,7 @@ export function findDestination(actionType: string): Destination | null {
 }
 
 /** SQL expression of the action object of a delivery `c` as JSON; see {@link ClaimedDelivery}. */
-export const storedObjectSql = `CASE c.action_type ${[...destinationByObjectType]
+export const storedActionObjectsSql = `CASE c.action_type ${[...destinationByObjectType]
   .map(([type, { storedSql }]) => `WHEN '${type}' THEN (${storedSql})`)
   .join(' ')} END`;
 

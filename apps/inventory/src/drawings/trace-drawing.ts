@@ -60,7 +60,7 @@ export interface TraceDrawingOptions {
 }
 
 /** A row of the drawing: boxes next to one another, or the links between two rows of boxes. */
-type TraceRow =
+type TraceDrawingRow =
   | { readonly kind: 'parents' | 'terminations'; readonly objects: readonly TraceObject[] }
   | { readonly kind: 'link'; readonly link: TraceLink | null; readonly near: number; readonly far: number };
 
@@ -88,10 +88,10 @@ export function drawTrace(hops: readonly TraceHop[], options: TraceDrawingOption
  * Returns the rows to draw for a hop of a cable path. Only the first hop has a row for the devices at its near ends.
  * For later hops, the previous hop has drawn these devices.
  */
-function createTraceRowsOfHop([near, between, far]: TraceHop, index: number): TraceRow[] {
+function createTraceRowsOfHop([near, between, far]: TraceHop, index: number): TraceDrawingRow[] {
   const found = isTraceLink(between) ? between : null;
-  const start: TraceRow[] = index === 0 ? isTraceBoxRow('parents', listParentObjects(near)) : [];
-  const rows: TraceRow[] = [...start, ...isTraceBoxRow('terminations', near)];
+  const start: TraceDrawingRow[] = index === 0 ? isTraceBoxRow('parents', listParentObjects(near)) : [];
+  const rows: TraceDrawingRow[] = [...start, ...isTraceBoxRow('terminations', near)];
   if (found === null && far.length === 0) return rows;
   const isAttached = found === null;
   return [
@@ -103,7 +103,7 @@ function createTraceRowsOfHop([near, between, far]: TraceHop, index: number): Tr
   ];
 }
 
-function isTraceBoxRow(kind: 'parents' | 'terminations', objects: readonly TraceObject[]): TraceRow[] {
+function isTraceBoxRow(kind: 'parents' | 'terminations', objects: readonly TraceObject[]): TraceDrawingRow[] {
   return objects.length === 0 ? [] : [{ kind, objects }];
 }
 
@@ -120,7 +120,7 @@ function listParentObjects(terminations: readonly TraceObject[]): TraceObject[] 
   return [...new Map(parents.map((parent) => [parent.url, parent])).values()];
 }
 
-function getTraceRowHeight(row: TraceRow, options: TraceDrawingOptions): number {
+function getTraceRowHeight(row: TraceDrawingRow, options: TraceDrawingOptions): number {
   if (row.kind === 'link')
     return 4 * traceBoxPadding + createLinkLabels(row.link).length * traceLineHeight + 2 * traceLineFanHeight;
   const lines = row.objects.map((object) => createBoxTextLines(row.kind, object, options).length);
@@ -128,7 +128,7 @@ function getTraceRowHeight(row: TraceRow, options: TraceDrawingOptions): number 
 }
 
 function createBoxTextLines(
-  kind: TraceRow['kind'],
+  kind: TraceDrawingRow['kind'],
   object: TraceObject,
   { details }: TraceDrawingOptions,
 ): readonly string[] {
@@ -136,7 +136,7 @@ function createBoxTextLines(
 }
 
 function drawBoxes(
-  { kind, objects }: Extract<TraceRow, { objects: unknown }>,
+  { kind, objects }: Extract<TraceDrawingRow, { objects: unknown }>,
   { y, height }: Pick<SvgRectangle, 'y' | 'height'>,
   options: TraceDrawingOptions,
 ): SvgFragment[] {
@@ -162,7 +162,7 @@ function drawBoxes(
 
 /** Draws a cable or wireless link with its labels, and lines to all terminations on both sides of it. */
 function drawLink(
-  { link: drawn, near, far }: Extract<TraceRow, { link: unknown }>,
+  { link: drawn, near, far }: Extract<TraceDrawingRow, { link: unknown }>,
   { y, height }: Pick<SvgRectangle, 'y' | 'height'>,
   options: TraceDrawingOptions,
 ): SvgFragment {

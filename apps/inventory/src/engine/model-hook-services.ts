@@ -1,7 +1,7 @@
 import type { RequestLimits } from './request-limits.js';
 
 /** Functions that hooks of models may use, such as encryption. */
-export interface HookServices {
+export interface ModelHookServices {
   readonly limits: RequestLimits;
   /** Encrypts a secret that must be readable again. Decryption needs the same `purpose`. */
   seal(plaintext: string, purpose: string): string;

@@ -26,11 +26,11 @@ export interface PermissionGrant {
 }
 
 /** Decides which rows a user may read and write. The engine calls it before each read and write. */
-export interface AccessPolicy {
+export interface ObjectAccessPolicy {
   /**
    * Returns the rows on which the user may perform the action, or null if the user may not perform it on any object.
    */
-  grant(actor: InventoryActor, model: ModelDefinition, action: ObjectAction): PermissionGrant | null;
+  getGrant(actor: InventoryActor, model: ModelDefinition, action: ObjectAction): PermissionGrant | null;
 }
 
 /**
@@ -38,13 +38,13 @@ export interface AccessPolicy {
  *
  * @throws AppError PERMISSION_DENIED if there are no such rows, or NOT_AUTHENTICATED for anonymous users
  */
-export function requireGrant(
-  policy: AccessPolicy,
+export function requirePermissionGrant(
+  policy: ObjectAccessPolicy,
   actor: InventoryActor,
   model: ModelDefinition,
   action: ObjectAction,
 ): PermissionGrant {
-  const grant = policy.grant(actor, model, action);
+  const grant = policy.getGrant(actor, model, action);
   if (grant === null)
     throw inventoryErrors.create(actor.kind === 'anonymous' ? 'NOT_AUTHENTICATED' : 'PERMISSION_DENIED');
   return grant;
@@ -55,12 +55,12 @@ const userModelType = 'users.user';
 
 /** Returns the SQL condition that the actor may view a row of a model. Actors may always view their own account. */
 export function createViewCondition(
-  policy: AccessPolicy,
+  policy: ObjectAccessPolicy,
   actor: InventoryActor,
   model: ModelDefinition,
   { alias, parameters }: { readonly alias: string; readonly parameters: SqlParameters },
 ): SqlText {
-  const grant = policy.grant(actor, model, 'view');
+  const grant = policy.getGrant(actor, model, 'view');
   if (grant !== null && grant.where === null) return 'true';
   const granted = grant?.where ? `(${grant.where(alias, parameters)})` : 'false';
   return model.type === userModelType ? `(${granted} OR ${alias}.id = ${parameters.add(actor.id, 'bigint')})` : granted;

@@ -1,6 +1,6 @@
 import { AppError } from '@switchboard/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { apiVersion } from '../inventory-version.js';
+import { compatibleApiVersion } from '../inventory-version.js';
 import { inventoryErrors } from '../errors.js';
 import { getPathAndQuery } from './request-urls.js';
 import type { ApiPaths } from './api-paths.js';
@@ -38,9 +38,9 @@ export function registerApiHooks(
 /** Returns the headers of each response of a path below `/api/`. */
 export function apiHeaders(path: string, api: ApiPaths): Readonly<Record<'api-version' | 'vary' | 'allow', string>> {
   return {
-    'api-version': apiVersion,
+    'api-version': compatibleApiVersion,
     vary: 'Accept, Authorization, Cookie, Origin',
-    allow: api.allowedMethodsOf(path).join(', '),
+    allow: api.getAllowedMethods(path).join(', '),
   };
 }
 

@@ -12,7 +12,7 @@ export class ApiPaths {
   ) {}
 
   /** Returns the allowed HTTP methods of a URL path. */
-  allowedMethodsOf(path: string): readonly string[] {
+  getAllowedMethods(path: string): readonly string[] {
     for (const { methods } of this.slices) {
       const own = methods.find((one) => one.path.test(path));
       if (own !== undefined) return own.methods;
@@ -30,7 +30,7 @@ export class ApiPaths {
   }
 
   /** URL paths below `/api/` that the root endpoint of their app lists. */
-  get listedPaths(): string[] {
+  get pathsByApp(): string[] {
     return [
       ...this.registry.servedModels.map(({ path }) => path),
       ...this.slices.flatMap(({ listedPaths }) => listedPaths),

@@ -2,7 +2,7 @@
  * Script of the API's HTML pages. The script sends the JSON in the page's form with the method of the clicked button,
  * and shows the response. The CSRF token is sent in the header that the API requires for sessions.
  */
-export const browseScript = `
+export const browsablePageScript = `
 const form = document.getElementById('request');
 const output = document.getElementById('response');
 const cookie = (name) => document.cookie.split('; ').find((pair) => pair.startsWith(name + '='))?.slice(name.length + 1) ?? '';

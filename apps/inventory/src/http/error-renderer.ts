@@ -1,6 +1,6 @@
 import type { AppError, ErrorRenderer } from '@switchboard/errors';
 import { inventoryErrors } from '../errors.js';
-import { apiVersion, productVersion } from '../inventory-version.js';
+import { compatibleApiVersion, productVersion } from '../inventory-version.js';
 import type { ApiPaths } from './api-paths.js';
 
 /**
@@ -13,9 +13,9 @@ export const drfRenderer = (api: ApiPaths): ErrorRenderer => ({
     body: errorResponseBody(error),
     // Errors of the HTTP server occur before hooks can set these headers.
     headers: {
-      'api-version': apiVersion,
+      'api-version': compatibleApiVersion,
       'x-request-id': requestId,
-      ...(error.status === 405 ? { allow: api.allowedMethodsOf(url.split('?', 1)[0] ?? '').join(', ') } : {}),
+      ...(error.status === 405 ? { allow: api.getAllowedMethods(url.split('?', 1)[0] ?? '').join(', ') } : {}),
     },
   }),
   fromHttp: (status, _message, { method }) => {

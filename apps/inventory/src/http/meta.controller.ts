@@ -4,7 +4,7 @@ import { getRequestActor, type AuthenticatedRequest, Public } from '@switchboard
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../engine/object-access.js';
-import { pathOptionsResponse, type OptionsDescription } from '../engine/meta/options-response.js';
+import { createPathOptionsResponse, type OptionsDescription } from '../engine/meta/options-response.js';
 import { toOpenApi30WithPauses } from '../engine/meta/convert-to-openapi-30.js';
 import { allFieldsSelection } from '../engine/read/object-json-fragments.js';
 import { readObject } from '../engine/read/object-reader.js';
@@ -120,7 +120,7 @@ export class MetaController {
   app(@Req() request: MetaRequest, @Res() reply: FastifyReply): void {
     const { app } = request.params;
     const base = getUrlBase(request);
-    const paths = this.api.listedPaths.filter((path) => path.startsWith(`${app ?? ''}/`));
+    const paths = this.api.pathsByApp.filter((path) => path.startsWith(`${app ?? ''}/`));
     if (app !== 'plugins' && paths.length === 0) throw inventoryErrors.create('NOT_FOUND');
     if (respondToOptions(request, reply, `${getAppTitle(app ?? '')} API Root`)) return;
     if (app === 'plugins')
@@ -153,7 +153,7 @@ function respondToOptions(
   const { method } = request;
   if (method === 'GET' || method === 'HEAD') return false;
   if (method !== 'OPTIONS') throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
-  sendJsonValue(request, reply, pathOptionsResponse(name, description));
+  sendJsonValue(request, reply, createPathOptionsResponse(name, description));
   return true;
 }
 

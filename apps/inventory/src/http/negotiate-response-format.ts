@@ -1,5 +1,5 @@
 import { inventoryErrors } from '../errors.js';
-import { apiVersion } from '../inventory-version.js';
+import { compatibleApiVersion } from '../inventory-version.js';
 
 /** Format of a response, negotiated from the request. */
 export interface ResponseFormat {
@@ -36,7 +36,7 @@ export function negotiateFormat(
   const ranges = (accept ?? '*/*').split(',').map(parseMediaRange);
   for (const { parameters } of ranges) {
     const version = parameters.get('version');
-    if (version !== undefined && version !== apiVersion) throw inventoryErrors.create('INVALID_VERSION');
+    if (version !== undefined && version !== compatibleApiVersion) throw inventoryErrors.create('INVALID_VERSION');
   }
   // The reference server prefers JSON to text, whatever the order of the ranges.
   const json = text ? ranges.find(({ type }) => type === 'application/json') : undefined;

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { DirectResponse } from '@switchboard/platform';
 import type { FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../engine/object-access.js';
-import { type Authenticator, digestAuthorizationHeader } from '../auth/authenticator.js';
-import type { CachedEncoding, CachedResponse, ResponseMemory } from '../response-memory/index.js';
+import { type RequestAuthenticator, digestAuthorizationHeader } from '../auth/authenticator.js';
+import type { CachedEncoding, CachedResponse, ResponseCache } from '../response-memory/index.js';
 import { getPathAndQuery } from './request-urls.js';
 import type { ApiPaths } from './api-paths.js';
 import { apiHeaders } from './api-hooks.js';
@@ -14,7 +14,7 @@ import { chooseCachedEncoding, createCompressedHeaders } from './send-response.j
 const maxRememberedRequests = 1000;
 
 /**
- * Names of request headers that exclude a request from {@link RepeatedRequests}. The response to such a request depends on
+ * Names of request headers that exclude a request from {@link RepeatedRequestCache}. The response to such a request depends on
  * more than its headers, the user and the cached response. A `traceparent` differs in each request and is logged.
  */
 const uncacheableRequestHeaders = ['cookie', 'if-none-match', 'content-length', 'transfer-encoding', 'traceparent'];
@@ -22,7 +22,7 @@ const uncacheableRequestHeaders = ['cookie', 'if-none-match', 'content-length', 
 interface RememberedRequest {
   /** Name of the cached response; see {@link CachedResponse.name}. */
   readonly name: string;
-  /** Text that identifies the user's permissions; see {@link ResponseMemory.permissionsKeyOf}. */
+  /** Text that identifies the user's permissions; see {@link ResponseCache.createPermissionsKey}. */
   readonly rights: string;
   /** Digest of the `Authorization` header; see {@link digestAuthorizationHeader}. */
   readonly token: string;
@@ -37,10 +37,10 @@ interface RememberedRequest {
   readonly encodedHeaders: Readonly<Record<string, string>>;
 }
 
-/** Dependencies of {@link RepeatedRequests}. */
+/** Dependencies of {@link RepeatedRequestCache}. */
 export interface RepeatedRequestsOptions {
-  readonly authenticator: Pick<Authenticator, 'findCached'>;
-  readonly memory: Pick<ResponseMemory, 'find' | 'permissionsKeyOf'>;
+  readonly authenticator: Pick<RequestAuthenticator, 'findCached'>;
+  readonly memory: Pick<ResponseCache, 'find' | 'createPermissionsKey'>;
   readonly api: ApiPaths;
 }
 
@@ -49,14 +49,14 @@ export interface RepeatedRequestsOptions {
  * negotiation and the computation of the cache key are skipped, because their results depend on the headers only. The
  * token is still authenticated and the cached response is still checked for each request.
  */
-export class RepeatedRequests {
+export class RepeatedRequestCache {
   readonly #known = new Map<string, RememberedRequest>();
   #served = 0;
 
   constructor(private readonly parts: RepeatedRequestsOptions) {}
 
   /** Number of requests to which this process has found the response before Fastify processed them. */
-  get served(): number {
+  get servedCount(): number {
     return this.#served;
   }
 
@@ -66,10 +66,10 @@ export class RepeatedRequests {
    * normally.
    */
   findResponse(request: FastifyRequest['raw']): Promise<DirectResponse | null> | null {
-    const known = this.#known.size === 0 ? undefined : this.#known.get(requestHeadDigest(request));
+    const known = this.#known.size === 0 ? undefined : this.#known.get(digestRequestHead(request));
     if (known === undefined) return null;
     const actor = this.parts.authenticator.findCached(known.token, known.address);
-    if (actor === null || this.parts.memory.permissionsKeyOf(actor) !== known.rights) return null;
+    if (actor === null || this.parts.memory.createPermissionsKey(actor) !== known.rights) return null;
     return this.#findCached(known);
   }
 
@@ -88,9 +88,9 @@ export class RepeatedRequests {
     if (encoding === undefined || route === undefined || indent > 0 || asPage) return;
     if (this.#known.size >= maxRememberedRequests) this.#known.clear();
     const plain = { ...apiHeaders(path, this.parts.api), 'content-type': 'application/json; charset=utf-8' };
-    this.#known.set(requestHeadDigest(request.raw), {
+    this.#known.set(digestRequestHead(request.raw), {
       name,
-      rights: this.parts.memory.permissionsKeyOf(actor),
+      rights: this.parts.memory.createPermissionsKey(actor),
       token: digestAuthorizationHeader(headers.authorization),
       address: request.ip,
       route,
@@ -123,6 +123,6 @@ export class RepeatedRequests {
  * included because it decides whether forwarding headers are trusted. A digest is used so that tokens do not stay in
  * memory.
  */
-function requestHeadDigest({ method, url, socket, rawHeaders }: FastifyRequest['raw']): string {
+function digestRequestHead({ method, url, socket, rawHeaders }: FastifyRequest['raw']): string {
   return hash('sha256', `${method} ${url} ${socket.remoteAddress}\n${rawHeaders.join('\n')}`, 'base64');
 }

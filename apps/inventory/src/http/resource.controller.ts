@@ -9,7 +9,7 @@ import { anonymousActor } from '../auth/anonymous-actor.js';
 import { parseRequestBody } from './request-body.js';
 import type { ListExtension } from './define-slice.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from './inventory-context.js';
-import { RepeatedRequests } from './repeated-request-cache.js';
+import { RepeatedRequestCache } from './repeated-request-cache.js';
 import { sendJson } from './send-response.js';
 import { CachedResponse } from '../response-memory/index.js';
 import type { ResourceResponse } from '../resources/resource-response.js';
@@ -26,7 +26,7 @@ export class ResourceController {
   constructor(
     @Inject(ResourceService) private readonly resources: ResourceService,
     @Inject(ApiPaths) private readonly api: ApiPaths,
-    @Inject(RepeatedRequests) private readonly repeatedReads: RepeatedRequests,
+    @Inject(RepeatedRequestCache) private readonly repeatedReads: RepeatedRequestCache,
     @Inject(INVENTORY_CONTEXT) parts: InventoryContext,
   ) {
     this.#extensions = api.slices.flatMap(({ lists }) => lists?.(parts) ?? []);
@@ -45,7 +45,7 @@ export class ResourceController {
   @All(':app/:model/:id')
   async detail(@Req() request: ResourceRequest, @Res() reply: FastifyReply): Promise<void> {
     const call = this.#resourceCallOf(request);
-    this.#send(request, reply, call, await this.resources.detail(call, request.params.id ?? ''));
+    this.#send(request, reply, call, await this.resources.respondWithObject(call, request.params.id ?? ''));
   }
 
   #send(request: ResourceRequest, reply: FastifyReply, call: ResourceCall, response: ResourceResponse): void {

@@ -4,7 +4,7 @@ import { Public } from '@switchboard/nest';
 import { ApiDocumentation } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import { inventoryErrors } from '../errors.js';
-import { browseScript } from './browsable-page-script.js';
+import { browsablePageScript } from './browsable-page-script.js';
 import { csrfCookie } from './cookies.js';
 
 const apiDocumentation = new ApiDocumentation({
@@ -20,7 +20,7 @@ const apiDocumentation = new ApiDocumentation({
  * pages.
  */
 const browsePageScriptAsset = 'browse.js';
-const browseScriptName = { contentType: 'text/javascript; charset=utf-8', content: browseScript };
+const browseScriptName = { contentType: 'text/javascript; charset=utf-8', content: browsablePageScript };
 
 /** Public documentation of the API as HTML pages: Swagger UI and Redoc (docs/contract/inventory.md 1.12). */
 @Controller('api/schema')

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CachedResponse, type ReadDatabase, type ResponseMemory, computeEntityTag } from '../response-memory/index.js';
-import type { RepeatedRequests } from './repeated-request-cache.js';
+import { CachedResponse, type ReadDatabase, type ResponseCache, computeEntityTag } from '../response-memory/index.js';
+import type { RepeatedRequestCache } from './repeated-request-cache.js';
 import { sendJson } from './send-response.js';
 
 /** Services that send cached responses. */
 export interface CachedReadServices {
-  readonly memory: Pick<ResponseMemory, 'getOrCreate'>;
-  readonly repeatedReads: Pick<RepeatedRequests, 'rememberRequest'>;
+  readonly memory: Pick<ResponseCache, 'getOrCreate'>;
+  readonly repeatedReads: Pick<RepeatedRequestCache, 'rememberRequest'>;
 }
 
 /**
@@ -19,7 +19,7 @@ export async function sendCachedRead(
   request: FastifyRequest,
   reply: FastifyReply,
   { memory, repeatedReads }: CachedReadServices,
-  key: Parameters<ResponseMemory['getOrCreate']>[0],
+  key: Parameters<ResponseCache['getOrCreate']>[0],
   make: (database: ReadDatabase) => Promise<string>,
 ): Promise<void> {
   const response = await memory.getOrCreate(key, async (database) => {

@@ -50,7 +50,7 @@ export class MediaController {
     const requested = parameters.add(path, 'text');
     const holders = this.registry.models.flatMap((model) => {
       const names = fileFields(model);
-      const grant = names.length === 0 ? null : this.parts.policy.grant(actor ?? anonymousActor, model, 'view');
+      const grant = names.length === 0 ? null : this.parts.policy.getGrant(actor ?? anonymousActor, model, 'view');
       if (grant === null) return [];
       const held = names.map((name) => `t."${name}" = ${requested}`).join(' OR ');
       const seen = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;

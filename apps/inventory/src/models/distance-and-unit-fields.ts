@@ -1,6 +1,6 @@
 import { choiceField } from '../engine/field-types/choice.js';
 import { decimalField } from '../engine/field-types/number.js';
-import type { PrepareResult, ValidationMessages } from '../engine/declaration/define-model.js';
+import type { ModelPrepareResult, ValidationMessages } from '../engine/declaration/define-model.js';
 import { distanceUnitChoices } from './measurement-units.js';
 
 /** Fields with the distance between the two ends of a circuit or wireless link, and its unit. */
@@ -22,6 +22,6 @@ export function distanceNeedsUnitRule({ distance, distance_unit: unit }: Distanc
 }
 
 /** Clears the unit of distance if there is no distance. */
-export function clearUnusedUnit({ distance }: DistanceValues): Promise<PrepareResult> {
+export function clearUnusedUnit({ distance }: DistanceValues): Promise<ModelPrepareResult> {
   return Promise.resolve({ columns: (distance ?? null) === null ? { distance_unit: null } : {} });
 }

@@ -1,4 +1,4 @@
-import type { HelpTexts } from '../engine/declaration/model-registry.js';
+import type { FieldHelpTexts } from '../engine/declaration/model-registry.js';
 
 /** Help texts of fields in OPTIONS: name of the field, text, and the models whose field has this text. */
 const helpTextsByField: readonly (readonly [field: string, text: string, models: readonly string[]])[] = [
@@ -229,6 +229,6 @@ const helpTextsByField: readonly (readonly [field: string, text: string, models:
 ];
 
 /** Help texts in OPTIONS by `<app>.<model>.<field>`, for the same fields as in the reference API. */
-export const helpTexts: HelpTexts = Object.fromEntries(
+export const helpTexts: FieldHelpTexts = Object.fromEntries(
   helpTextsByField.flatMap(([field, text, models]) => models.map((model) => [`${model}.${field}`, text])),
 );

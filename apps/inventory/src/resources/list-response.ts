@@ -1,4 +1,4 @@
-import type { ResponseFiles } from '../engine/responses/response-files.js';
+import type { ResponseFileStore } from '../engine/responses/response-files.js';
 import type { ResponseWriter } from '../engine/responses/response-writer.js';
 import type { StoredResponse } from '../engine/responses/stored-response.js';
 import { mapWithPauses } from '../engine/write/map-with-event-loop-pauses.js';
@@ -13,7 +13,7 @@ export class ListResponse implements ObjectReceiver {
 
   /** @param textOf returns the JSON text of an object in the response */
   constructor(
-    private readonly files: ResponseFiles,
+    private readonly files: ResponseFileStore,
     private readonly textOf: (object: WrittenObject) => string,
   ) {}
 

@@ -7,7 +7,7 @@ import type { RequestLimits } from '../engine/request-limits.js';
 import { inventoryErrors } from '../errors.js';
 
 /** One object in the body of a bulk request. */
-export interface BulkChange {
+export interface BulkObjectChange {
   readonly id: string;
   readonly body: unknown;
 }
@@ -17,9 +17,9 @@ export interface BulkChange {
  *
  * @throws AppError VALIDATION_FAILED
  */
-export function rejectTooLongList(body: unknown, { bulkItems }: Pick<RequestLimits, 'bulkItems'>): void {
+export function requireListBelowLimit(body: unknown, { bulkItems }: Pick<RequestLimits, 'bulkItems'>): void {
   if (!Array.isArray(body) || body.length <= bulkItems) return;
-  throw validationError({ non_field_errors: [`Give at most ${bulkItems} objects (there are ${body.length}).`] });
+  throw createValidationError({ non_field_errors: [`Give at most ${bulkItems} objects (there are ${body.length}).`] });
 }
 
 /**
@@ -27,21 +27,21 @@ export function rejectTooLongList(body: unknown, { bulkItems }: Pick<RequestLimi
  *
  * @throws AppError VALIDATION_FAILED, with one entry per item if some items have no valid id
  */
-export function parseBulkChanges(body: unknown, limits: Pick<RequestLimits, 'bulkItems'>): readonly BulkChange[] {
-  rejectTooLongList(body, limits);
+export function parseBulkChanges(body: unknown, limits: Pick<RequestLimits, 'bulkItems'>): readonly BulkObjectChange[] {
+  requireListBelowLimit(body, limits);
   if (!Array.isArray(body)) {
     const text = `Expected a list of items but got type "${getJsonTypeName(body)}".`;
-    throw validationError({ non_field_errors: [text] });
+    throw createValidationError({ non_field_errors: [text] });
   }
   try {
     return parseEachListItem(body, readBulkChange);
   } catch (error) {
     if (!(error instanceof InputProblem)) throw error;
-    throw validationError(error.messages);
+    throw createValidationError(error.messages);
   }
 }
 
-function readBulkChange(item: unknown): BulkChange {
+function readBulkChange(item: unknown): BulkObjectChange {
   if (item === null || typeof item !== 'object' || Array.isArray(item)) {
     throw new InputProblem({
       non_field_errors: [`Invalid data. Expected a dictionary, but got ${getJsonTypeName(item)}.`],
@@ -60,13 +60,13 @@ function readBulkChange(item: unknown): BulkChange {
  *
  * @throws AppError VALIDATION_FAILED for an invalid message
  */
-export function getChangelogMessages(items: readonly BulkChange[]): ReadonlyMap<number, string> {
+export function getChangelogMessages(items: readonly BulkObjectChange[]): ReadonlyMap<number, string> {
   const messages = new Map(
     items.map(({ id, body }) => {
       try {
         return [Number(id), parseChangelogMessage(body)];
       } catch (error) {
-        if (error instanceof InputProblem) throw validationError({ changelog_message: error.messages });
+        if (error instanceof InputProblem) throw createValidationError({ changelog_message: error.messages });
         throw error;
       }
     }),
@@ -90,6 +90,6 @@ export function selectFields(
   return JSON.stringify(Object.fromEntries(left));
 }
 
-function validationError(body: object): Error {
+function createValidationError(body: object): Error {
   return inventoryErrors.create('VALIDATION_FAILED', { fields: { body } });
 }

@@ -1,37 +1,37 @@
 import type { Database } from '@switchboard/database';
 import {
-  type AccessPolicy,
+  type ObjectAccessPolicy,
   type ObjectAction,
   type PermissionGrant,
   type InventoryActor,
-  requireGrant,
+  requirePermissionGrant,
 } from '../engine/object-access.js';
 import type { ModelDefinition } from '../engine/declaration/define-model.js';
 import type { ModelRegistry } from '../engine/declaration/model-registry.js';
-import { modelOptionsResponse } from '../engine/meta/options-response.js';
+import { createModelOptionsResponse } from '../engine/meta/options-response.js';
 import type { ListReader } from '../engine/read/list-reader.js';
-import type { ResponseFiles } from '../engine/responses/response-files.js';
+import type { ResponseFileStore } from '../engine/responses/response-files.js';
 import type { StoredResponse } from '../engine/responses/stored-response.js';
 import { readObjectOrFile } from '../engine/read/object-reader.js';
 import { parseFieldSelection } from '../engine/read/field-selection.js';
-import type { JsonShapes } from '../engine/read/object-json-sql.js';
+import type { ObjectJsonShapes } from '../engine/read/object-json-sql.js';
 import type { ObjectRemover } from '../engine/write/object-remover.js';
 import type { WriteRequest } from '../engine/write/write-request.js';
 import type { ObjectWriter } from '../engine/write/object-writer.js';
-import type { HookServices } from '../engine/model-hook-services.js';
+import type { ModelHookServices } from '../engine/model-hook-services.js';
 import {
   CachedResponse,
   type NewlyBuiltResponse,
   type ReadDatabase,
-  type ResponseMemory,
+  type ResponseCache,
   computeEntityTag,
 } from '../response-memory/index.js';
 import { inventoryErrors } from '../errors.js';
 import { ListResponse } from './list-response.js';
 import {
-  type BulkChange,
+  type BulkObjectChange,
   parseBulkChanges,
-  rejectTooLongList,
+  requireListBelowLimit,
   getChangelogMessages,
   selectFields,
 } from './resource-bodies.js';
@@ -60,14 +60,14 @@ export interface ResourceCall {
 export interface ResourceServiceOptions {
   readonly database: Database;
   readonly registry: ModelRegistry;
-  readonly shapes: JsonShapes;
-  readonly policy: AccessPolicy;
+  readonly shapes: ObjectJsonShapes;
+  readonly policy: ObjectAccessPolicy;
   readonly lists: ListReader;
-  readonly responses: ResponseFiles;
+  readonly responses: ResponseFileStore;
   readonly writer: ObjectWriter;
   readonly remover: ObjectRemover;
-  readonly services: Pick<HookServices, 'limits'>;
-  readonly memory: ResponseMemory;
+  readonly services: Pick<ModelHookServices, 'limits'>;
+  readonly memory: ResponseCache;
 }
 
 /** Handles requests to lists and single objects of all models. */
@@ -97,7 +97,7 @@ export class ResourceService {
   }
 
   /** Handles a request to `/api/<app>/<model>/<id>/`. */
-  async detail(call: ResourceCall, id: string): Promise<ResourceResponse> {
+  async respondWithObject(call: ResourceCall, id: string): Promise<ResourceResponse> {
     const { method, model } = call;
     if (!model.methods.detail.includes(method))
       throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
@@ -117,7 +117,7 @@ export class ResourceService {
       const object = await readObjectOrFile({ ...this.parts, database }, { model, id, grant, selection, base, method });
       return {
         body: object.body,
-        headers: { ...responseBodyHeaders(object.body), ...entityTagHeader(object.entityTag) },
+        headers: { ...responseBodyHeaders(object.body), ...createEntityTagHeader(object.entityTag) },
       };
     });
   }
@@ -136,7 +136,7 @@ export class ResourceService {
   async #create(call: ResourceCall): Promise<ResourceResponse> {
     const write = this.#runWrite(call, 'add');
     const body = await call.body();
-    rejectTooLongList(body, this.parts.services.limits);
+    requireListBelowLimit(body, this.parts.services.limits);
     const { writer, responses } = this.parts;
     if (Array.isArray(body)) {
       const list = new ListResponse(responses, (object) => selectFields(object.body, call));
@@ -148,7 +148,10 @@ export class ResourceService {
     const [only] = await writer.create(write, [body], { kind: 'one' });
     if (only === undefined) throw this.#objectNotFound(call.model);
     const location = `${call.base}/api/${call.model.path}/${only.id}/`;
-    return createJsonResponse(201, selectFields(only.body, call), { location, ...entityTagHeader(only.entityTag) });
+    return createJsonResponse(201, selectFields(only.body, call), {
+      location,
+      ...createEntityTagHeader(only.entityTag),
+    });
   }
 
   async #updateOne(call: ResourceCall, id: string): Promise<ResourceResponse> {
@@ -159,12 +162,12 @@ export class ResourceService {
       ifMatch: call.ifMatch,
     });
     if (changed === undefined) throw this.#objectNotFound(call.model);
-    return createJsonResponse(200, selectFields(changed.body, call), entityTagHeader(changed.entityTag));
+    return createJsonResponse(200, selectFields(changed.body, call), createEntityTagHeader(changed.entityTag));
   }
 
   async #changeMany(call: ResourceCall): Promise<ResourceResponse> {
     const write = this.#runWrite(call, 'change');
-    const changes: readonly BulkChange[] = parseBulkChanges(await call.body(), this.parts.services.limits);
+    const changes: readonly BulkObjectChange[] = parseBulkChanges(await call.body(), this.parts.services.limits);
     const mode = call.method === 'PUT' ? 'replace' : 'update';
     const list = new ListResponse(this.parts.responses, (object) => selectFields(object.body, call));
     const options = { mode, ifMatch: call.ifMatch } as const;
@@ -194,17 +197,17 @@ export class ResourceService {
   }
 
   #respondToOptions({ actor, model }: ResourceCall, kind: 'list' | 'detail'): ResourceResponse {
-    const may = (action: ObjectAction): boolean => this.parts.policy.grant(actor, model, action) !== null;
+    const may = (action: ObjectAction): boolean => this.parts.policy.getGrant(actor, model, action) !== null;
     return createJsonResponse(
       200,
       JSON.stringify(
-        modelOptionsResponse(model, kind, { create: may('add'), change: may('change') }, this.parts.registry),
+        createModelOptionsResponse(model, kind, { create: may('add'), change: may('change') }, this.parts.registry),
       ),
     );
   }
 
   #grant({ actor, model }: ResourceCall, action: ObjectAction): PermissionGrant {
-    return requireGrant(this.parts.policy, actor, model, action);
+    return requirePermissionGrant(this.parts.policy, actor, model, action);
   }
 
   #runWrite(call: ResourceCall, action: ObjectAction): WriteRequest {
@@ -227,6 +230,6 @@ function createJsonResponse(
   return { status, body, headers };
 }
 
-function entityTagHeader(entityTag: string | null): Record<string, string> {
+function createEntityTagHeader(entityTag: string | null): Record<string, string> {
   return entityTag === null ? {} : { etag: entityTag };
 }

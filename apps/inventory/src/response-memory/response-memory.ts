@@ -21,11 +21,8 @@ export interface ResponseKey {
 
 /** Cached custom field definitions that responses depend on. */
 interface CachedDefinitions {
-  /**
-   * Result of the last read of the definitions: the SQL statement that read them, and the change stamp before that
-   * read. A new object after each read. Null while the definitions may be outdated.
-   */
-  ready(): Promise<void>;
+  /** Reads the definitions, if they may be outdated. Rejects with the error of the read. */
+  waitUntilLoaded(): Promise<void>;
   /**
    * The statement that last read the definitions, and a change stamp from before that read. Each read replaces the
    * object. Null while the definitions may be outdated.
@@ -35,7 +32,7 @@ interface CachedDefinitions {
   invalidateLocally(): void;
 }
 
-/** Options of {@link ResponseMemory}. */
+/** Options of {@link ResponseCache}. */
 export interface ResponseMemoryOptions {
   readonly database: ReadDatabase;
   readonly checks: Pick<ChangeChecker, 'isValueCurrent'>;
@@ -51,13 +48,13 @@ export interface ResponseMemoryOptions {
  * Maximum share of the cache that one response may use. A longer response would evict many responses that are read more
  * often.
  */
-const MAX_RESPONSE_SHARE = 1 / 8;
+const MAX_RESPONSE_FRACTION = 1 / 8;
 
 /**
  * Share of the cache for the results of analyzing statements. For a cache of 64 MB the share is 1 MB, enough for about
  * 600 statements.
  */
-const MAX_STATEMENTS_SHARE = 1 / 64;
+const MAX_STATEMENTS_FRACTION = 1 / 64;
 
 /** Size in bytes of a cached response without its key, its forms and its models. Measured and rounded up. */
 const CACHE_ENTRY_BYTES = 1000;
@@ -73,7 +70,7 @@ interface CacheEntry {
  * Cache of responses to GET requests in one process, with LRU eviction. Before each use, a query checks that the data
  * on which the response depends has not changed (docs/adr/0026).
  */
-export class ResponseMemory {
+export class ResponseCache {
   readonly #entries: LruCache<string, CacheEntry>;
   readonly #rights = new WeakMap<InventoryActor['permissions'], string>();
   readonly #inputs = new WeakMap<object, CachedValue<unknown>>();
@@ -84,7 +81,7 @@ export class ResponseMemory {
   #misses = 0;
 
   constructor(private readonly options: ResponseMemoryOptions) {
-    this.#statementBytes = Math.floor(options.limitBytes * MAX_STATEMENTS_SHARE);
+    this.#statementBytes = Math.floor(options.limitBytes * MAX_STATEMENTS_FRACTION);
     this.#entries = new LruCache(options.limitBytes - this.#statementBytes);
   }
 
@@ -143,8 +140,8 @@ export class ResponseMemory {
     const made = await make(reads);
     if (typeof made.body !== 'string' || this.#rememberDefinitions(sources) !== input) return made;
     // Compares without encoding the text: a UTF-16 unit takes at least one byte in UTF-8.
-    if (made.body.length > this.options.limitBytes * MAX_RESPONSE_SHARE) return made;
-    const models = sources.modelsOf(reads.statements);
+    if (made.body.length > this.options.limitBytes * MAX_RESPONSE_FRACTION) return made;
+    const models = sources.listModels(reads.statements);
     if (models === null) return made;
     const { compressFromBytes } = this.options;
     const kept = new CachedResponse(name, { ...made, body: made.body }, compressFromBytes, (grown) =>
@@ -157,7 +154,7 @@ export class ResponseMemory {
   #storeResponse(name: string, response: CachedValue<CachedResponse>): void {
     const byteLength =
       CACHE_ENTRY_BYTES + 2 * name.length + MODEL_BYTES * response.models.size + response.value.byteLength;
-    if (byteLength > this.options.limitBytes * MAX_RESPONSE_SHARE) this.#entries.remove(name);
+    if (byteLength > this.options.limitBytes * MAX_RESPONSE_FRACTION) this.#entries.remove(name);
     else this.#entries.set(name, { response, byteLength });
   }
 
@@ -183,13 +180,13 @@ export class ResponseMemory {
   /** Returns the current custom field definitions; null while changes of the definitions may be missed. */
   async #currentDefinitions(sources: StatementTableFinder): Promise<CachedValue<unknown> | null> {
     const { customFields } = this.options;
-    await customFields.ready();
+    await customFields.waitUntilLoaded();
     const known = this.#rememberDefinitions(sources);
     if (known === null) return null;
     // Checked for each response, because the message about a change may arrive after a request that depends on it.
     if (await this.#isCurrent(known)) return known;
     if (this.#rememberDefinitions(sources) === known) customFields.invalidateLocally();
-    await customFields.ready();
+    await customFields.waitUntilLoaded();
     return this.#rememberDefinitions(sources);
   }
 
@@ -198,7 +195,7 @@ export class ResponseMemory {
     if (loaded === null) return null;
     const known = this.#inputs.get(loaded);
     if (known !== undefined) return known;
-    const models = sources.modelsOf([{ text: loaded.statement, values: [] }]);
+    const models = sources.listModels([{ text: loaded.statement, values: [] }]);
     if (models === null) return null;
     const input = new CachedValue<unknown>(undefined, models, loaded.stamp);
     this.#inputs.set(loaded, input);
@@ -221,14 +218,16 @@ export class ResponseMemory {
 
   #cacheKeyOf({ resource, query, filterQuery, base, strictFilters, actor }: ResponseKey): string {
     const filters = filterQuery === undefined ? '' : filterQuery.toString();
-    return [resource, query.toString(), filters, base, String(strictFilters), this.permissionsKeyOf(actor)].join('\n');
+    return [resource, query.toString(), filters, base, String(strictFilters), this.createPermissionsKey(actor)].join(
+      '\n',
+    );
   }
 
   /**
    * Returns a text that identifies the permissions of the actor. The text includes the user's id, because permission
    * constraints may contain `$user`.
    */
-  permissionsKeyOf({ id, kind, isSuperuser, mayWrite, permissions }: InventoryActor): string {
+  createPermissionsKey({ id, kind, isSuperuser, mayWrite, permissions }: InventoryActor): string {
     let digest = this.#rights.get(permissions);
     if (digest === undefined) {
       digest = createHash('sha256').update(JSON.stringify(permissions)).digest('base64url');

@@ -117,7 +117,7 @@ export class StatementTableFinder {
    * Returns the models of all tables that SQL statements read; null if their result may change without a recorded
    * change.
    */
-  modelsOf(statements: readonly SentStatement[]): ReadonlySet<number> | null {
+  listModels(statements: readonly SentStatement[]): ReadonlySet<number> | null {
     const models = new Set<number>();
     for (const { text, values } of statements) {
       if (values.flat().some((value) => typeof value === 'string' && relativeTimePattern.test(value))) return null;

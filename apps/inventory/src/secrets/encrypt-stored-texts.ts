@@ -3,8 +3,8 @@ import type { Database } from '@switchboard/database';
 import type { Logger } from '@switchboard/platform';
 import type { ModelDefinition } from '../engine/declaration/define-model.js';
 import type { ModelRegistry } from '../engine/declaration/model-registry.js';
-import { digestColumn, encryptedFieldNames, encryptionPurpose } from '../engine/sealed/encrypted-text-sql.js';
-import type { HookServices } from '../engine/model-hook-services.js';
+import { getDigestColumn, listEncryptedFieldNames, encryptionPurpose } from '../engine/sealed/encrypted-text-sql.js';
+import type { ModelHookServices } from '../engine/model-hook-services.js';
 import { sqlIdentifier } from '../engine/sql/json-text-sql.js';
 
 /** Dependencies of {@link encryptStoredTexts}, and the log that it reports to. */
@@ -12,7 +12,7 @@ export interface EncryptStoredTextsOptions {
   readonly database: Pick<Database, 'inTransaction'>;
   readonly registry: ModelRegistry;
   readonly box: SecretBox;
-  readonly services: Pick<HookServices, 'fingerprints'>;
+  readonly services: Pick<ModelHookServices, 'fingerprints'>;
   readonly logger: Pick<Logger, 'info' | 'error'>;
 }
 
@@ -25,7 +25,7 @@ const encryptedRowsPerBatch = 500;
  */
 export async function encryptStoredTexts(sealing: EncryptStoredTextsOptions): Promise<void> {
   for (const model of sealing.registry.models) {
-    for (const name of encryptedFieldNames(model)) await encryptTextsOfColumn(sealing, model, name);
+    for (const name of listEncryptedFieldNames(model)) await encryptTextsOfColumn(sealing, model, name);
   }
 }
 
@@ -52,7 +52,7 @@ async function encryptBatchOfTexts(
 ): Promise<{ last: number | null; written: number }> {
   const [column, digest, purpose] = [
     sqlIdentifier(name),
-    sqlIdentifier(digestColumn(name)),
+    sqlIdentifier(getDigestColumn(name)),
     encryptionPurpose(model, name),
   ];
   return database.inTransaction(async (tx) => {

@@ -2,14 +2,17 @@ import { type ServiceKeys, Pepper, SecretBox } from '@switchboard/auth';
 import type { InventoryConfig } from '../config.js';
 
 /** Environment variables with keys and peppers. */
-export type KeyConfig = Pick<InventoryConfig, 'SECRET_ENCRYPTION_KEYS' | 'SECRET_PEPPERS' | 'SECRET_PEPPER_CURRENT'>;
+export type EncryptionKeyConfig = Pick<
+  InventoryConfig,
+  'SECRET_ENCRYPTION_KEYS' | 'SECRET_PEPPERS' | 'SECRET_PEPPER_CURRENT'
+>;
 
 /**
  * Creates the key ring from the configuration.
  *
  * @throws KeyMaterialError if a configured key or pepper is invalid
  */
-export function openKeyRing(config: KeyConfig): ServiceKeys {
+export function createServiceKeys(config: EncryptionKeyConfig): ServiceKeys {
   const [current] = config.SECRET_ENCRYPTION_KEYS;
   return {
     box: new SecretBox({ keys: Object.fromEntries(config.SECRET_ENCRYPTION_KEYS), current: current?.[0] ?? '' }),

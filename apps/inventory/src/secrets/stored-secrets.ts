@@ -1,6 +1,6 @@
 import type { SealedColumn, StoredSecrets } from '@switchboard/auth';
 import type { ModelDefinition } from '../engine/declaration/define-model.js';
-import { digestColumn, encryptedFieldNames, encryptionPurpose } from '../engine/sealed/encrypted-text-sql.js';
+import { getDigestColumn, listEncryptedFieldNames, encryptionPurpose } from '../engine/sealed/encrypted-text-sql.js';
 import { parameterPurpose, secretParameters } from '../models/core/source-parameters.js';
 import { webhook } from '../destinations/webhook/model.js';
 import { modelRegistry } from '../models/index.js';
@@ -8,21 +8,23 @@ import { modelRegistry } from '../models/index.js';
 const primaryKey = { id: 'bigint' };
 
 /** Returns the column of an encrypted field of a model. */
-function columnOfField(model: ModelDefinition, name: string): SealedColumn {
+function createFieldColumn(model: ModelDefinition, name: string): SealedColumn {
   const purpose = encryptionPurpose(model, name);
   return {
     table: model.table,
     primaryKey,
     column: name,
     purpose: () => purpose,
-    digest: { column: digestColumn(name), digestedText: (plaintext) => `${purpose}:${plaintext}` },
+    digest: { column: getDigestColumn(name), digestedText: (plaintext) => `${purpose}:${plaintext}` },
   };
 }
 
 /** All columns of the database with encrypted texts or digests under a pepper. */
-export const storedSecrets: StoredSecrets = {
+export const inventorySecretColumns: StoredSecrets = {
   sealed: [
-    ...modelRegistry.models.flatMap((model) => encryptedFieldNames(model).map((name) => columnOfField(model, name))),
+    ...modelRegistry.models.flatMap((model) =>
+      listEncryptedFieldNames(model).map((name) => createFieldColumn(model, name)),
+    ),
     ...secretParameters.map((name) => ({
       table: 'core_datasource',
       primaryKey,

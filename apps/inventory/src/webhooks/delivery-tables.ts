@@ -6,7 +6,7 @@ import {
   type RequeueResult,
 } from '@switchboard/webhooks';
 import type { Outbox, QueueTx } from '@switchboard/queue';
-import { deliveryReceiverSql, storedObjectSql, type StoredActionObject } from '../destinations/index.js';
+import { deliveryReceiverSql, storedActionObjectsSql, type StoredActionObject } from '../destinations/index.js';
 
 /** Action of a delivery, with its stored action object. */
 export interface DeliveryTarget {
@@ -16,7 +16,8 @@ export interface DeliveryTarget {
 }
 
 /** Returns the SQL expression of the action object to which a delivery is sent, with the type of the action. */
-const endpointSql = (action: string, actionObject: string): string => `(${action} || ' ' || ${actionObject}::text)`;
+const deliveryEndpointSql = (action: string, actionObject: string): string =>
+  `(${action} || ' ' || ${actionObject}::text)`;
 
 /**
  * Returns the SQL expression of the column `lane` of a queued delivery. Deliveries about one object by one action have
@@ -26,14 +27,14 @@ export const orderingKeySql = (action: string, actionObject: string, objectType:
   `(${action} || ' ' || ${actionObject}::text || ' ' || ${objectType} || ' ' || ${object}::text)`;
 
 /** SQL expression of the {@link DeliveryTarget} of a delivery `c`, as JSON. */
-export const deliveryTargetSql = `json_build_object('actionType', c.action_type, 'destination', ${storedObjectSql})`;
+export const deliveryTargetSql = `json_build_object('actionType', c.action_type, 'destination', ${storedActionObjectsSql})`;
 
 /** Tables of the inventory's deliveries. */
 export const deliveryTables: DeliveryTables = {
   deliveries: 'webhook_deliveries',
   attempts: 'webhook_delivery_attempts',
   laneSql: (d) => orderingKeySql(`${d}.action_type`, `${d}.action_object_id`, `${d}.object_type`, `${d}.object_id`),
-  endpointSql: (d) => endpointSql(`${d}.action_type`, `${d}.action_object_id`),
+  endpointSql: (d) => deliveryEndpointSql(`${d}.action_type`, `${d}.action_object_id`),
   receiverSql: (d) => deliveryReceiverSql(`${d}.action_type`, `${d}.action_object_id`),
   targetSql: (d) => {
     if (d !== 'c') throw new RangeError('Action objects are read of a delivery c');
@@ -42,7 +43,7 @@ export const deliveryTables: DeliveryTables = {
 };
 
 /** Statements about the inventory's deliveries. */
-export const deliveryStore = new DeliveryStore<DeliveryTarget>(deliveryTables);
+export const createDeliveryStore = new DeliveryStore<DeliveryTarget>(deliveryTables);
 
 const requeuedMessage = defineRequeuedMessage('webhooks');
 
@@ -71,7 +72,7 @@ export function requeueDeliveries(
 ): Promise<RequeueResult> {
   return requeueMatchingDeliveries(
     tx,
-    { store: deliveryStore, outbox, message: requeuedMessage },
+    { store: createDeliveryStore, outbox, message: requeuedMessage },
     { ...selection, from: 'extras_webhookdelivery t', where: `t.id = d.sequence AND ${where}` },
   );
 }

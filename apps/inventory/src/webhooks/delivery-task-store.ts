@@ -1,6 +1,6 @@
 import type { QueueTx } from '@switchboard/queue';
 import type { DueDelivery } from '@switchboard/webhooks';
-import { deliveryStore } from './delivery-tables.js';
+import { createDeliveryStore } from './delivery-tables.js';
 
 /**
  * States of a delivery as a background task. A `deferred` delivery waits for an earlier delivery, and a `scheduled`
@@ -78,13 +78,13 @@ const queuedStatusSql = (isBlocked: string): string => `CASE
  * same ordering key.
  */
 const STATUS_SQL = `CASE d.status WHEN 'succeeded' THEN 'finished' WHEN 'failed' THEN ${failedStatusSql}
-  ELSE ${queuedStatusSql(deliveryStore.sql.isBlocked)} END`;
+  ELSE ${queuedStatusSql(createDeliveryStore.sql.isBlocked)} END`;
 
 /**
  * Returns the SQL query of all deliveries `d` with a stored status. Rows are compared and sorted in the order of an index,
  * and the planner does not see the limit. Otherwise it might read the whole table.
  */
-const taskStatusStoredAs = (status: string, columns: string): string => `
+const toStoredTaskStatus = (status: string, columns: string): string => `
   SELECT ${columns} FROM webhook_deliveries d
    WHERE (d.status, d.sequence) > ('${status}', 0) AND (d.status, d.sequence) < ('${status}', ${maxTaskSequence})
    ORDER BY d.status, d.sequence LIMIT (SELECT ${maxTaskSequence})`;
@@ -95,33 +95,33 @@ const tasksByStoredStatus = {
   queued: `queued AS MATERIALIZED (
     SELECT d.sequence, d.created,
            ${queuedStatusSql('d.lane IS NOT NULL AND d.sequence > min(d.sequence) OVER (PARTITION BY d.lane)')} AS task
-      FROM (${taskStatusStoredAs('queued', 'd.id, d.sequence, d.created, d.lane, d.next_attempt_at')}) d)`,
-  failed: `failed AS MATERIALIZED (${taskStatusStoredAs('failed', `d.sequence, d.created, ${failedStatusSql} AS task`)})`,
+      FROM (${toStoredTaskStatus('queued', 'd.id, d.sequence, d.created, d.lane, d.next_attempt_at')}) d)`,
+  failed: `failed AS MATERIALIZED (${toStoredTaskStatus('failed', `d.sequence, d.created, ${failedStatusSql} AS task`)})`,
 };
 
 /** SQL expression of the number of succeeded deliveries, most of all, which is not counted row by row. */
-const FINISHED_COUNT = `(
+const FINISHED_COUNT_SQL = `(
   (SELECT coalesce(sum(n), 0) FROM row_counts WHERE model = 'extras.webhookdelivery')
-  - (SELECT count(*) FROM (${taskStatusStoredAs('queued', '')}) d) - (SELECT count(*) FROM (${taskStatusStoredAs('failed', '')}) d))`;
+  - (SELECT count(*) FROM (${toStoredTaskStatus('queued', '')}) d) - (SELECT count(*) FROM (${toStoredTaskStatus('failed', '')}) d))`;
 
 // The rule is read by a subquery, because a join might read all deliveries in the order of their rules.
-const TASK_COLUMNS = `d.id, d.sequence::float8 AS sequence, d.action_type AS "actionType",
+const TASK_COLUMNS_SQL = `d.id, d.sequence::float8 AS sequence, d.action_type AS "actionType",
   (SELECT r.name FROM extras_eventrule r WHERE r.id = d.event_rule_id) AS "eventRule",
   d.action_object_id::float8 AS "actionObjectId", d.object_type AS "objectType", d.object_id::float8 AS "objectId",
   d.event, d.payload, d.attempts, d.response_status AS "responseStatus", d.error, d.duration_ms AS "durationMs",
   d.created, d.last_attempt_at AS "lastAttemptAt", d.next_attempt_at AS "nextAttemptAt", d.finished`;
 
 // Reads each row by its number, whatever the statistics are.
-const SELECT_TASKS = `
-  SELECT ${TASK_COLUMNS} FROM unnest($1::bigint[]) AS wanted (sequence), LATERAL (
+const SELECT_TASKS_SQL = `
+  SELECT ${TASK_COLUMNS_SQL} FROM unnest($1::bigint[]) AS wanted (sequence), LATERAL (
     SELECT * FROM webhook_deliveries d WHERE d.sequence = wanted.sequence LIMIT 1) d`;
 
-const SELECT_RUNNING_ATTEMPTS = `
-  SELECT d.id, d.last_attempt_at AS "startedAt" FROM webhook_deliveries d WHERE ${deliveryStore.sql.isBeingSent}`;
+const SELECT_RUNNING_ATTEMPTS_SQL = `
+  SELECT d.id, d.last_attempt_at AS "startedAt" FROM webhook_deliveries d WHERE ${createDeliveryStore.sql.isBeingSent}`;
 
 /** Lists the deliveries with a running attempt, with or without a job. */
 export async function listRunningAttempts(tx: QueueTx): Promise<{ id: string; startedAt: Date }[]> {
-  return (await tx.query<{ id: string; startedAt: Date }>(SELECT_RUNNING_ATTEMPTS)).rows;
+  return (await tx.query<{ id: string; startedAt: Date }>(SELECT_RUNNING_ATTEMPTS_SQL)).rows;
 }
 
 type TaskSortDirection = 'ASC' | 'DESC';
@@ -155,7 +155,7 @@ const taskSources: Readonly<Record<'queued' | 'failed' | 'succeeded', (direction
   }),
   succeeded: (direction) => ({
     definitions: [],
-    count: FINISHED_COUNT,
+    count: FINISHED_COUNT_SQL,
     tasks: `SELECT d.sequence, 'finished', NULL::bigint FROM webhook_deliveries d
       WHERE (d.status, d.sequence) >= ('succeeded', $5::bigint) AND (d.status, d.sequence) < ('succeeded', ${maxTaskSequence})
       ORDER BY d.status ${direction}, d.sequence ${direction} LIMIT $3::bigint + $4::bigint`,
@@ -177,37 +177,37 @@ function listTasksStatement(stored: readonly (keyof typeof taskSources)[], direc
 }
 
 // The place is counted only for a task in the queue.
-const FIND_TASK = `
+const FIND_TASK_SQL = `
   SELECT t.*, CASE WHEN t.status = 'queued' THEN (
-      SELECT count(*)::float8 FROM (${taskStatusStoredAs('queued', 'd.sequence, d.next_attempt_at')}) e
+      SELECT count(*)::float8 FROM (${toStoredTaskStatus('queued', 'd.sequence, d.next_attempt_at')}) e
        WHERE e.next_attempt_at <= now() AND e.sequence < t.sequence) END AS position
-    FROM (SELECT ${STATUS_SQL} AS status, ${TASK_COLUMNS} FROM webhook_deliveries d WHERE d.id = $2) t`;
+    FROM (SELECT ${STATUS_SQL} AS status, ${TASK_COLUMNS_SQL} FROM webhook_deliveries d WHERE d.id = $2) t`;
 
-const COUNT_TASKS = `
+const COUNT_TASKS_SQL = `
   WITH ${tasksByStoredStatus.queued}, ${tasksByStoredStatus.failed}
   SELECT task AS status, count(*)::float8 AS count, min(created) AS oldest
     FROM (SELECT task, created FROM queued UNION ALL SELECT task, created FROM failed) tasks GROUP BY 1
-  UNION ALL SELECT 'finished', ${FINISHED_COUNT}::float8, NULL`;
+  UNION ALL SELECT 'finished', ${FINISHED_COUNT_SQL}::float8, NULL`;
 
 // The condition matches no index. Whatever the statistics are, the row is read by its id.
 const isQueuedSql = `(status = 'queued')::int <> 0`;
 
-const STOP_TASK = `
+const STOP_TASK_SQL = `
   UPDATE webhook_deliveries
      SET status = 'failed', error = $2, next_attempt_at = NULL, waiting_for = NULL, finished = now()
    WHERE id = $1 AND ${isQueuedSql}`;
 
-const MAKE_TASK_DUE = `
+const MAKE_TASK_DUE_SQL = `
   UPDATE webhook_deliveries d SET next_attempt_at = now(), waiting_for = NULL
    WHERE id = $1 AND ${isQueuedSql} AND next_attempt_at > now()
-  RETURNING ${deliveryStore.sql.dueColumns}`;
+  RETURNING ${createDeliveryStore.sql.dueColumns}`;
 
 // The waiting delivery is found from the deleted row, within the same statement.
-const DELETE_TASK = `
+const DELETE_TASK_SQL = `
   WITH gone AS (DELETE FROM webhook_deliveries WHERE id = $1 RETURNING *)
   UPDATE webhook_deliveries d SET next_attempt_at = greatest(next_attempt_at, now())
-   WHERE id = (SELECT (${deliveryStore.sql.nextInLane}) FROM gone d)
-  RETURNING ${deliveryStore.sql.dueColumns}`;
+   WHERE id = (SELECT (${createDeliveryStore.sql.nextInLane}) FROM gone d)
+  RETURNING ${createDeliveryStore.sql.dueColumns}`;
 
 const storedStatusByTaskStatus: Readonly<Record<TaskStatus, keyof typeof taskSources | null>> = {
   queued: 'queued',
@@ -231,7 +231,7 @@ export async function listTasks(tx: QueueTx, page: TaskPage): Promise<{ count: n
     page: Pick<TaskRow, 'sequence' | 'status' | 'position'>[];
   }>(listTasksStatement(stored, direction), [running, statuses, limit, offset, start ?? 0]);
   const [{ count, page: places } = { count: 0, page: [] }] = rows;
-  const found = await tx.query<Omit<TaskRow, 'status' | 'position'>>(SELECT_TASKS, [
+  const found = await tx.query<Omit<TaskRow, 'status' | 'position'>>(SELECT_TASKS_SQL, [
     places.map(({ sequence }) => sequence),
   ]);
   const bySequence = new Map(found.rows.map((row) => [row.sequence, row]));
@@ -246,7 +246,7 @@ export async function listTasks(tx: QueueTx, page: TaskPage): Promise<{ count: n
  * Returns a background task, or null for an unknown id. `running` contains the ids of deliveries that are being sent.
  */
 export async function findTask(tx: QueueTx, id: string, running: readonly string[]): Promise<TaskRow | null> {
-  const [row] = (await tx.query<TaskRow>(FIND_TASK, [running, id])).rows;
+  const [row] = (await tx.query<TaskRow>(FIND_TASK_SQL, [running, id])).rows;
   if (row === undefined) return null;
   return row.status === 'queued' ? row : { ...row, position: null };
 }
@@ -261,17 +261,17 @@ export interface TaskCount {
 
 /** Counts the background tasks by state. */
 export async function countTasks(tx: QueueTx, running: readonly string[]): Promise<TaskCount[]> {
-  return (await tx.query<TaskCount>(COUNT_TASKS, [running])).rows;
+  return (await tx.query<TaskCount>(COUNT_TASKS_SQL, [running])).rows;
 }
 
 /** Marks an unfinished delivery as failed. A running attempt can then no longer record its outcome. */
 export async function stopDelivery(tx: QueueTx, id: string): Promise<void> {
-  await tx.query(STOP_TASK, [id, taskStoppedError]);
+  await tx.query(STOP_TASK_SQL, [id, taskStoppedError]);
 }
 
 /** Makes a waiting delivery due now and returns it. Returns an empty list if the delivery is not waiting. */
 export async function enqueueDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
-  return (await tx.query<DueDelivery>(MAKE_TASK_DUE, [id])).rows;
+  return (await tx.query<DueDelivery>(MAKE_TASK_DUE_SQL, [id])).rows;
 }
 
 /**
@@ -279,5 +279,5 @@ export async function enqueueDelivery(tx: QueueTx, id: string): Promise<DueDeliv
  * otherwise returns an empty list.
  */
 export async function removeDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
-  return (await tx.query<DueDelivery>(DELETE_TASK, [id])).rows;
+  return (await tx.query<DueDelivery>(DELETE_TASK_SQL, [id])).rows;
 }

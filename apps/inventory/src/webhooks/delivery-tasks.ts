@@ -1,7 +1,7 @@
 import type { ActiveJob, QueueTx, WorkerProcess } from '@switchboard/queue';
 import { DeliveryQueue, type DueDelivery } from '@switchboard/webhooks';
 import type { DeliveryJobs } from './delivery-jobs.js';
-import { deliveryStore } from './delivery-tables.js';
+import { createDeliveryStore } from './delivery-tables.js';
 import {
   countTasks,
   enqueueDelivery,
@@ -95,7 +95,7 @@ export class DeliveryTasks {
    */
   async requeue(id: string): Promise<void> {
     await this.#runningAttempts();
-    await this.#addJobs(await deliveryStore.requeue(this.#database, id));
+    await this.#addJobs(await createDeliveryStore.requeue(this.#database, id));
     await this.enqueue(id);
   }
 
@@ -112,7 +112,7 @@ export class DeliveryTasks {
     // The row is changed first, because the aborted attempt would queue it again.
     await stopDelivery(this.#database, id);
     await this.#cancel(job);
-    await this.#addJobs(await deliveryStore.makeNextDeliveryDue(this.#database, id));
+    await this.#addJobs(await createDeliveryStore.makeNextDeliveryDue(this.#database, id));
     return true;
   }
 

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { DispatchedOutboxRow, Dispatcher, QueueTx, TraceContext } from '@switchboard/queue';
 import type { DeliveryQueue } from '@switchboard/webhooks';
 import type { InventoryChange } from '../changes/inventory-change-message.js';
-import { deliveryStore } from './delivery-tables.js';
+import { createDeliveryStore } from './delivery-tables.js';
 import { createEventContext, getEventName } from './webhook-event-context.js';
-import { listCandidateRules, RuleMatcher, type EventRule, type RuleLogger } from './event-rules.js';
-import { notifyMembers } from './notify-group-members.js';
+import { listCandidateRules, EventRuleMatcher, type EventRule, type RuleLogger } from './event-rules.js';
+import { notifyGroupMembers } from './notify-group-members.js';
 
 interface NewDelivery {
   readonly id: string;
@@ -17,7 +17,7 @@ interface NewDelivery {
 }
 
 // The order of the arrays determines the sequence numbers, and so the order of delivery.
-const INSERT_DELIVERIES = `
+const INSERT_DELIVERIES_SQL = `
   INSERT INTO webhook_deliveries
     (id, event_rule_id, action_type, action_object_id, webhook_id, event, object_type, object_id, request_id, payload)
   SELECT n.id, n.rule, n.action, n.object, CASE n.action WHEN 'webhook' THEN n.object END,
@@ -29,7 +29,7 @@ const INSERT_DELIVERIES = `
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Dependencies of {@link changesDispatcher}. */
+/** Dependencies of {@link createChangesDispatcher}. */
 export interface ChangesDispatcherEnvironment {
   /** Pool or database in which each statement is a separate transaction. */
   readonly database: QueueTx;
@@ -43,17 +43,21 @@ export interface ChangesDispatcherEnvironment {
  * the outbox rows, so that each committed change is matched exactly once. It sends at most three statements per batch.
  * After the commit, jobs are added for deliveries that wait for no earlier one.
  */
-export function changesDispatcher({ database, queue, log }: ChangesDispatcherEnvironment): Dispatcher<InventoryChange> {
+export function createChangesDispatcher({
+  database,
+  queue,
+  log,
+}: ChangesDispatcherEnvironment): Dispatcher<InventoryChange> {
   return async (rows, tx) => {
     const rules = await listCandidateRules(
       tx,
       rows.map((row) => row.payload),
     );
-    const matcher = new RuleMatcher(rules, log);
+    const matcher = new EventRuleMatcher(rules, log);
     const matches = rows.flatMap((row) => matcher.listMatchingRules(row.payload).map((rule) => ({ rule, row })));
     const notices = matches.filter(({ rule }) => rule.actionType === 'notification');
     if (notices.length > 0)
-      await notifyMembers(
+      await notifyGroupMembers(
         tx,
         notices.map(({ rule, row }) => ({ rule, change: row.payload })),
       );
@@ -64,7 +68,7 @@ export function changesDispatcher({ database, queue, log }: ChangesDispatcherEnv
     return {
       // Jobs of blocked deliveries would delay those of other objects.
       afterCommit: async () => {
-        const unblocked = await deliveryStore.listWithoutEarlierDelivery(
+        const unblocked = await createDeliveryStore.listWithoutEarlierDelivery(
           database,
           jobs.map(({ id }) => id),
         );
@@ -93,7 +97,7 @@ function createDeliveriesOfMatches(matches: readonly EventRuleMatch[]): NewDeliv
 }
 
 async function insertDeliveries(tx: QueueTx, deliveries: readonly NewDelivery[]): Promise<void> {
-  await tx.query(INSERT_DELIVERIES, [
+  await tx.query(INSERT_DELIVERIES_SQL, [
     deliveries.map(({ id }) => id),
     deliveries.map(({ rule }) => rule.id),
     deliveries.map(({ rule }) => rule.actionType),

@@ -1,6 +1,6 @@
 import type { QueueTx } from '@switchboard/queue';
 import type { InventoryChange } from '../changes/inventory-change-message.js';
-import { listActingRules, RuleMatcher, type EventRule, type RuleLogger } from './event-rules.js';
+import { listActingRules, EventRuleMatcher, type EventRule, type RuleLogger } from './event-rules.js';
 
 /** Cached event rules that match a change, and the version of the cache. */
 export interface CachedRuleMatches {
@@ -14,7 +14,7 @@ export interface CachedRuleMatches {
  * compare their version with the version in the database.
  */
 export class EventRuleCache {
-  #known: { readonly version: string; readonly matcher: RuleMatcher } | null = null;
+  #known: { readonly version: string; readonly matcher: EventRuleMatcher } | null = null;
   #reading: Promise<void> | null = null;
 
   constructor(
@@ -39,7 +39,7 @@ export class EventRuleCache {
   async #read(): Promise<void> {
     try {
       const { version, rules } = await listActingRules(this.database);
-      if (version !== this.#known?.version) this.#known = { version, matcher: new RuleMatcher(rules, this.log) };
+      if (version !== this.#known?.version) this.#known = { version, matcher: new EventRuleMatcher(rules, this.log) };
     } catch (error) {
       this.log.warn({ err: error }, 'event rules could not be read');
     }

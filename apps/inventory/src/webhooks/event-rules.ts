@@ -8,7 +8,7 @@ import {
   parseConditions,
   UndecidableConditionError,
   type RuleConditions,
-  type ConditionSubject,
+  type EvaluatedChange,
   type JsonValue,
   type JsonObject,
 } from './conditions/index.js';
@@ -34,24 +34,24 @@ export interface RuleLogger {
   warn(fields: object, message: string): void;
 }
 
-const RULE_COLUMNS = `r.id::text AS "id", r.name, r.object_types AS "objectTypes", r.event_types AS "eventTypes", r.conditions,
+const EVENT_RULE_COLUMNS_SQL = `r.id::text AS "id", r.name, r.object_types AS "objectTypes", r.event_types AS "eventTypes", r.conditions,
   r.action_type AS "actionType", r.action_object_id::text AS "actionObjectId",
   ${deliveryReceiverSql('r.action_type', 'r.action_object_id')} AS receiver`;
-const RULE_CAN_ACT_SQL = `r.enabled AND ${hasActionObjectSql('r')}`;
+const CAN_EVENT_RULE_ACT_SQL = `r.enabled AND ${hasActionObjectSql('r')}`;
 
-const SELECT_CANDIDATE_RULES = `
-  SELECT ${RULE_COLUMNS} FROM extras_eventrule r
-   WHERE r.object_types && $1::text[] AND r.event_types && $2::text[] AND ${RULE_CAN_ACT_SQL}
+const SELECT_CANDIDATE_RULES_SQL = `
+  SELECT ${EVENT_RULE_COLUMNS_SQL} FROM extras_eventrule r
+   WHERE r.object_types && $1::text[] AND r.event_types && $2::text[] AND ${CAN_EVENT_RULE_ACT_SQL}
    ORDER BY r.name, r.id`;
 
-const SELECT_RULED_MODELS = `
+const SELECT_MODELS_WITH_RULES_SQL = `
   SELECT DISTINCT o.type FROM extras_eventrule r, unnest(r.object_types) AS o (type)
-   WHERE r.object_types && $1::text[] AND ${RULE_CAN_ACT_SQL}`;
+   WHERE r.object_types && $1::text[] AND ${CAN_EVENT_RULE_ACT_SQL}`;
 
 // A single statement, so that rules and version are consistent.
-const SELECT_ALL_RULES = `
+const SELECT_ALL_RULES_SQL = `
   SELECT v.version::text AS version, r.* FROM event_rules_version v
-    LEFT JOIN (SELECT ${RULE_COLUMNS} FROM extras_eventrule r WHERE ${RULE_CAN_ACT_SQL}) r ON true
+    LEFT JOIN (SELECT ${EVENT_RULE_COLUMNS_SQL} FROM extras_eventrule r WHERE ${CAN_EVENT_RULE_ACT_SQL}) r ON true
    ORDER BY r.name, r.id`;
 
 /**
@@ -61,7 +61,7 @@ const SELECT_ALL_RULES = `
 export async function listCandidateRules(tx: QueueTx, changes: readonly InventoryChange[]): Promise<EventRule[]> {
   const models = [...new Set(changes.map((change) => change.model))];
   const events = [...new Set(changes.map(getEventType))];
-  const { rows } = await tx.query<EventRule>(SELECT_CANDIDATE_RULES, [models, events]);
+  const { rows } = await tx.query<EventRule>(SELECT_CANDIDATE_RULES_SQL, [models, events]);
   return rows;
 }
 
@@ -71,7 +71,7 @@ export async function listCandidateRules(tx: QueueTx, changes: readonly Inventor
 export async function selectKeysWithRules(keys: readonly string[], tx: QueueTx): Promise<ReadonlySet<string>> {
   const modelOf = (key: string): string => key.slice(0, key.lastIndexOf(':'));
   const models = [...new Set(keys.map(modelOf))];
-  const { rows } = await tx.query<{ type: string }>(SELECT_RULED_MODELS, [models]);
+  const { rows } = await tx.query<{ type: string }>(SELECT_MODELS_WITH_RULES_SQL, [models]);
   const ruled = new Set(rows.map(({ type }) => type));
   return new Set(keys.filter((key) => ruled.has(modelOf(key))));
 }
@@ -82,7 +82,7 @@ export async function selectKeysWithRules(keys: readonly string[], tx: QueueTx):
  */
 export async function listActingRules(tx: QueueTx): Promise<{ version: string; rules: EventRule[] }> {
   const { rows } = await tx.query<{ version: string } & { [K in keyof EventRule]: EventRule[K] | null }>(
-    SELECT_ALL_RULES,
+    SELECT_ALL_RULES_SQL,
   );
   const rules = rows.filter((row): row is { version: string } & EventRule => row.id !== null);
   return { version: rows[0]?.version ?? '', rules };
@@ -92,7 +92,7 @@ export async function listActingRules(tx: QueueTx): Promise<{ version: string; r
  * Matches changes with event rules. Conditions are parsed once for all changes. A rule whose conditions are invalid or
  * cannot be evaluated does not match, and is logged (docs/contract/inventory.md 5.6).
  */
-export class RuleMatcher {
+export class EventRuleMatcher {
   readonly #rules: readonly EventRule[];
   readonly #log: RuleLogger;
   readonly #prepared = new Map<EventRule, RuleConditions | 'none' | 'unreadable'>();
@@ -156,7 +156,7 @@ export function getEventType(change: InventoryChange): string {
  * Returns the values of a change that conditions refer to. The casts in this function are safe because the payload was
  * parsed from JSON.
  */
-function createConditionSubject({ data, snapshots: { prechange, postchange } }: InventoryChange): ConditionSubject {
+function createConditionSubject({ data, snapshots: { prechange, postchange } }: InventoryChange): EvaluatedChange {
   return {
     data: data as JsonObject,
     snapshots: { prechange: prechange as JsonObject | null, postchange: postchange as JsonObject | null },

@@ -20,7 +20,7 @@ export interface InlineDeliveryEnvironment {
   readonly settings: Pick<WebhookSettings, 'leaseMs'>;
 }
 
-const parameterNames = [
+const inlineDeliveryParameterNames = [
   'version',
   'ids',
   'rules',
@@ -32,7 +32,7 @@ const parameterNames = [
   'id',
   'request',
 ] as const;
-const allParameterNames = [...parameterNames, 'payload', 'lease'] as const;
+const allParameterNames = [...inlineDeliveryParameterNames, 'payload', 'lease'] as const;
 const placeholderByParameterName = Object.fromEntries(
   allParameterNames.map((name, index) => [name, `$${firstInlineParameterNumber + index}`]),
 ) as Readonly<Record<(typeof allParameterNames)[number], string>>;

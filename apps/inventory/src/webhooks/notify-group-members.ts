@@ -10,7 +10,7 @@ export interface MemberNotification {
 
 // A user has one notification per object, so that the last notice counts. Rows are inserted in a fixed order, so that
 // concurrent dispatchers cannot deadlock.
-const INSERT_NOTIFICATIONS = `
+const INSERT_NOTIFICATIONS_SQL = `
   INSERT INTO extras_notification (object_type, object_id, user_id, event_type, object_repr)
   SELECT DISTINCT ON (n.object_type, n.object_id, m.user_id)
          n.object_type, n.object_id, m.user_id, n.event_type, left(n.repr, 200)
@@ -28,8 +28,8 @@ const INSERT_NOTIFICATIONS = `
  * Creates notifications for members of notification groups: one unread notification per user and object, which replaces
  * an older one (docs/contract/inventory.md 5.7). Takes one statement.
  */
-export async function notifyMembers(tx: QueueTx, notices: readonly MemberNotification[]): Promise<void> {
-  await tx.query(INSERT_NOTIFICATIONS, [
+export async function notifyGroupMembers(tx: QueueTx, notices: readonly MemberNotification[]): Promise<void> {
+  await tx.query(INSERT_NOTIFICATIONS_SQL, [
     notices.map(({ rule }) => rule.actionObjectId),
     notices.map(({ change }) => change.model),
     notices.map(({ change }) => change.id),

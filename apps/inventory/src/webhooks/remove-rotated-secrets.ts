@@ -1,7 +1,7 @@
 import { PeriodicTask, type QueueClock, type QueueLogger, type QueueTx } from '@switchboard/queue';
 
-/** Dependencies of {@link RotatedSecrets}. */
-export interface RotatedSecretsEnvironment {
+/** Dependencies of {@link RotatedSecretCleanup}. */
+export interface RotatedSecretCleanupDependencies {
   readonly database: QueueTx;
   /** Time for which a replaced webhook secret remains valid, in milliseconds. */
   readonly overlapMs: number;
@@ -13,7 +13,7 @@ export interface RotatedSecretsEnvironment {
 const IS_SECRET_EXPIRED_SQL = 'SELECT FROM extras_webhook WHERE secret_rotated <= $1 LIMIT 1';
 
 /** SQL statement that removes expired secrets from webhooks. Returns the number of removed secrets for each webhook. */
-const REMOVE_EXPIRED_SECRETS = `
+const REMOVE_EXPIRED_SECRETS_SQL = `
   WITH due AS (SELECT id, former_secrets AS before FROM extras_webhook WHERE secret_rotated <= $1 FOR NO KEY UPDATE),
   kept AS (
     SELECT due.id, due.before, coalesce(jsonb_agg(one.value ORDER BY one.ordinality) FILTER (WHERE one.value IS NOT NULL), '[]') AS after
@@ -33,11 +33,11 @@ const millisecondsPerSecond = 1_000;
  * Deletes replaced secrets of webhooks after their validity. Expired secrets are not used even before they are deleted.
  * Several processes can run this task.
  */
-export class RotatedSecrets {
-  readonly #environment: RotatedSecretsEnvironment;
+export class RotatedSecretCleanup {
+  readonly #environment: RotatedSecretCleanupDependencies;
   readonly #repeating: PeriodicTask;
 
-  constructor(environment: RotatedSecretsEnvironment) {
+  constructor(environment: RotatedSecretCleanupDependencies) {
     const { overlapMs, clock, logger } = environment;
     this.#environment = environment;
     this.#repeating = new PeriodicTask({
@@ -66,7 +66,7 @@ export class RotatedSecrets {
     const { database, overlapMs, clock } = this.#environment;
     const before = [new Date(clock.now() - overlapMs)];
     if ((await database.query(IS_SECRET_EXPIRED_SQL, before)).rows.length === 0) return 0;
-    const { rows } = await database.query<{ removed: number }>(REMOVE_EXPIRED_SECRETS, before);
+    const { rows } = await database.query<{ removed: number }>(REMOVE_EXPIRED_SECRETS_SQL, before);
     return rows.reduce((sum, { removed }) => sum + removed, 0);
   }
 }

@@ -12,12 +12,12 @@ import { inventoryChanges } from '../changes/inventory-change-message.js';
 import type { SendServices } from '../destinations/index.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import type { DeliveryTarget } from './delivery-tables.js';
-import { changesDispatcher } from './dispatch-changes.js';
+import { createChangesDispatcher } from './dispatch-changes.js';
 import { actionEndpointSource } from './action-endpoint-source.js';
 import { EventRuleCache } from './event-rule-cache.js';
 import { selectKeysWithRules } from './event-rules.js';
 import { InlineDelivery } from './inline-delivery.js';
-import { RotatedSecrets } from './remove-rotated-secrets.js';
+import { RotatedSecretCleanup } from './remove-rotated-secrets.js';
 import type { WebhookSettings } from './webhook-settings.js';
 
 /** Dependencies of {@link WebhookDispatcher}. */
@@ -44,7 +44,7 @@ export class WebhookDispatcher {
   /** Delivers the rows of deliveries to the action objects of event rules. */
   readonly engine: DeliveryEngine<DeliveryTarget>;
   /** Periodic task that deletes expired webhook secrets. */
-  readonly rotatedSecrets: RotatedSecrets;
+  readonly rotatedSecrets: RotatedSecretCleanup;
   /** Metrics of webhook deliveries. */
   readonly figures = new DeliveryMetrics();
   readonly #rules: EventRuleCache;
@@ -60,13 +60,13 @@ export class WebhookDispatcher {
     this.#rules = new EventRuleCache(database, logger);
     const { firstAttempts, queue } = this.engine;
     // Webhooks are less urgent than responses: under load, rows may be collected a little longer.
-    outbox.dispatch(inventoryChanges, changesDispatcher({ database, queue, log: logger }), {
+    outbox.dispatch(inventoryChanges, createChangesDispatcher({ database, queue, log: logger }), {
       paceMs: 50,
       inline: new InlineDelivery({ rules: this.#rules, firstAttempts, settings }),
       selectKeys: selectKeysWithRules,
     });
     const overlapMs = settings.secretOverlapMs;
-    this.rotatedSecrets = new RotatedSecrets({ database: sweepDatabase, overlapMs, clock, logger });
+    this.rotatedSecrets = new RotatedSecretCleanup({ database: sweepDatabase, overlapMs, clock, logger });
   }
 
   /** Starts the periodic tasks, in the roles `worker` and `all`. */

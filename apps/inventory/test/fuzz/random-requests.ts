@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ModelDefinition } from '../../src/engine/declaration/define-model.js';
-import { filtersOfModel } from '../../src/engine/filter/compile-filters.js';
+import { getFiltersOfModel } from '../../src/engine/filter/compile-filters.js';
 import { modelRegistry } from '../../src/models/index.js';
 import { anyText, anyValue, jsonText, objectOf } from './random-field-values.js';
 import { identities } from './service-under-fuzz-test.js';
@@ -180,7 +180,7 @@ export function requestsTo(
   model: ModelDefinition,
   bodies: readonly Json[],
 ): Record<string, fc.Arbitrary<FuzzedRequest>> {
-  const names = [...filtersOfModel(model, modelRegistry).keys()];
+  const names = [...getFiltersOfModel(model, modelRegistry).keys()];
   const object = anyObject(model, bodies);
   const list = `/api/${model.path}/`;
   const body = fc.oneof(object, anyList(object));

@@ -1,10 +1,10 @@
 import { createLogger, systemClock } from '@switchboard/platform';
-import { dataSourceSettings, SyncRunner } from '../../src/data-sources/index.js';
+import { dataSourceSettings, DataSourceSyncRunner } from '../../src/data-sources/index.js';
 import type { TestInventory } from './test-service.js';
 
 /** Returns a runner for data source jobs, configured as in a worker process. */
-export function syncRunnerOf({ inventory }: TestInventory): SyncRunner {
-  return new SyncRunner({
+export function syncRunnerOf({ inventory }: TestInventory): DataSourceSyncRunner {
+  return new DataSourceSyncRunner({
     ...inventory,
     database: inventory.database.background('data sources'),
     settings: dataSourceSettings(inventory.config),

@@ -2,7 +2,7 @@ import { createService, ProcessHealth, Metrics } from '@switchboard/platform';
 import { InjectClient } from '@switchboard/testing';
 import { readConfig } from '../../src/config.js';
 import { type InventoryServices, openInventory } from '../../src/open-inventory.js';
-import { inventoryService } from '../../src/service.js';
+import { createInventoryServiceOptions } from '../../src/service.js';
 import { openapi, type TestInventory } from './test-service.js';
 
 /** A second instance of the service on the same database, with its own connections and caches. */
@@ -27,7 +27,9 @@ export async function startSecondProcess(test: TestInventory, env: Record<string
     ...env,
   });
   const inventory = await openInventory(config, test.inventory.logger);
-  const app = await createService(inventoryService(inventory, { metrics: new Metrics(), health: new ProcessHealth() }));
+  const app = await createService(
+    createInventoryServiceOptions(inventory, { metrics: new Metrics(), health: new ProcessHealth() }),
+  );
   return {
     inventory,
     api: new InjectClient(app.getHttpAdapter().getInstance(), { openapi }).withHeaders({

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { ModelDefinition } from '../../src/engine/declaration/define-model.js';
-import { filtersOfModel } from '../../src/engine/filter/compile-filters.js';
+import { getFiltersOfModel } from '../../src/engine/filter/compile-filters.js';
 import type { ListFilter, FilterLookup } from '../../src/engine/filter/filter-problem.js';
 import type { TestInventory } from './test-service.js';
 
@@ -33,7 +33,7 @@ export async function tryFilters({ test, model, queries }: Tried): Promise<strin
   const path = `/api/${model.path}/`;
   const objects = (await test.api.get<{ results: Json[] }>(path)).body.results;
   const list = new TriedList(test, path);
-  const filters = [...filtersOfModel(model, test.inventory.registry).values()];
+  const filters = [...getFiltersOfModel(model, test.inventory.registry).values()];
   const matches = await findMatches(filters, objects, { queries, numbers: await typeNumbers(test) }, list);
   const left = new Map<unknown, Claim[]>();
   for (const filter of filters) {

@@ -17,7 +17,7 @@ import { openApiDocument } from '../../src/http/openapi-document.js';
 import { type InventoryServices, openInventory } from '../../src/open-inventory.js';
 import { migrateInventoryDatabase, migrationsFolder } from '../../src/migrate.js';
 import { modelRegistry } from '../../src/models/index.js';
-import { inventoryService } from '../../src/service.js';
+import { createInventoryServiceOptions } from '../../src/service.js';
 import { inventorySlices } from '../../src/slices.js';
 import { createSuperuser } from '../../src/users/create-superuser.js';
 import { type InventoryDatabase, openPrisma } from '../../src/prisma-client.js';
@@ -94,7 +94,7 @@ export async function startInventory(env: Record<string, string> = {}, log?: str
   const logger = createLogger({ level, name: 'inventory', ...(destination && { destination }) });
   const inventory = await openInventory(config, logger);
   const metrics = new Metrics();
-  const app = await createService(inventoryService(inventory, { metrics, health: new ProcessHealth() }));
+  const app = await createService(createInventoryServiceOptions(inventory, { metrics, health: new ProcessHealth() }));
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   const stranger = new InjectClient(fastify, { openapi });
   const clientWith = (token: string): InjectClient => stranger.withHeaders({ authorization: `Bearer ${token}` });

@@ -227,7 +227,7 @@ describe('stored webhook deliveries', () => {
   it('lose their references to a deleted webhook by foreign keys, for any number of deliveries', () => {
     const targets = ['extras.eventrule', 'extras.webhook', 'extras.notificationgroup', 'extras.script'];
     const planned = targets.flatMap((type) =>
-      test.inventory.registry.referencesTo(type).map(({ model }) => model.type),
+      test.inventory.registry.listReferencesToModel(type).map(({ model }) => model.type),
     );
     expect(planned).not.toContain('extras.webhookdelivery');
   });

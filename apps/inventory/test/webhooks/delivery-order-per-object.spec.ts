@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deliveryStore, orderingKeySql } from '../../src/webhooks/delivery-tables.js';
+import { createDeliveryStore, orderingKeySql } from '../../src/webhooks/delivery-tables.js';
 import { Rig } from './webhook-test-service.js';
 
 let rig: Rig;
@@ -33,8 +33,8 @@ describe('column ordering_key of webhook deliveries', () => {
        SELECT 'updated', 'dcim.site', 7, '{}', 'succeeded' FROM generate_series(1, 500)`,
     );
     for (const sql of [
-      `SELECT ${deliveryStore.sql.isBlocked} FROM webhook_deliveries d WHERE d.id = gen_random_uuid()`,
-      `SELECT (${deliveryStore.sql.nextInLane}) FROM webhook_deliveries d WHERE d.id = gen_random_uuid()`,
+      `SELECT ${createDeliveryStore.sql.isBlocked} FROM webhook_deliveries d WHERE d.id = gen_random_uuid()`,
+      `SELECT (${createDeliveryStore.sql.nextInLane}) FROM webhook_deliveries d WHERE d.id = gen_random_uuid()`,
       `SELECT 1 FROM webhook_deliveries e WHERE e.lane = ${orderingKeySql("'webhook'", '5', "'dcim.site'", '7')}`,
     ]) {
       const { rows } = await rig.database.query<Record<string, string>>(`EXPLAIN ${sql}`);

@@ -3,7 +3,7 @@ import type { DispatchedOutboxRow, QueueTx } from '@switchboard/queue';
 import { defineDeliveryJob, DeliveryQueue } from '@switchboard/webhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { InventoryChange } from '../../src/changes/inventory-change-message.js';
-import { changesDispatcher } from '../../src/webhooks/dispatch-changes.js';
+import { createChangesDispatcher } from '../../src/webhooks/dispatch-changes.js';
 import { quickSettings, Rig, siteChange } from './webhook-test-service.js';
 
 let rig: Rig;
@@ -31,7 +31,7 @@ async function dispatch(...changes: InventoryChange[]): Promise<string[]> {
     async (added) => void withJobs.push(...added.map(({ id }) => id)),
   );
   const log = { warn: (fields: object) => void warnings.push(fields) };
-  const dispatcher = changesDispatcher({ database: rig.database, queue, log });
+  const dispatcher = createChangesDispatcher({ database: rig.database, queue, log });
   const rows = changes.map((payload, index): DispatchedOutboxRow<InventoryChange> => {
     return { id: index + 1, key: null, payload, attempts: 0, createdAt: new Date(), context: {}, bulk: false };
   });

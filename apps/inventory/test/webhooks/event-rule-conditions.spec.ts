@@ -6,12 +6,12 @@ import {
   parseConditions,
   UndecidableConditionError,
   type RuleConditions,
-  type ConditionSubject,
+  type EvaluatedChange,
   type JsonValue,
 } from '../../src/webhooks/conditions/index.js';
 
 interface Cases {
-  subject: ConditionSubject;
+  subject: EvaluatedChange;
   decided: { name: string; conditions: JsonValue; expect: boolean | 'undecidable' }[];
   refused: { name: string; conditions: JsonValue; error: string }[];
 }

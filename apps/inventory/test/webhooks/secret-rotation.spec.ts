@@ -155,7 +155,7 @@ describe('previous secret of a webhook', () => {
   });
 });
 
-describe('RotatedSecrets.run', () => {
+describe('RotatedSecretCleanup.run', () => {
   it('leaves the version of event rules unchanged when no secret has expired', async () => {
     const id = await rig.addWebhook(receiver.url);
     const { webhooks } = rig.process({ clock });

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inventoryEnv } from '../../src/config.js';
 import { openInventory, type InventoryServices } from '../../src/open-inventory.js';
 import { migrateInventoryDatabase, migrationsFolder } from '../../src/migrate.js';
-import { inventoryService } from '../../src/service.js';
+import { createInventoryServiceOptions } from '../../src/service.js';
 import { createSuperuser } from '../../src/users/create-superuser.js';
 import { generateTokenToStore, addTokenOfUser } from '../../src/users/create-token.js';
 import { openWebhooks, type WebhookDeliveryService } from '../../src/webhooks/index.js';
@@ -49,7 +49,9 @@ beforeAll(async () => {
     await addTokenOfUser(tx, inventory.keys.pepper, { userId, value: token, description: 'test' });
   });
   webhooks.showIn(figures);
-  app = await createService(inventoryService(inventory, { metrics: figures, health: new ProcessHealth() }));
+  app = await createService(
+    createInventoryServiceOptions(inventory, { metrics: figures, health: new ProcessHealth() }),
+  );
   await inventory.outbox.start('all');
   webhooks.start('all');
   await receiver.start();

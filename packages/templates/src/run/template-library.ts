@@ -13,7 +13,7 @@ import { isTemplateList, toPlainValue, UndefinedValue, type TemplateValue } from
 /** Templates that a template can include, import and extend. */
 export interface TemplateSource {
   /** Name of the template itself; null if it has none. */
-  readonly ownName: string | null;
+  readonly templateName: string | null;
   /** Returns the code of a template by name, null if there is none, or the load that reads it. */
   find(name: string): string | null | PendingLoad;
 }
@@ -36,7 +36,7 @@ export class TemplateLibrary {
 
   /** Parses the template to render. Other templates can refer to it by name. */
   parseMainTemplate(code: string): NamedTemplate {
-    const template = { name: this.files?.ownName ?? null, parsed: this.parse(code) };
+    const template = { name: this.files?.templateName ?? null, parsed: this.parse(code) };
     if (template.name !== null) this.#templates.set(template.name, template);
     return template;
   }

@@ -18,7 +18,7 @@ export const operatorRights = ['can_create_users', 'can_change_user_emails', 'ca
 export type OperatorRight = (typeof operatorRights)[number];
 
 /** Columns of `users` that store the rights in {@link operatorRights}, by name of the right. */
-const columnsByRight = {
+const columnByOperatorRight = {
   can_create_users: 'canCreateUsers',
   can_change_user_emails: 'canChangeUserEmails',
   can_forge_sender: 'canForgeSender',
@@ -58,7 +58,7 @@ export async function createOwner(
     readonly password: string | undefined;
   },
 ): Promise<string> {
-  const password = newPassword(owner.password);
+  const password = readNewPassword(owner.password);
   const passwordHash = await hashPassword(password);
   const events = createEvents(runtime);
   try {
@@ -91,7 +91,7 @@ export async function resetPassword(
   runtime: ChatRuntime,
   account: { readonly realm: string | undefined; readonly email: string; readonly password: string | undefined },
 ): Promise<string> {
-  const password = newPassword(account.password);
+  const password = readNewPassword(account.password);
   const passwordHash = await hashPassword(password);
   const id = await runtime.database.inTransaction(async (tx) => {
     const userId = await getUserId(tx, account);
@@ -119,7 +119,10 @@ export async function setOperatorRight(
 ): Promise<void> {
   const id = await runtime.database.inTransaction(async (tx) => {
     const userId = await getUserId(tx, change);
-    await tx.prisma.user.updateMany({ where: { id: userId }, data: { [columnsByRight[change.grant]]: change.value } });
+    await tx.prisma.user.updateMany({
+      where: { id: userId },
+      data: { [columnByOperatorRight[change.grant]]: change.value },
+    });
     return userId;
   });
   await runtime.credentials.evictByTag(`user:${id}`);
@@ -148,7 +151,7 @@ export async function setRateLimits(
 }
 
 /** Returns the password that the operator chose, or a random one. @throws AdminError when it is too weak or too long */
-function newPassword(chosen: string | undefined): string {
+function readNewPassword(chosen: string | undefined): string {
   if (chosen === undefined) return randomBytes(12).toString('base64url');
   try {
     return checkPassword(chosen);

@@ -3,11 +3,11 @@ import type { BackedUpService } from '@switchboard/database';
 import { releaseVersions, systemClock } from '@switchboard/platform';
 import { beginEpochsSql } from '@switchboard/queue';
 import { programEnvironment, type ServiceConfig } from '../environment.js';
-import { openKeyRing } from '../../infra/key-ring.js';
+import { createServiceKeys } from '../../infra/key-ring.js';
 import { openStoredFiles } from './stored-files.js';
 
 /** Schemas of the tables of the service, of the queue and of webhooks, and of the records about their changes. */
-const schemas = ['public', 'changes', 'queue', 'webhooks', 'switchboard_migrations'];
+const backedUpSchemas = ['public', 'changes', 'queue', 'webhooks', 'switchboard_migrations'];
 
 /**
  * Calls a function with the database and the files of the service, for admin commands of backups.
@@ -19,14 +19,14 @@ export async function withBackedUpChat<T>(
   migrations: Pick<BackedUpService, 'schema' | 'listMigrations' | 'minimumServerVersion'>,
   use: (service: BackedUpService) => Promise<T>,
 ): Promise<T> {
-  const keys = openKeyRing(config);
+  const keys = createServiceKeys(config);
   const { files, close } = openStoredFiles(config, systemClock);
   try {
     return await use({
       product: 'chat',
       release: releaseVersions.version,
       url: config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL,
-      schemas,
+      schemas: backedUpSchemas,
       ...migrations,
       files,
       keys: { read: readKeyProofs, verify: (proofs) => verifyKeyProofs(keys, proofs) },

@@ -23,7 +23,7 @@ export interface RealmRequest {
  */
 export async function createRealm(runtime: ChatRuntime, request: RealmRequest): Promise<void> {
   const { database, renderer, realmSites, apiKeys } = runtime;
-  const host = checkHost(request.host);
+  const host = checkRealmHost(request.host);
   const publicUrl = request.publicUrl === undefined ? null : parsePublicUrl(request.publicUrl);
   if (publicUrl !== null && publicUrl.hostname !== host) throw new AdminError(`The host of --url must be ${host}.`);
   try {
@@ -74,20 +74,20 @@ export async function setRealmUrl(
 }
 
 /** Returns a host name in lower case. @throws AdminError for anything else */
-export function checkHost(text: string): string {
+export function checkRealmHost(text: string): string {
   const host = text.toLowerCase();
-  if (parseUrl(`https://${host}`)?.hostname === host) return host;
+  if (parseUrlOrFail(`https://${host}`)?.hostname === host) return host;
   throw new AdminError('--host must be a host name without scheme and port.');
 }
 
 /** Parses the URL of an organization: scheme, host and port. @throws AdminError for anything else */
 export function parsePublicUrl(text: string): URL {
-  const url = parseUrl(text);
+  const url = parseUrlOrFail(text);
   const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
   if (!isOrigin) throw new AdminError('--url must be a scheme and a host, such as https://chat.example.com:8443.');
   return url;
 }
 
-function parseUrl(text: string): URL | null {
+function parseUrlOrFail(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }

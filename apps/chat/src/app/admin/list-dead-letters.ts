@@ -1,7 +1,7 @@
 import type { Outbox } from '@switchboard/queue';
 
 /** Maximum number of listed dead letters per outbox message type. The count includes all dead letters. */
-const maxListedRows = 100;
+const maxListedDeadLetters = 100;
 
 /**
  * Returns a text that lists dead letters: their count per outbox message type and the oldest ones, without payloads.
@@ -11,7 +11,7 @@ export async function describeDeadLetters(outbox: Outbox): Promise<string> {
   for (const { topic, deadLetters } of await outbox.depth()) {
     if (deadLetters === 0) continue;
     lines.push(`${topic}: ${deadLetters} dead letters`);
-    for (const row of await outbox.listDeadLetters(topic, {}, maxListedRows)) {
+    for (const row of await outbox.listDeadLetters(topic, {}, maxListedDeadLetters)) {
       const error = (row.error ?? '').split('\n', 1)[0];
       lines.push(`  ${row.id}  since ${row.deadLetteredAt.toISOString()}  after ${row.attempts} attempts  ${error}`);
     }

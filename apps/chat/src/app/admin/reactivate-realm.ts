@@ -7,7 +7,7 @@ import { AdminError } from './admin-error.js';
  * Minimum remaining time before the deletion of an organization that can still be reactivated. Clocks of different
  * machines may differ by this time.
  */
-const minTimeLeftMs = 60_000;
+const minTimeBeforeRealmDeletionMs = 60_000;
 
 /**
  * Reactivates a deactivated organization, and cancels the deletion of its data. Its users have to sign in again.
@@ -21,7 +21,7 @@ export async function reactivateRealm(
   const realmId = await database.inTransaction(async (tx) => {
     const id = await getRealmId(tx, stringId);
     await addSystemBots(tx, apiKeys, id);
-    const notDue = { gt: new Date(clock.now() + minTimeLeftMs) };
+    const notDue = { gt: new Date(clock.now() + minTimeBeforeRealmDeletionMs) };
     const { count } = await tx.prisma.realm.updateMany({
       where: { id, deactivated: true, OR: [{ deletionDueAt: null }, { deletionDueAt: notDue }] },
       data: { deactivated: false, deletionDueAt: null },

@@ -10,7 +10,7 @@ import { openBucket } from '../../infra/storage/index.js';
  * `avatarFiles`, which a test compares with it. Thumbnails are made again when they are absent. An imported emoji whose
  * picture was absent has the file name `missing.png`.
  */
-const keysSql = `
+const selectStoredFileKeysSql = `
   SELECT 'uploads/' || path_id AS key, true AS is_required FROM attachments
   UNION ALL SELECT 'thumbnails/' || path_id || '/${messageThumbnailSize.name}', false FROM attachments
   UNION ALL SELECT 'pictures/' || realm_id || '/' || avatar_key || size || '.png', true
@@ -27,25 +27,28 @@ const keysSql = `
   UNION ALL SELECT key, false FROM doomed_files`;
 
 /** The stored files of the service, and a function that closes the connection to their bucket. */
-interface OpenedFiles {
+interface OpenedStoredFiles {
   readonly files: ServiceFiles;
   close(): Promise<void>;
 }
 
 /** Opens the configured folder or bucket of files, to list them. */
-export function openStoredFiles(config: ChatConfig, clock: Clock): OpenedFiles {
+export function openStoredFiles(config: ChatConfig, clock: Clock): OpenedStoredFiles {
   const bucket = openBucket(config, clock);
   if (bucket === null) {
-    return { files: { keysSql, store: { kind: 'folder', folder: config.UPLOADS_DIR } }, close: async () => {} };
+    return {
+      files: { keysSql: selectStoredFileKeysSql, store: { kind: 'folder', folder: config.UPLOADS_DIR } },
+      close: async () => {},
+    };
   }
-  const list = (): AsyncGenerator<string> => listKeys(bucket, '');
+  const list = (): AsyncGenerator<string> => listStoredFileKeys(bucket, '');
   // If the key exists, it is the first one that begins with it.
-  const exists = async (key: string): Promise<boolean> => (await listKeys(bucket, key).next()).value === key;
+  const exists = async (key: string): Promise<boolean> => (await listStoredFileKeys(bucket, key).next()).value === key;
   const { S3_ENDPOINT: endpoint, S3_BUCKET: name = '' } = config;
   const store = { kind: 'bucket', endpoint, bucket: name, list, exists } as const;
-  return { files: { keysSql, store }, close: () => bucket.close() };
+  return { files: { keysSql: selectStoredFileKeysSql, store }, close: () => bucket.close() };
 }
 
-async function* listKeys(bucket: S3Bucket, prefix: string): AsyncGenerator<string> {
+async function* listStoredFileKeys(bucket: S3Bucket, prefix: string): AsyncGenerator<string> {
   for await (const { key } of bucket.listObjects(prefix)) yield key;
 }

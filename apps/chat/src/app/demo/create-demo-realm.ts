@@ -1,5 +1,5 @@
 import { hashPassword } from '@switchboard/auth';
-import type { ApiKeys } from '../../core/access/api-keys.js';
+import type { ApiKeyStore } from '../../core/access/api-keys.js';
 import { emailVisibilityValues } from '../../core/access/email-visibility.js';
 import { roleNumbers } from '../../infra/http/chat-actor.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
@@ -21,7 +21,7 @@ export const demoPassword = 'switchboard-demo';
 /** Dependencies of {@link createDemoRealm}. */
 export interface DemoDependencies {
   readonly database: ChatDatabase;
-  readonly apiKeys: ApiKeys;
+  readonly apiKeys: ApiKeyStore;
   readonly renderer: MessageRenderer;
   readonly emailDomain: string;
   readonly botDomain: string;

@@ -1,7 +1,7 @@
 import { roleNumbers } from '../../infra/http/chat-actor.js';
 import type { ChatDatabase } from '../../infra/open-prisma.js';
 import type { ImageProcessor } from '../../infra/images/process-images.js';
-import { type FileLedger, toStreamChunks } from '../../infra/storage/index.js';
+import { type StoredFileLedger, toStreamChunks } from '../../infra/storage/index.js';
 import { addEmoji, createEmojiPicture, listEmoji } from '../../features/custom-emoji/index.js';
 import { lockCustomEmoji } from '../../core/database-locks.js';
 
@@ -24,7 +24,11 @@ const demoEmojiImage = Buffer.from(
  * separate from the other demo data, because its image is in the file storage. Repeated and concurrent calls have the
  * same effect as one.
  */
-export async function addDemoEmoji(database: ChatDatabase, files: FileLedger, pictures: ImageProcessor): Promise<void> {
+export async function addDemoEmoji(
+  database: ChatDatabase,
+  files: StoredFileLedger,
+  pictures: ImageProcessor,
+): Promise<void> {
   const author = await database.prisma.user.findFirst({
     where: { realm: { stringId: 'zulip' }, role: roleNumbers.owner },
     orderBy: { id: 'asc' },

@@ -47,12 +47,12 @@ export interface DemoChannel {
   readonly isDefault?: boolean;
 }
 
-const allDemoNames = demoPeople.map(({ name }) => name);
+const demoPersonAndBotNames = demoPeople.map(({ name }) => name);
 const demoGuestName = 'polonius';
-const namesWithoutGuest = allDemoNames.filter((name) => name !== demoGuestName);
+const demoNamesWithoutGuest = demoPersonAndBotNames.filter((name) => name !== demoGuestName);
 
 export const demoChannels: readonly DemoChannel[] = [
-  { name: 'Verona', description: 'A city in Italy', members: allDemoNames, isDefault: true },
+  { name: 'Verona', description: 'A city in Italy', members: demoPersonAndBotNames, isDefault: true },
   {
     name: 'Denmark',
     description: 'A Scandinavian country',
@@ -77,11 +77,11 @@ export const demoChannels: readonly DemoChannel[] = [
     members: ['hamlet', 'iago', 'desdemona'],
     isPrivate: true,
   },
-  { name: 'devel', description: 'For developing', members: namesWithoutGuest },
-  { name: 'announce', description: 'For announcements', members: allDemoNames },
-  { name: 'design', description: 'For design', members: namesWithoutGuest },
-  { name: 'support', description: 'For support', members: namesWithoutGuest },
-  { name: 'social', description: 'For socializing', members: namesWithoutGuest },
-  { name: 'test', description: 'For testing `code`', members: namesWithoutGuest },
-  { name: 'errors', description: 'For errors', members: namesWithoutGuest },
+  { name: 'devel', description: 'For developing', members: demoNamesWithoutGuest },
+  { name: 'announce', description: 'For announcements', members: demoPersonAndBotNames },
+  { name: 'design', description: 'For design', members: demoNamesWithoutGuest },
+  { name: 'support', description: 'For support', members: demoNamesWithoutGuest },
+  { name: 'social', description: 'For socializing', members: demoNamesWithoutGuest },
+  { name: 'test', description: 'For testing `code`', members: demoNamesWithoutGuest },
+  { name: 'errors', description: 'For errors', members: demoNamesWithoutGuest },
 ];

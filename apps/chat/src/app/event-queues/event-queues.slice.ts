@@ -2,12 +2,12 @@ import { defineSlice } from '../../events/define-feature-slice.js';
 import { EventQueuesController } from './event-queues.controller.js';
 import { PollEvents } from './poll-events.query.js';
 import { PendingRequestCredentials } from './pending-request-credentials.js';
-import { QueueRenderers } from './queue-entry-renderers.js';
+import { QueueEntryRendererFactory } from './queue-entry-renderers.js';
 import { RegisterQueue } from './register-queue.action.js';
 import { StreamEvents } from './stream-events.query.js';
 
 /** Feature module (slice) of event queues: its endpoints. */
 export const eventQueuesSlice = defineSlice('event-queues', {
   controllers: [EventQueuesController],
-  providers: [PendingRequestCredentials, PollEvents, QueueRenderers, RegisterQueue, StreamEvents],
+  providers: [PendingRequestCredentials, PollEvents, QueueEntryRendererFactory, RegisterQueue, StreamEvents],
 });

@@ -2,7 +2,7 @@ import { FakeClock } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../environment.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { serverVersion } from '../../core/realms/index.js';
+import { announcedServerVersion } from '../../core/realms/index.js';
 import {
   basic,
   type ChatCluster,
@@ -192,7 +192,7 @@ describe('announceVersion', () => {
     await cluster.start();
     for (const [index, user] of [iago, hamlet].entries()) {
       expect(await restarts(user, queues[index]!)).toEqual([
-        { type: 'restart', id: expect.any(Number), server_generation: expect.any(Number), ...serverVersion },
+        { type: 'restart', id: expect.any(Number), server_generation: expect.any(Number), ...announcedServerVersion },
       ]);
     }
   });

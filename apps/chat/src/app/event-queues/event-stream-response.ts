@@ -2,15 +2,15 @@ import { AppError } from '@switchboard/errors';
 import type { Clock } from '@switchboard/platform';
 import type { ClosableStream, ClientEvent, StreamCallbacks } from '@switchboard/queue';
 import type { FastifyReply } from 'fastify';
-import type { PendingRequest } from '../../core/access/watch-credentials.js';
+import type { PendingCredentialRequest } from '../../core/access/watch-credentials.js';
 import { chatErrors } from '../../errors.js';
 import { eventWithLongIdList } from '../../events/packed-message-ids.js';
 import { createErrorBody } from '../../infra/http/error-renderer.js';
 import { createApiHeaders } from '../../infra/http/response-headers.js';
-import { toAppError } from './poll-events.query.js';
+import { toEventQueueError } from './poll-events.query.js';
 
 /** Time limits of a stream of server-sent events, in milliseconds. */
-export interface EventStreamTimes {
+export interface EventStreamIntervals {
   /**
    * Time after which the server ends the stream, so that the client reconnects and thereby acknowledges the received
    * events.
@@ -24,13 +24,13 @@ export interface EventStreamTimes {
 const EVENTS_CHUNK_LENGTH = 64 * 1024;
 
 /** Time in milliseconds after which a browser reconnects, sent as the field `retry`. */
-const RECONNECT_MS = 1_000;
+const CLIENT_RECONNECT_DELAY_MS = 1_000;
 
 /**
  * Headers of a stream. Proxies must neither buffer nor compress it, because a proxy may delay a buffered event until
  * the next one.
  */
-const streamHeaders = {
+const eventStreamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'max-age=0, no-cache, no-store, no-transform, must-revalidate, private',
   'x-accel-buffering': 'no',
@@ -42,7 +42,7 @@ export class CredentialsChangedError extends Error {
 }
 
 /** Functions that settle the promise of {@link EventStreamResponse.start}. */
-interface StreamOpeningSettlement {
+interface StreamOpeningCallbacks {
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -52,16 +52,16 @@ interface StreamOpeningSettlement {
  * callbacks of an event log. Memory use is limited to one portion of the events: the next portion is serialized when the
  * client has read the previous one. It is one object without closures, because a process has thousands of streams.
  */
-export class EventStreamResponse implements StreamCallbacks, PendingRequest, ClosableStream {
+export class EventStreamResponse implements StreamCallbacks, PendingCredentialRequest, ClosableStream {
   readonly #endsAt: number;
   /** Null before {@link start}, and after the status was sent or the stream was rejected. */
-  #opening: StreamOpeningSettlement | null = null;
+  #opening: StreamOpeningCallbacks | null = null;
   #isOpen = false;
 
   constructor(
     private readonly reply: FastifyReply,
     private readonly clock: Clock,
-    private readonly times: EventStreamTimes,
+    private readonly times: EventStreamIntervals,
   ) {
     // Randomized, so that the clients of a process do not reconnect together.
     this.#endsAt = clock.now() + times.streamMs * (1 - Math.random() / 10);
@@ -116,7 +116,7 @@ export class EventStreamResponse implements StreamCallbacks, PendingRequest, Clo
 
   failed(cause: unknown): void {
     if (!this.#isOpen) return this.#reject(cause);
-    const error = toAppError(cause);
+    const error = toEventQueueError(cause);
     if (!(error instanceof AppError)) this.reply.log.error({ err: error }, 'event stream failed');
     this.end(createErrorBody(error instanceof AppError ? error : chatErrors.create('INTERNAL_SERVER_ERROR')));
   }
@@ -152,11 +152,11 @@ export class EventStreamResponse implements StreamCallbacks, PendingRequest, Clo
     const { reply } = this;
     const { raw, request } = reply;
     reply.hijack();
-    const headers = { ...reply.getHeaders(), ...createApiHeaders(request), ...streamHeaders };
+    const headers = { ...reply.getHeaders(), ...createApiHeaders(request), ...eventStreamHeaders };
     raw.writeHead(200, headers as Record<string, string | number | string[]>);
     // If the headers are sent alone, V8 stores them as one string. Otherwise Node.js retains forty parts of it.
     raw.flushHeaders();
-    raw.write(`retry: ${RECONNECT_MS}\n\n`);
+    raw.write(`retry: ${CLIENT_RECONNECT_DELAY_MS}\n\n`);
     this.#opening?.resolve();
     this.#opening = null;
     if (request.method === 'HEAD') this.end();
@@ -198,12 +198,12 @@ function takeNextEventsChunk(events: Iterator<ClientEvent>): string {
   while (part.length < EVENTS_CHUNK_LENGTH) {
     const next = events.next();
     if (next.done === true) break;
-    part += serverSentMessage(next.value);
+    part += formatServerSentEvent(next.value);
   }
   return part;
 }
 
-function serverSentMessage(event: ClientEvent): string {
+function formatServerSentEvent(event: ClientEvent): string {
   const json = eventWithLongIdList(event);
   return `id: ${event.id}\ndata: ${json === null ? JSON.stringify(event) : formatStreamedEvents(json.chunks)}\n\n`;
 }

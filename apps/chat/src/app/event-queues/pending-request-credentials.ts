@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CredentialCache } from '@switchboard/auth';
 import { BatchedLookup, type Database, type Queryable } from '@switchboard/database';
-import { apiKeyTag } from '../../core/access/authenticator.js';
+import { getApiKeyCacheTag } from '../../core/access/authenticator.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { chatErrors } from '../../errors.js';
 import { CREDENTIALS, DATABASE } from '../../tokens.js';
@@ -26,11 +26,11 @@ export class PendingRequestCredentials {
    *
    * @throws AppError UNAUTHORIZED, INVALID_API_KEY
    */
-  async require({ session, apiKey }: CredentialOwner): Promise<void> {
+  async requireValidCredentials({ session, apiKey }: CredentialOwner): Promise<void> {
     if (session !== undefined && !(await this.#sessions.lookUp(session.digest)))
       throw chatErrors.create('UNAUTHORIZED');
     const key = apiKey?.scoped;
-    if (key === undefined || this.cache.hasCredential(apiKeyTag(key.id))) return;
+    if (key === undefined || this.cache.hasCredential(getApiKeyCacheTag(key.id))) return;
     if (!(await this.#keys.lookUp(key.id))) throw chatErrors.create('INVALID_API_KEY');
   }
 }

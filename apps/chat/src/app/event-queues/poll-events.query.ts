@@ -20,14 +20,14 @@ import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { EVENT_LOG } from '../../tokens.js';
 import type { deleteQueueParameters, getEventsParameters } from './get-events.schemas.js';
 import { PendingRequestCredentials } from './pending-request-credentials.js';
-import { QueueRenderers } from './queue-entry-renderers.js';
+import { QueueEntryRendererFactory } from './queue-entry-renderers.js';
 
 /** Handles GET and DELETE /events (docs/contract/chat.md 3.1). */
 @Injectable()
 export class PollEvents {
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
-    private readonly renderers: QueueRenderers,
+    private readonly renderers: QueueEntryRendererFactory,
     private readonly credentials: PendingRequestCredentials,
     private readonly watch: CredentialWatch,
   ) {}
@@ -56,11 +56,11 @@ export class PollEvents {
       signal: watched?.signal,
     };
     try {
-      await this.credentials.require(actor);
+      await this.credentials.requireValidCredentials(actor);
       const events = await this.log.poll(request, this.renderers.createRenderer(actor));
       return { events: eventsWithLongIdLists(events) ?? events, queue_id: queueId };
     } catch (error) {
-      throw toAppError(error);
+      throw toEventQueueError(error);
     } finally {
       watched?.release();
     }
@@ -75,7 +75,7 @@ export class PollEvents {
     try {
       await this.log.remove({ realm: actor.realm, queueId: parameters.queue_id, owner: String(actor.id) });
     } catch (error) {
-      throw toAppError(error);
+      throw toEventQueueError(error);
     }
   }
 }
@@ -83,7 +83,7 @@ export class PollEvents {
 /**
  * Translates an error of the event log into the {@link AppError} that the API returns. Returns other errors unchanged.
  */
-export function toAppError(error: unknown): unknown {
+export function toEventQueueError(error: unknown): unknown {
   if (error instanceof BadEventQueueError) {
     const fields = { queue_id: error.queueId };
     return chatErrors.create('BAD_EVENT_QUEUE_ID', { params: fields, fields });

@@ -3,7 +3,7 @@ import type { SecretBox } from '@switchboard/auth';
 import type { Clock } from '@switchboard/platform';
 import type { LogEntryRenderer } from '@switchboard/queue';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { ApiKeys } from '../../core/access/api-keys.js';
+import { ApiKeyStore } from '../../core/access/api-keys.js';
 import type { ChatConfig } from '../../config.js';
 import type { AnyEventType } from '../../events/define-event-type.js';
 import { createEntryRenderer } from '../../events/render-event-log-entry.js';
@@ -16,12 +16,12 @@ const eventTypesByName: ReadonlyMap<string, AnyEventType> = new Map(allEventType
 
 /** Creates functions that render event log entries for the event queues of a user. */
 @Injectable()
-export class QueueRenderers {
+export class QueueEntryRendererFactory {
   readonly #checks: boolean;
   readonly #exportLinks: ExportLinks;
 
   constructor(
-    private readonly apiKeys: ApiKeys,
+    private readonly apiKeys: ApiKeyStore,
     @Inject(CHAT_CONFIG) config: ChatConfig,
     @Inject(SECRET_BOX) secrets: SecretBox,
     @Inject(CLOCK) clock: Clock,
@@ -32,11 +32,11 @@ export class QueueRenderers {
 
   /** Returns a function that renders event log entries for one poll or stream of a user. */
   createRenderer(viewer: ChatActor): LogEntryRenderer {
-    const secrets = this.apiKeys.secretReaderFor(viewer);
+    const secrets = this.apiKeys.createEncryptedKeyReader(viewer);
     return createEntryRenderer({
       types: eventTypesByName,
       viewer,
-      openSecret: (userId, sealed) => secrets.open(userId, sealed),
+      openSecret: (userId, sealed) => secrets.decryptKey(userId, sealed),
       exportToken: (exportId) => this.#exportLinks.createToken({ exportId, userId: viewer.id }),
       checks: this.#checks,
     });

@@ -3,7 +3,7 @@ import { ClientDisconnectedError, type Database } from '@switchboard/database';
 import { type Clock, getCurrentDisconnect } from '@switchboard/platform';
 import type { ClientEvent, EventLog, PreviousEventQueue } from '@switchboard/queue';
 import { type ChatActor, isGuest } from '../../infra/http/chat-actor.js';
-import { ApiKeys } from '../../core/access/api-keys.js';
+import { ApiKeyStore } from '../../core/access/api-keys.js';
 import { isSpectator, createSpectatorActor } from '../../core/access/spectator-actor.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { ChatConfig } from '../../config.js';
@@ -19,11 +19,11 @@ import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { SnapshotMemory } from '../../events/snapshot-memory/index.js';
 import { CHAT_CONFIG, CLOCK, DATABASE, EVENT_LOG, RENDERER, SERVER_GENERATION } from '../../tokens.js';
 import { checkQueueNarrow } from '../../core/messages/index.js';
-import { serverVersion } from '../../core/realms/index.js';
+import { announcedServerVersion } from '../../core/realms/index.js';
 import { findSpectatedRealm } from '../../core/users/index.js';
-import { toAppError } from './poll-events.query.js';
+import { toEventQueueError } from './poll-events.query.js';
 import { getQueueIdleTimeoutSeconds } from './queue-lifetime.js';
-import { QueueRenderers } from './queue-entry-renderers.js';
+import { QueueEntryRendererFactory } from './queue-entry-renderers.js';
 import type { registerParameters } from './register-request.schemas.js';
 
 type RegisterQueueParameters = ParametersOf<typeof registerParameters>;
@@ -57,8 +57,8 @@ export class RegisterQueue {
     @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
     @Inject(SERVER_GENERATION) private readonly serverGeneration: number,
     @Inject(CLOCK) private readonly clock: Clock,
-    private readonly apiKeys: ApiKeys,
-    private readonly renderers: QueueRenderers,
+    private readonly apiKeys: ApiKeyStore,
+    private readonly renderers: QueueEntryRendererFactory,
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
     private readonly parts: SnapshotMemory,
   ) {}
@@ -79,7 +79,7 @@ export class RegisterQueue {
         : await this.#register({ actor, parameters, origin });
     const idleSeconds = getQueueIdleTimeoutSeconds(parameters, this.config);
     const noDelta = parameters.last_known && { delta: null };
-    return { ...serverVersion, idle_queue_timeout_secs: idleSeconds, ...noDelta, ...response };
+    return { ...announcedServerVersion, idle_queue_timeout_secs: idleSeconds, ...noDelta, ...response };
   }
 
   async #register(registration: QueueRegistration): Promise<object> {
@@ -103,7 +103,7 @@ export class RegisterQueue {
         types: selectFetchTypes(parameters),
         includeSubscribers: parameters.include_subscribers,
         origin,
-        server: serverVersion,
+        server: announcedServerVersion,
       },
       lastKnown: this.#lastKnown(parameters, () => current),
       abandoned: () => (disconnect?.hasOccurred === true ? new ClientDisconnectedError() : undefined),
@@ -117,10 +117,10 @@ export class RegisterQueue {
         queue_id: queueId,
         last_event_id: lastEventId,
         ...snapshot,
-        ...(delta && { delta: toDeltaRequest(delta) }),
+        ...(delta && { delta: parseDeltaRequest(delta) }),
       };
     } catch (error) {
-      throw toAppError(error);
+      throw toEventQueueError(error);
     }
   }
 
@@ -157,7 +157,7 @@ export class RegisterQueue {
     const types = selectFetchTypes(parameters);
     const context = snapshotContext({
       tx,
-      parts: this.parts.readerFor(tx),
+      parts: this.parts.createReader(tx),
       actor,
       form: { ...parameters, client_gravatar: parameters.client_gravatar ?? !isSpectator(actor) },
       wants: createFetchTypePredicate(types),
@@ -165,7 +165,7 @@ export class RegisterQueue {
       origin,
       renderer: this.renderer,
       config: this.config,
-      apiKeys: this.apiKeys.secretReaderFor(actor),
+      apiKeys: this.apiKeys.createEncryptedKeyReader(actor),
       serverGeneration: this.serverGeneration,
       nowMs: this.clock.now(),
     });
@@ -183,7 +183,7 @@ function selectFetchTypes(parameters: RegisterQueueParameters): readonly string[
 }
 
 /** Returns the events of a delta as a response field. */
-function toDeltaRequest(events: readonly ClientEvent[]): object {
+function parseDeltaRequest(events: readonly ClientEvent[]): object {
   const json = eventsWithLongIdLists(events);
   return (json && serializeWithJsonBytes({ events: json })) ?? { events };
 }

@@ -16,7 +16,7 @@ export const registerParameters = defineParameters(
     include_subscribers: z
       .enum(['true', 'false', 'partial', 'True', 'False', '"partial"'])
       .default('false')
-      .transform(subscribersParameter),
+      .transform(includeSubscribersParameter),
     slim_presence: z.boolean().default(false),
     presence_history_limit_days: z.int().nonnegative().default(14),
     event_types: eventTypes.nullish(),
@@ -41,7 +41,7 @@ export const registerParameters = defineParameters(
 );
 
 /** Parses `include_subscribers`: `true` or `false` in any letter case. All other text means `partial`. */
-function subscribersParameter(sent: string): SnapshotFormat['include_subscribers'] {
+function includeSubscribersParameter(sent: string): SnapshotFormat['include_subscribers'] {
   const word = sent.toLowerCase();
   return word === 'true' || word === 'false' ? word : 'partial';
 }

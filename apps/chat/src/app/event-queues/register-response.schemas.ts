@@ -3,7 +3,7 @@ import { snapshotShape } from '../../events/define-snapshot-part.js';
 import { allSnapshotParts } from '../slices.js';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { getEventsResponseBody } from './get-events.schemas.js';
-import { versionFields } from '../../core/realms/index.js';
+import { serverVersionFields } from '../../core/realms/index.js';
 
 /** Response fields of POST /register that are present only if their fetch type was requested. */
 const registerResponseFetchedSchema = z.object(snapshotShape(allSnapshotParts)).partial();
@@ -12,7 +12,7 @@ const registerResponseFetchedSchema = z.object(snapshotShape(allSnapshotParts)).
 export const registerResponseBody = successBody({
   queue_id: z.string().nullable().meta({ description: 'Null for requests without an account, which get no queue' }),
   last_event_id: z.int(),
-  ...versionFields,
+  ...serverVersionFields,
   idle_queue_timeout_secs: z.int(),
   delta: z.strictObject({ events: getEventsResponseBody.shape.events }).nullable().optional().meta({
     description:

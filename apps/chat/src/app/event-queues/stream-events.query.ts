@@ -9,21 +9,21 @@ import type { ChatConfig } from '../../config.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { CHAT_CONFIG, CLOCK, EVENT_LOG } from '../../tokens.js';
-import { CredentialsChangedError, EventStreamResponse, type EventStreamTimes } from './event-stream-response.js';
+import { CredentialsChangedError, EventStreamResponse, type EventStreamIntervals } from './event-stream-response.js';
 import type { streamEventsParameters } from './get-events.schemas.js';
 import { PendingRequestCredentials } from './pending-request-credentials.js';
-import { toAppError } from './poll-events.query.js';
-import { QueueRenderers } from './queue-entry-renderers.js';
+import { toEventQueueError } from './poll-events.query.js';
+import { QueueEntryRendererFactory } from './queue-entry-renderers.js';
 
 /** Handles GET /events/stream (docs/contract/chat.md 3.6). */
 @Injectable()
 export class StreamEvents {
-  readonly #times: EventStreamTimes;
+  readonly #times: EventStreamIntervals;
 
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
     @Inject(CLOCK) private readonly clock: Clock,
-    private readonly renderers: QueueRenderers,
+    private readonly renderers: QueueEntryRendererFactory,
     private readonly credentials: PendingRequestCredentials,
     private readonly watch: CredentialWatch,
     private readonly authenticator: RequestAuthenticator,
@@ -57,13 +57,13 @@ export class StreamEvents {
     raw.on('close', release);
     try {
       await response.start(async () => {
-        await this.credentials.require(actor);
+        await this.credentials.requireValidCredentials(actor);
         const request = { realm: actor.realm, owner: String(actor.id), client: response, ...position };
         this.log.stream(request, this.renderers.createRenderer(actor), response);
       });
     } catch (error) {
       release();
-      if (!(error instanceof CredentialsChangedError)) throw toAppError(error);
+      if (!(error instanceof CredentialsChangedError)) throw toEventQueueError(error);
       await this.#authenticateAgain(reply.request);
       response.end();
     }

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { CredentialCache } from '@switchboard/auth';
 import { EventLogUnavailableError, type EventLog } from '@switchboard/queue';
 import { CREDENTIALS, EVENT_LOG } from '../../tokens.js';
-import { apiKeyTag } from './authenticator.js';
+import { getApiKeyCacheTag } from './authenticator.js';
 import type { CredentialOwner } from './credential-owner.js';
 
 /** Number of accounts whose credentials are invalidated before the event loop may run other work. */
@@ -25,7 +25,7 @@ export class AccessRevocation {
    * Invalidates the cached credentials of these accounts in all processes, after a change of their role, state or API
    * key.
    */
-  async invalidate(userIds: readonly number[]): Promise<void> {
+  async invalidateCredentials(userIds: readonly number[]): Promise<void> {
     const sent: Promise<void>[] = [];
     for (let at = 0; at < userIds.length; at += ACCOUNTS_PER_TURN) {
       if (at > 0) await nextTurn();
@@ -35,21 +35,21 @@ export class AccessRevocation {
   }
 
   /** Ends an API key with scopes in all processes, after its row was deleted. Pending event polls end, too. */
-  async endApiKey(keyId: number): Promise<void> {
-    await this.credentials.evictByTag(apiKeyTag(keyId));
+  async endApiKeyUse(keyId: number): Promise<void> {
+    await this.credentials.evictByTag(getApiKeyCacheTag(keyId));
   }
 
   /**
-   * Invalidates cached credentials as {@link invalidate} does, and removes the accounts' event queues, so that their
+   * Invalidates cached credentials as {@link invalidateCredentials} does, and removes the accounts' event queues, so that their
    * clients register again.
    */
-  async endQueues(realm: string, userIds: readonly number[]): Promise<void> {
-    await this.invalidate(userIds);
+  async endQueuesOfAccounts(realm: string, userIds: readonly number[]): Promise<void> {
+    await this.invalidateCredentials(userIds);
     await this.#removeQueues(realm, userIds);
   }
 
   /** Invalidates the cached credentials of all accounts of a realm, and removes the event queues of these accounts. */
-  async endRealm(realm: string, userIds: readonly number[]): Promise<void> {
+  async endRealmAccess(realm: string, userIds: readonly number[]): Promise<void> {
     await this.credentials.evictByTag(`realm:${realm}`);
     await this.#removeQueues(realm, userIds);
   }

@@ -100,7 +100,7 @@ export class ActorRights {
  * Loads the rights of the actor, in one statement.
  * @throws AppError USER_DEACTIVATED when the account was deactivated after its credentials were checked.
  */
-export async function getActorRights(tx: SqlReader, actor: Pick<ChatActor, 'id'>): Promise<ActorRights> {
+export async function toActorRights(tx: SqlReader, actor: Pick<ChatActor, 'id'>): Promise<ActorRights> {
   const { rows } = await tx.query<ActorRightsRow>(`SELECT ${actorRightsColumns} FROM users u WHERE u.id = $1`, [
     actor.id,
   ]);

@@ -48,7 +48,7 @@ export function toApiKeyProperties(
 }
 
 /** An authenticated API key: the row that was found, and the key as the client presented it. */
-export interface AuthenticatedKey {
+export interface AuthenticatedApiKey {
   readonly row: ApiKeyRow;
   readonly secret: string;
 }
@@ -57,10 +57,10 @@ export interface AuthenticatedKey {
  * Stores digests of API keys with scopes under the current pepper, if they are under another one. A digest that was
  * replaced since it was read is left alone, and so is a row that another transaction has locked.
  */
-export async function renewKeyDigests(
+export async function renewApiKeyDigests(
   database: Queryable,
   pepper: Pepper,
-  authenticated: readonly AuthenticatedKey[],
+  authenticated: readonly AuthenticatedApiKey[],
 ): Promise<void> {
   const renewals = authenticated.flatMap(
     ({ row, secret }): { id: number; former: string; renewed: PepperedDigest }[] => {
@@ -91,7 +91,7 @@ export async function renewKeyDigests(
  *
  * @param owners Authenticated accounts; null for rejected credentials
  */
-export async function recordKeyUses(
+export async function recordApiKeyUses(
   database: Queryable,
   rows: readonly ApiKeyRow[],
   owners: readonly (CredentialOwner | null)[],

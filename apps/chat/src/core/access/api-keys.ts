@@ -11,10 +11,10 @@ export interface ApiKeyColumns {
 }
 
 /** Decrypts stored secrets of accounts. */
-export type SecretReader = Pick<ApiKeys, 'open'>;
+export type EncryptedKeyReader = Pick<ApiKeyStore, 'decryptKey'>;
 
 /** Decrypts no secrets: returns empty texts, for actors who may not see secrets. */
-const emptySecretReader: SecretReader = { open: () => '' };
+const emptyEncryptedKeyReader: EncryptedKeyReader = { decryptKey: () => '' };
 
 /** A new API key with scopes. Only the digest is stored. */
 export interface NewScopedKey {
@@ -27,7 +27,7 @@ export interface NewScopedKey {
  * Creates and reads stored API keys. A key is stored encrypted, so that its owner can see it again. It is also stored
  * as a digest, by which requests are authenticated.
  */
-export class ApiKeys {
+export class ApiKeyStore {
   constructor(private readonly secrets: ServiceKeys) {}
 
   /** Creates a new API key for an account. Returns the columns to store. */
@@ -46,8 +46,8 @@ export class ApiKeys {
    * Returns an object that decrypts secrets for the responses to an actor. An API key without the scope `administer`
    * could gain scopes with the secrets of bots, so its responses contain empty texts instead.
    */
-  secretReaderFor(actor: Pick<ChatActor, 'scopes'>): SecretReader {
-    return hasScope(actor, 'administer') ? this : emptySecretReader;
+  createEncryptedKeyReader(actor: Pick<ChatActor, 'scopes'>): EncryptedKeyReader {
+    return hasScope(actor, 'administer') ? this : emptyEncryptedKeyReader;
   }
 
   /**
@@ -56,13 +56,13 @@ export class ApiKeys {
    * @throws SecretBoxError when the secret that encrypted it is no longer configured.
    */
   async get(tx: Tx, userId: number, sealed: string | null): Promise<string> {
-    return this.open(userId, sealed ?? (await this.#storeFirstKey(tx, userId)));
+    return this.decryptKey(userId, sealed ?? (await this.#storeFirstKey(tx, userId)));
   }
 
   /**
    * Encrypts another secret of an account in the same way as the account's API key. {@link open} decrypts the result.
    */
-  seal(userId: number, secret: string): string {
+  encryptKey(userId: number, secret: string): string {
     return this.secrets.box.seal(secret, apiKeyEncryptionPurpose(userId));
   }
 
@@ -71,7 +71,7 @@ export class ApiKeys {
    *
    * @throws SecretBoxError when the secret that encrypted it is no longer configured.
    */
-  open(userId: number, sealed: string): string {
+  decryptKey(userId: number, sealed: string): string {
     return this.secrets.box.open(sealed, apiKeyEncryptionPurpose(userId));
   }
 

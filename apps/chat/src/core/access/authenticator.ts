@@ -16,24 +16,28 @@ import {
   toApiKeyProperties,
   type ApiKeyRow,
   apiKeysWithScopesSql,
-  recordKeyUses,
-  renewKeyDigests,
+  recordApiKeyUses,
+  renewApiKeyDigests,
 } from './api-key-lookup.js';
-import { awaitOmittedMessageRows, type ReturningUsers, recordActivityOfOwners } from './record-owner-activity.js';
+import {
+  awaitOmittedMessageRows,
+  type ReturningUserReactivation,
+  recordActivityOfOwners,
+} from './record-owner-activity.js';
 
-/** Dependencies of {@link Authenticator}. */
+/** Dependencies of {@link CredentialAuthenticator}. */
 export interface AuthenticatorDependencies {
   readonly database: Queryable;
   readonly pepper: Pepper;
   readonly cache: CredentialCache<CredentialOwner>;
-  readonly returning: ReturningUsers;
+  readonly returning: ReturningUserReactivation;
   readonly clock: Pick<Clock, 'now'>;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
 /** Finds the account behind HTTP Basic credentials: email and API key (docs/contract/chat.md 1.2). */
-export class Authenticator {
-  readonly #owners: BatchedLookup<PresentedKey, CredentialOwner | null>;
+export class CredentialAuthenticator {
+  readonly #owners: BatchedLookup<PresentedApiKey, CredentialOwner | null>;
 
   constructor(private readonly parts: AuthenticatorDependencies) {
     this.#owners = new BatchedLookup((keys) => this.#load(keys));
@@ -82,7 +86,7 @@ export class Authenticator {
    * Looks up the accounts of several API keys in one statement, because thousands of clients may poll with credentials
    * that are not cached.
    */
-  async #load(keys: readonly PresentedKey[]): Promise<(CredentialOwner | null)[]> {
+  async #load(keys: readonly PresentedApiKey[]): Promise<(CredentialOwner | null)[]> {
     const { database, pepper } = this.parts;
     const digests = keys.map(({ key }) => pepper.digestUnderAllPeppers(key).map(({ digest }) => digest));
     const candidates = keys.flatMap(({ host }, index) =>
@@ -104,15 +108,15 @@ export class Authenticator {
       rows.filter(({ index }) => owners[index] !== null),
       keys,
     );
-    await recordKeyUses(database, rows, owners);
+    await recordApiKeyUses(database, rows, owners);
     return recordActivityOfOwners(database, owners);
   }
 
-  async #renewDigests(rows: readonly CredentialOwnerRow[], keys: readonly PresentedKey[]): Promise<void> {
+  async #renewDigests(rows: readonly CredentialOwnerRow[], keys: readonly PresentedApiKey[]): Promise<void> {
     const { database, pepper, logger } = this.parts;
     try {
       const authenticated = rows.map((row) => ({ row, secret: keys[row.index]?.key ?? '' }));
-      await renewKeyDigests(database, pepper, authenticated);
+      await renewApiKeyDigests(database, pepper, authenticated);
     } catch (err) {
       // The key is valid all the same, and its next use tries again.
       logger.warn({ err }, 'digests of API keys could not be renewed');
@@ -163,19 +167,19 @@ export function toCredentialOwner(row: AuthenticatedAccountRow): CredentialOwner
 }
 
 /** Returns the tag by which cached credentials of an API key with scopes are invalidated. */
-export const apiKeyTag = (keyId: number): string => `key:${keyId}`;
+export const getApiKeyCacheTag = (keyId: number): string => `key:${keyId}`;
 
 /** Returns the tags by which cached credentials are invalidated: account, realm, and session or API key with scopes. */
-export function credentialTags(owner: CredentialOwner): string[] {
+export function listCredentialCacheTags(owner: CredentialOwner): string[] {
   const { apiKey, session } = owner;
   const tags = [`user:${owner.id}`, `realm:${owner.realmId}`];
   if (session !== undefined) tags.push(`session:${session.digest}`);
-  if (apiKey?.scoped !== undefined) tags.push(apiKeyTag(apiKey.scoped.id));
+  if (apiKey?.scoped !== undefined) tags.push(getApiKeyCacheTag(apiKey.scoped.id));
   return tags;
 }
 
 /** API key and host of a request, before the account is looked up. */
-interface PresentedKey {
+interface PresentedApiKey {
   readonly host: string;
   /** Email address presented with the key; null for a key alone. */
   readonly email: string | null;

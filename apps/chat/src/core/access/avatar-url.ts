@@ -14,14 +14,14 @@ export interface AvatarOwner extends EmailOwner {
  * `clientGravatar`, the viewer may see the real address, and the avatar is from Gravatar (chat-2.1-15). The URL never
  * contains the hash of a hidden address.
  */
-export function avatarUrl(viewer: EmailViewer, owner: AvatarOwner, clientGravatar: boolean): string | null {
+export function createAvatarUrl(viewer: EmailViewer, owner: AvatarOwner, clientGravatar: boolean): string | null {
   if (owner.avatarSource !== 'G') return `/avatar/${owner.id}?version=${owner.avatarVersion}`;
   if (clientGravatar && canViewerSeeEmail(viewer, owner)) return null;
   const hash = createHash('md5').update(getDisplayedEmail(viewer, owner).toLowerCase()).digest('hex');
   return `https://secure.gravatar.com/avatar/${hash}?d=identicon&version=${owner.avatarVersion}`;
 }
 
-/** Returns the URL of the medium-sized avatar. @param url As returned by {@link avatarUrl}. */
-export function mediumAvatarUrl(url: string): string {
+/** Returns the URL of the medium-sized avatar. @param url As returned by {@link createAvatarUrl}. */
+export function createMediumAvatarUrl(url: string): string {
   return url.startsWith('/') ? url.replace('?', '/medium?') : `${url}&s=500`;
 }

@@ -3,7 +3,7 @@
  * (docs/contract/chat.md 5.3). The condition is met by administrators, and by users who may administer the channel,
  * subscribe to it, or subscribe others. Guests are excluded.
  */
-export function channelVisibleSql(parameters: {
+export function isChannelVisibleSql(parameters: {
   readonly actor: string;
   readonly isGuest: string;
   readonly isAdmin: string;
@@ -22,7 +22,7 @@ export function channelVisibleSql(parameters: {
  * @param parameters `maySubscribe`: SQL condition of that permission. A statement about many users reads it once for
  * all, see {@link usersWhoMaySubscribeSql}. By default the groups of each user are read.
  */
-export function channelReadableSql(parameters: {
+export function isChannelReadableSql(parameters: {
   readonly actor: string;
   readonly isGuest: string;
   readonly maySubscribe?: string;

@@ -3,7 +3,7 @@ import { toTextKey } from '../../infra/normalized-text-key.js';
 import { type ChatActor, isGuest } from '../../infra/http/chat-actor.js';
 import type { AvatarOwner } from './avatar-url.js';
 import { canViewerSeeEmail } from './email-visibility.js';
-import { hiddenFromGuestSql } from './user-visibility.js';
+import { isHiddenFromGuestSql } from './user-visibility.js';
 
 /**
  * Reference to an account in a request: its id, an address that the client can see, or the placeholder of a hidden
@@ -60,7 +60,7 @@ export async function findUsers(
     .map((address) => toTextKey(address));
   const { rows } = await tx.query<UserRow>(
     `SELECT id, delivery_email, email_address_visibility, bot_type IS NOT NULL AS is_bot, full_name,
-       avatar_source, avatar_version, is_active, ${isGuest(actor) ? hiddenFromGuestSql('$4') : 'false'} AS is_hidden
+       avatar_source, avatar_version, is_active, ${isGuest(actor) ? isHiddenFromGuestSql('$4') : 'false'} AS is_hidden
      FROM users u WHERE realm_id = $1 AND (id = ANY($2::bigint[]) OR delivery_email_key = ANY($3))
      ORDER BY id ${options.lock ? 'FOR SHARE' : ''}`,
     [actor.realmId, ids.filter((id) => id !== undefined), addresses, ...(isGuest(actor) ? [actor.id] : [])],

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ActorRights, getActorRights } from './actor-rights.js';
+import { type ActorRights, toActorRights } from './actor-rights.js';
 import { channelPermissionSettings, realmPermissions, type RealmPermission } from './permission-settings.js';
 import {
   changeGroupSettings,
@@ -36,7 +36,7 @@ afterAll(() => cluster.stop());
 const inTransaction = <T>(run: (tx: Tx) => Promise<T>): Promise<T> => chat.runtime.database.inTransaction(run);
 
 function rightsOf(name: string): Promise<ActorRights> {
-  return getActorRights(chat.runtime.database, { id: people.get(name) ?? 0 });
+  return toActorRights(chat.runtime.database, { id: people.get(name) ?? 0 });
 }
 
 function store(name: RealmPermission, value: GroupSettingValue) {

@@ -1,9 +1,9 @@
 import type { Queryable } from '@switchboard/database';
 import type { CredentialOwner } from './credential-owner.js';
-import { recordActivity } from './record-user-activity.js';
+import { recordUserActivity } from './record-user-activity.js';
 
 /** Writes the message rows that soft deactivation has omitted for users. */
-export interface ReturningUsers {
+export interface ReturningUserReactivation {
   /** Writes the omitted message rows of a user. Resolves when no row is missing any more. */
   writeOmittedRows(userId: number): Promise<void>;
 }
@@ -16,7 +16,7 @@ export async function recordActivityOfOwners(
   database: Queryable,
   owners: readonly (CredentialOwner | null)[],
 ): Promise<(CredentialOwner | null)[]> {
-  const away = await recordActivity(
+  const away = await recordUserActivity(
     database,
     owners.flatMap((owner) => (owner?.isAway === true ? [owner.id] : [])),
   );
@@ -29,7 +29,7 @@ export async function recordActivityOfOwners(
  * for seconds and soft deactivation takes days.
  */
 export async function awaitOmittedMessageRows(
-  returning: ReturningUsers,
+  returning: ReturningUserReactivation,
   found: Promise<CredentialOwner | null>,
 ): Promise<CredentialOwner | null> {
   const owner = await found;

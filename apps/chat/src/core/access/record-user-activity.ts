@@ -8,7 +8,10 @@ import type { SqlReader } from '../../infra/sql-reader.js';
  *
  * @returns the users who are soft-deactivated
  */
-export async function recordActivity(database: SqlReader, userIds: readonly number[]): Promise<ReadonlySet<number>> {
+export async function recordUserActivity(
+  database: SqlReader,
+  userIds: readonly number[],
+): Promise<ReadonlySet<number>> {
   if (userIds.length === 0) return new Set();
   await database.query(
     `INSERT INTO user_activity AS activity (user_id, last_request_at)

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import type { Authenticator } from './authenticator.js';
+import type { CredentialAuthenticator } from './authenticator.js';
 import type { SessionAuthenticator } from './session-authenticator.js';
 import { sessionCookie } from '../../infra/http/session-cookie-options.js';
 import { checkCsrf } from '../../infra/http/check-csrf-token.js';
@@ -23,7 +23,7 @@ declare module 'fastify' {
  */
 export class RequestAuthenticator {
   constructor(
-    private readonly keys: Authenticator,
+    private readonly keys: CredentialAuthenticator,
     private readonly sessions: SessionAuthenticator,
   ) {}
 

@@ -33,7 +33,7 @@ export function setPublicOrigins(
     const site = await sites.find(host);
     if (site?.isDeactivated === true) throw chatErrors.create('REALM_DEACTIVATED');
     if (config.NODE_ENV !== 'production') {
-      request.publicOrigin = site?.publicUrl ?? requestedOrigin(request);
+      request.publicOrigin = site?.publicUrl ?? getRequestedOrigin(request);
       return;
     }
     if (site?.host !== host && !aliases.has(host)) throw chatErrors.create('NONEXISTENT_SUBDOMAIN');
@@ -42,7 +42,7 @@ export function setPublicOrigins(
 }
 
 /** Returns the origin that the client requested. The default port of the scheme is omitted. */
-function requestedOrigin(request: FastifyRequest): string {
+function getRequestedOrigin(request: FastifyRequest): string {
   const impliedPort = request.protocol === 'https' ? /:443$/ : /:80$/;
   return `${request.protocol}://${request.host.replace(impliedPort, '')}`;
 }

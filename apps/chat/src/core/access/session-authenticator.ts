@@ -4,12 +4,16 @@ import { BatchedLookup, type Queryable } from '@switchboard/database';
 import { chatErrors } from '../../errors.js';
 import { chatActorColumns, type AuthenticatedAccountRow, toCredentialOwner } from './authenticator.js';
 import type { CredentialOwner } from './credential-owner.js';
-import { awaitOmittedMessageRows, type ReturningUsers, recordActivityOfOwners } from './record-owner-activity.js';
+import {
+  awaitOmittedMessageRows,
+  type ReturningUserReactivation,
+  recordActivityOfOwners,
+} from './record-owner-activity.js';
 
 /**
  * Returns the digest of a session token. Only the digest is stored, so that a stolen table gives no access to accounts.
  */
-export function sessionDigest(token: string): string {
+export function digestSessionToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
@@ -21,7 +25,7 @@ export class SessionAuthenticator {
     private readonly parts: {
       readonly database: Queryable;
       readonly cache: CredentialCache<CredentialOwner>;
-      readonly returning: ReturningUsers;
+      readonly returning: ReturningUserReactivation;
     },
   ) {
     this.#owners = new BatchedLookup((sessions) => this.#load(sessions));
@@ -36,7 +40,7 @@ export class SessionAuthenticator {
    */
   async find(token: string | undefined, host: string): Promise<CredentialOwner | null> {
     if (token === undefined || token === '') return null;
-    const digest = sessionDigest(token);
+    const digest = digestSessionToken(token);
     const owner = await this.parts.cache.getOrLoadActor(`session\0${digest}\0${host}`, () =>
       awaitOmittedMessageRows(this.parts.returning, this.#owners.lookUp({ digest, host })),
     );

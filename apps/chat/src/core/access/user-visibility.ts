@@ -6,7 +6,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
  * visibility sees their own account, bots, users of shared channels, and participants of shared conversations
  * (docs/contract/chat.md 6.1).
  */
-function guestSeesUserSql(guest: string): string {
+function canGuestSeeUserSql(guest: string): string {
   return `(u.id = ${guest} OR u.bot_type IS NOT NULL
     OR EXISTS (SELECT 1 FROM subscriptions own JOIN subscriptions other ON other.channel_id = own.channel_id
       JOIN channels c ON c.id = own.channel_id AND NOT c.is_archived
@@ -18,7 +18,7 @@ function guestSeesUserSql(guest: string): string {
  * Returns the SQL condition that guests of a realm see fewer users than members do. The permission always belongs to a
  * system group.
  */
-const guestsAreLimitedSql = (
+const areGuestsLimitedSql = (
   realm: string,
 ) => `EXISTS (SELECT 1 FROM realm_permissions p JOIN user_groups g ON g.id = p.group_id
   WHERE p.realm_id = ${realm} AND p.setting = 'can_access_all_users_group' AND g.name <> 'role:everyone')`;
@@ -29,8 +29,8 @@ const guestsAreLimitedSql = (
  *
  * @param guest A parameter or expression of the guest's id, for example `$2`.
  */
-export function hiddenFromGuestSql(guest: string): string {
-  return `(${guestsAreLimitedSql('u.realm_id')} AND NOT ${guestSeesUserSql(guest)})`;
+export function isHiddenFromGuestSql(guest: string): string {
+  return `(${areGuestsLimitedSql('u.realm_id')} AND NOT ${canGuestSeeUserSql(guest)})`;
 }
 
 /**
@@ -52,7 +52,7 @@ export async function listHiddenUsers(
        UNION SELECT unnest(r.participant_ids) FROM recipients r WHERE r.participant_ids @> ARRAY[$2::int]
      )
      SELECT coalesce(json_agg(u.id), '[]') AS ids FROM users u
-     WHERE u.realm_id = $1 AND ${guestsAreLimitedSql('$1')} AND u.id <> $2 AND u.bot_type IS NULL
+     WHERE u.realm_id = $1 AND ${areGuestsLimitedSql('$1')} AND u.id <> $2 AND u.bot_type IS NULL
        AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.id = u.id)`,
     [viewer.realmId, viewer.id],
   );
@@ -70,7 +70,7 @@ export async function listGuestsWithoutAccess(
   const { rows } = await tx.query<{ id: number; guest_ids: number[] }>(
     `SELECT u.id, array_agg(g.id ORDER BY g.id) AS guest_ids
      FROM users u JOIN users g ON g.realm_id = u.realm_id AND g.role = 600 AND g.is_active
-     WHERE u.realm_id = $1 AND u.id = ANY($2::bigint[]) AND ${guestsAreLimitedSql('$1')} AND NOT ${guestSeesUserSql('g.id')}
+     WHERE u.realm_id = $1 AND u.id = ANY($2::bigint[]) AND ${areGuestsLimitedSql('$1')} AND NOT ${canGuestSeeUserSql('g.id')}
      GROUP BY u.id`,
     [realmId, userIds],
   );
@@ -87,7 +87,7 @@ export async function listLimitedGuests(
   among: { readonly channelIds: readonly number[]; readonly userIds: readonly number[] },
 ): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
-    `SELECT u.id FROM users u WHERE u.realm_id = $1 AND u.role = 600 AND u.is_active AND ${guestsAreLimitedSql('$1')}
+    `SELECT u.id FROM users u WHERE u.realm_id = $1 AND u.role = 600 AND u.is_active AND ${areGuestsLimitedSql('$1')}
        AND (u.id = ANY($2) OR EXISTS (SELECT 1 FROM subscriptions s
          WHERE s.user_id = u.id AND s.channel_id = ANY($3) AND s.is_active))`,
     [realmId, among.userIds, among.channelIds],
@@ -119,7 +119,7 @@ export async function listUsersBecomingVisible(
        JOIN users g ON g.id = own.user_id AND g.realm_id = $1 AND g.role = 600 AND g.is_active
        JOIN channels c ON c.id = own.channel_id AND NOT c.is_archived
        JOIN subscriptions other ON other.channel_id = own.channel_id AND other.is_active AND other.user_id <> g.id
-       WHERE own.is_active AND own.channel_id = ANY($3) AND ${guestsAreLimitedSql('$1')}
+       WHERE own.is_active AND own.channel_id = ANY($3) AND ${areGuestsLimitedSql('$1')}
          AND EXISTS (SELECT 1 FROM begun b
            WHERE b.channel_id = own.channel_id AND b.user_id IN (own.user_id, other.user_id))
      )

@@ -1,13 +1,13 @@
 import type { CredentialInvalidations } from '@switchboard/auth';
 import type { Clock, ClockTimer } from '@switchboard/platform';
-import { credentialTags } from './authenticator.js';
+import { listCredentialCacheTags } from './authenticator.js';
 import type { CredentialOwner } from './credential-owner.js';
 
 /** Maximum delay of a Node.js timer, in milliseconds. */
 const maxTimerDelayMs = 2_147_483_647;
 
 /** A pending request that is watched because a session or an API key with scopes authenticated it. */
-export interface WatchedCredentials {
+export interface WatchedRequestCredentials {
   /**
    * Signal that is aborted when the credentials were revoked in any process or have expired, or when this process may
    * have missed a revocation.
@@ -18,7 +18,7 @@ export interface WatchedCredentials {
 }
 
 /** A pending request whose credentials are watched. */
-export interface PendingRequest {
+export interface PendingCredentialRequest {
   /** Called whenever the credentials may have been revoked or have expired, until the request is no longer watched. */
   abort(): void;
 }
@@ -28,7 +28,7 @@ export interface PendingRequest {
  * once the credentials are revoked or expire.
  */
 export class CredentialWatch {
-  readonly #pending = new Map<string, Set<PendingRequest>>();
+  readonly #pending = new Map<string, Set<PendingCredentialRequest>>();
 
   constructor(
     invalidations: Pick<CredentialInvalidations, 'listen'>,
@@ -46,7 +46,7 @@ export class CredentialWatch {
    * Watches the request of an account that was authenticated by a session or an API key with scopes. Returns null for
    * an account that was authenticated by its API key without scopes, because its event queues end with the key.
    */
-  watch(owner: CredentialOwner): WatchedCredentials | null {
+  watch(owner: CredentialOwner): WatchedRequestCredentials | null {
     const key = owner.apiKey?.scoped;
     if (owner.session === undefined && key === undefined) return null;
     const controller = new AbortController();
@@ -59,12 +59,12 @@ export class CredentialWatch {
    *
    * @returns a function that stops watching
    */
-  watchStream(owner: CredentialOwner, stream: PendingRequest): () => void {
+  watchStream(owner: CredentialOwner, stream: PendingCredentialRequest): () => void {
     return this.#add(owner, stream);
   }
 
-  #add(owner: CredentialOwner, request: PendingRequest): () => void {
-    for (const tag of credentialTags(owner)) {
+  #add(owner: CredentialOwner, request: PendingCredentialRequest): () => void {
+    for (const tag of listCredentialCacheTags(owner)) {
       const pending = this.#pending.get(tag);
       if (pending === undefined) this.#pending.set(tag, new Set([request]));
       else pending.add(request);
@@ -73,11 +73,11 @@ export class CredentialWatch {
     return () => {
       if (expiry !== null) this.clock.clearTimeout(expiry);
       // The tags are computed again, because thousands of open streams would retain them.
-      this.#release(credentialTags(owner), request);
+      this.#release(listCredentialCacheTags(owner), request);
     };
   }
 
-  #abortAt(timeMs: number | null, request: PendingRequest): ClockTimer | null {
+  #abortAt(timeMs: number | null, request: PendingCredentialRequest): ClockTimer | null {
     if (timeMs === null) return null;
     const delayMs = Math.min(Math.max(timeMs - this.clock.now(), 0), maxTimerDelayMs);
     const timer = this.clock.setTimeout(() => request.abort(), delayMs);
@@ -89,7 +89,7 @@ export class CredentialWatch {
     for (const request of this.#pending.get(tag) ?? []) request.abort();
   }
 
-  #release(tags: readonly string[], request: PendingRequest): void {
+  #release(tags: readonly string[], request: PendingCredentialRequest): void {
     for (const tag of tags) {
       const pending = this.#pending.get(tag);
       pending?.delete(request);

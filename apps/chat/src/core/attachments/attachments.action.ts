@@ -3,7 +3,7 @@ import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { FileLedger } from '../../infra/storage/index.js';
+import { StoredFileLedger } from '../../infra/storage/index.js';
 import { DATABASE } from '../../tokens.js';
 import { attachmentRemoveEvent } from './attachments.events.js';
 import { changeUploadTotal, getUploadTotal, listAttachments, removeAttachment } from './attachments.repository.js';
@@ -16,7 +16,7 @@ export class AttachmentsService {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     private readonly events: ChatEvents,
-    private readonly files: FileLedger,
+    private readonly files: StoredFileLedger,
   ) {}
 
   /** Lists the uploaded files of the actor, newest first. */

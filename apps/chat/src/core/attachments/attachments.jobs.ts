@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ChatConfig } from '../../config.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import type { SliceJobs } from '../../events/define-feature-slice.js';
-import { FileLedger, type OpenedStorage } from '../../infra/storage/index.js';
+import { StoredFileLedger, type OpenedStorage } from '../../infra/storage/index.js';
 import { removeUnusedAttachments } from './remove-unused-attachments.js';
 
 const expireUploadsJob = defineJob({
@@ -32,7 +32,7 @@ export function attachmentJobs({
     definitions: [expireUploadsJob],
     attach(jobs) {
       const database = shared.background('upload expiry');
-      const files = new FileLedger(database, storage);
+      const files = new StoredFileLedger(database, storage);
       const tools = { database, events, files, days: config.UNUSED_UPLOADS_DAYS };
       jobs.handle(expireUploadsJob, (_nothing, { signal }) => removeUnusedAttachments(tools, signal));
     },

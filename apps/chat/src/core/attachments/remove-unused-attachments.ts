@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
-import type { FileLedger } from '../../infra/storage/index.js';
+import type { StoredFileLedger } from '../../infra/storage/index.js';
 import { attachmentRemoveEvent } from './attachments.events.js';
 import { changeUploadTotal } from './attachments.repository.js';
 import { listAttachmentStorageKeys } from './upload-storage-keys.js';
@@ -10,7 +10,7 @@ import { lockAttachments } from '../database-locks.js';
 export interface UnusedAttachmentDependencies {
   readonly database: Database;
   readonly events: ChatEvents;
-  readonly files: FileLedger;
+  readonly files: StoredFileLedger;
   /** Number of days after which an unused file is removed. */
   readonly days: number;
 }
@@ -18,7 +18,7 @@ export interface UnusedAttachmentDependencies {
 const unusedAttachmentsBatchSize = 100;
 
 /** SQL condition that no message links the file `a`, and no draft, snippet or scheduled message of its owner names it. */
-const isUnusedSql = `NOT EXISTS (SELECT FROM attachment_messages am WHERE am.attachment_id = a.id)
+const isAttachmentUnusedSql = `NOT EXISTS (SELECT FROM attachment_messages am WHERE am.attachment_id = a.id)
   AND NOT EXISTS (SELECT FROM drafts d WHERE d.user_id = a.owner_id AND strpos(d.content, a.path_id) > 0)
   AND NOT EXISTS (SELECT FROM saved_snippets s WHERE s.user_id = a.owner_id AND strpos(s.content, a.path_id) > 0)
   AND NOT EXISTS (SELECT FROM scheduled_messages s WHERE s.user_id = a.owner_id AND strpos(s.content, a.path_id) > 0)`;
@@ -36,7 +36,7 @@ interface UnusedAttachment {
 export async function removeUnusedAttachments(tools: UnusedAttachmentDependencies, signal: AbortSignal): Promise<void> {
   let after = 0;
   while (!signal.aborted) {
-    const found = await listUnused(tools.database, tools.days, after);
+    const found = await listUnusedAttachments(tools.database, tools.days, after);
     for (const ownerId of new Set(found.map((one) => one.owner_id))) {
       await removeAttachmentsOfOwner(
         tools,
@@ -49,10 +49,10 @@ export async function removeUnusedAttachments(tools: UnusedAttachmentDependencie
   }
 }
 
-async function listUnused(database: Tx, days: number, after: number): Promise<UnusedAttachment[]> {
+async function listUnusedAttachments(database: Tx, days: number, after: number): Promise<UnusedAttachment[]> {
   const { rows } = await database.query<UnusedAttachment>(
     `SELECT a.id, a.realm_id, a.owner_id FROM attachments a
-     WHERE a.id > $1 AND a.created_at < now() - make_interval(days => $2) AND ${isUnusedSql} ORDER BY a.id LIMIT $3`,
+     WHERE a.id > $1 AND a.created_at < now() - make_interval(days => $2) AND ${isAttachmentUnusedSql} ORDER BY a.id LIMIT $3`,
     [after, days, unusedAttachmentsBatchSize],
   );
   return rows;
@@ -92,7 +92,7 @@ async function removeUnusedAttachmentRows(
   const ids = owned.map(({ id }) => id);
   await lockAttachments(tx, ids);
   const { rows } = await tx.query<{ id: number; path_id: string; size: number }>(
-    `DELETE FROM attachments a WHERE a.id = ANY($1::int[]) AND ${isUnusedSql} RETURNING a.id, a.path_id, a.size`,
+    `DELETE FROM attachments a WHERE a.id = ANY($1::int[]) AND ${isAttachmentUnusedSql} RETURNING a.id, a.path_id, a.size`,
     [ids],
   );
   return rows;

@@ -17,7 +17,7 @@ const cacheBytesPerSubscriber = 6;
  */
 const subscriberCacheLimitBytes = 16 * 1024 * 1024;
 
-const subscriberModels = [snapshotModels.users, snapshotModels.subscribers];
+const subscriberWatchedModels = [snapshotModels.users, snapshotModels.subscribers];
 
 const subscribersSql = `SELECT ${packedUserIdSets('u.id')} AS ids FROM subscriptions s JOIN users u ON u.id = s.user_id
   WHERE s.channel_id = $1 AND s.is_active AND u.is_active`;
@@ -27,7 +27,7 @@ interface CachedSubscribers {
   readonly byteLength: number;
 }
 
-/** Options of {@link ActiveSubscribers}. */
+/** Options of {@link ActiveSubscriberCache}. */
 export interface ActiveSubscribersOptions {
   readonly limitBytes?: number;
   readonly smallestKept?: number;
@@ -38,7 +38,7 @@ export interface ActiveSubscribersOptions {
  * evicted first. Each use checks in the caller's transaction that no subscription has changed (docs/adr/0019), so the
  * result equals that of a query in that transaction.
  */
-export class ActiveSubscribers {
+export class ActiveSubscriberCache {
   readonly #entries: LruCache<number, CachedSubscribers>;
   readonly #smallestKept: number;
   #hits = 0;
@@ -68,10 +68,10 @@ export class ActiveSubscribers {
     const read = await readRowWithChangeStamp<{ ids: Buffer }>(tx, {
       sql: subscribersSql,
       params: [channelId],
-      models: subscriberModels,
+      models: subscriberWatchedModels,
     });
     const subscribers = new AudienceUserIds(readUserIds(read.row.ids));
-    if (!read.hasOwnChanges) this.#store(channelId, new CachedValue(subscribers, subscriberModels, read.stamp));
+    if (!read.hasOwnChanges) this.#store(channelId, new CachedValue(subscribers, subscriberWatchedModels, read.stamp));
     return subscribers;
   }
 

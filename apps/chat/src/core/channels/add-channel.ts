@@ -28,7 +28,7 @@ export interface NewChannel {
 }
 
 /** Properties of the realm that are needed to create channels. */
-export interface NewChannelContext {
+export interface ChannelCreationDefaults {
   readonly renderer: MessageRenderer;
   readonly systemGroups: SystemGroups;
 }
@@ -41,7 +41,7 @@ export interface NewChannelContext {
 export async function addChannels(
   tx: Tx,
   channels: readonly NewChannel[],
-  context: NewChannelContext,
+  context: ChannelCreationDefaults,
 ): Promise<number[]> {
   if (channels.length === 0) return [];
   const { rows } = await tx.query<{ id: number; name_key: string }>(insertChannelsSql, [
@@ -68,7 +68,7 @@ const insertChannelsSql = `
   )
   SELECT id, name_key FROM channel`;
 
-function toChannelColumnValues(channel: NewChannel, { renderer, systemGroups }: NewChannelContext): object {
+function toChannelColumnValues(channel: NewChannel, { renderer, systemGroups }: ChannelCreationDefaults): object {
   const isPrivate = channel.isPrivate ?? false;
   return {
     realm_id: channel.realmId,
@@ -94,7 +94,7 @@ function toChannelColumnValues(channel: NewChannel, { renderer, systemGroups }: 
 }
 
 /** Creates a channel administered by its creator, or by no user if the server creates it. Returns its id. */
-export async function addChannel(tx: Tx, channel: NewChannel, context: NewChannelContext): Promise<number> {
+export async function addChannel(tx: Tx, channel: NewChannel, context: ChannelCreationDefaults): Promise<number> {
   const name = 'can_administer_channel_group';
   const value = { direct_members: channel.creatorId === null ? [] : [channel.creatorId], direct_subgroups: [] };
   const setting = channelPermissionSettings[name];

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { getActorRights } from '../access/actor-rights.js';
+import { toActorRights } from '../access/actor-rights.js';
 import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
@@ -37,7 +37,7 @@ export class ArchiveChannel {
     const clientId = await this.notices.prepare();
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, realmId, 'shared');
-      const { channel } = await getManagedChannel(tx, actor, await getActorRights(tx, actor), channelId);
+      const { channel } = await getManagedChannel(tx, actor, await toActorRights(tx, actor), channelId);
       if (channel.is_archived) throw createBadRequestError('Channel is already archived.');
       await this.notices.postArchived(tx, actor, channel, clientId);
       await updateChannelColumns(tx, channelId, { is_archived: true, is_default: false });

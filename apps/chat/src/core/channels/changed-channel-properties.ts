@@ -1,4 +1,4 @@
-import type { ChangedSetting, SystemGroups } from '../user-groups/index.js';
+import type { ChangedGroupSetting, SystemGroups } from '../user-groups/index.js';
 import type { LockedChannel } from './lock-channels.repository.js';
 import type { StreamChange } from './channel.events.js';
 import { getStreamPostPolicy } from './convert-to-wire-channel.js';
@@ -9,7 +9,7 @@ import { channelPermissions, type WireChannel } from './wire-channel.js';
 export interface WrittenChannelChange {
   readonly channel: LockedChannel;
   readonly columns: ChannelColumns;
-  readonly settings: readonly ChangedSetting[];
+  readonly settings: readonly ChangedGroupSetting[];
   readonly wire: WireChannel;
 }
 

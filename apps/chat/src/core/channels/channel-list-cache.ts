@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type IndexedJsonRows, JsonRowsBuilder } from '../../infra/http/indexed-json-rows.js';
-import { type DerivedSource, snapshotModels, type SnapshotDataSource } from '../../events/snapshot-memory/index.js';
+import { type DerivedDataSource, snapshotModels, type SnapshotDataSource } from '../../events/snapshot-memory/index.js';
 import { toTextKey } from '../../infra/normalized-text-key.js';
 import { listStoredChannels, type FrequentlyChangedFields, type StoredChannel } from './channels.repository.js';
 import { readChannelContext } from './read-wire-channels.js';
@@ -25,7 +25,7 @@ export interface ChannelLists {
  * Number of channels that are read before the event loop may run other work. Writing the JSON of these channels takes
  * about 10 ms.
  */
-const CHANNELS_PER_READ = 500;
+const CHANNEL_TEXTS_PER_READ = 500;
 
 /** Returns the query with which the snapshot memory reads all channels of a realm. */
 export function channelListsDataSource(realmId: number): SnapshotDataSource<ChannelLists> {
@@ -35,8 +35,8 @@ export function channelListsDataSource(realmId: number): SnapshotDataSource<Chan
     async read(tx) {
       const facts = new Map<number, ChannelVisibilityFields>();
       const builder = new JsonRowsBuilder();
-      for (let slice: StoredChannel[] = [], after = 0; after === 0 || slice.length === CHANNELS_PER_READ;) {
-        slice = await listStoredChannels(tx, realmId, { after, limit: CHANNELS_PER_READ });
+      for (let slice: StoredChannel[] = [], after = 0; after === 0 || slice.length === CHANNEL_TEXTS_PER_READ;) {
+        slice = await listStoredChannels(tx, realmId, { after, limit: CHANNEL_TEXTS_PER_READ });
         const context = await readChannelContext(tx, realmId, slice);
         builder.add(slice.map((row) => ({ id: row.id, json: JSON.stringify(toWireChannel(row, context)) })));
         for (const row of slice) facts.set(row.id, selectChannelVisibilityFields(row));
@@ -63,7 +63,7 @@ function selectChannelVisibilityFields(row: StoredChannel): ChannelVisibilityFie
 }
 
 /** JSON of a realm's channels, including current values of the fields that change often. */
-export interface ChannelTexts {
+export interface ChannelJsonTexts {
   readonly lists: ChannelLists;
   readonly rows: IndexedJsonRows;
 }
@@ -73,7 +73,7 @@ export function channelTextsDataSource(
   realmId: number,
   lists: ChannelLists,
   live: readonly FrequentlyChangedFields[],
-): DerivedSource<ChannelTexts> {
+): DerivedDataSource<ChannelJsonTexts> {
   const changed = changedFieldsJson(lists, live);
   return {
     key: JSON.stringify(['channel texts', realmId]),
@@ -96,7 +96,7 @@ export function currentChannelTexts(
   const changed = changedChannelTexts(lists, changedFieldsJson(lists, live));
   return new Map(
     live.flatMap(({ id }) => {
-      const text = changed.get(id) ?? lists.rows.textOf(id);
+      const text = changed.get(id) ?? lists.rows.getRowText(id);
       return text === undefined ? [] : [[id, text] as const];
     }),
   );
@@ -115,7 +115,7 @@ function changedFieldsJson(lists: ChannelLists, live: readonly FrequentlyChanged
 function changedChannelTexts(lists: ChannelLists, changed: readonly FrequentlyChangedFields[]): Map<number, string> {
   return new Map(
     changed.map(({ id, ...fields }) => {
-      const stored = JSON.parse(lists.rows.textOf(id) ?? '{}') as object;
+      const stored = JSON.parse(lists.rows.getRowText(id) ?? '{}') as object;
       return [id, JSON.stringify({ ...stored, ...fields })];
     }),
   );

@@ -1,8 +1,8 @@
 import { createBadRequestError } from '../../errors.js';
-import { getLimitFields } from '../realms/index.js';
+import { getServerLimitFields } from '../realms/index.js';
 
-const maxChannelNameLength = getLimitFields.max_stream_name_length;
-const maxChannelDescriptionLength = getLimitFields.max_stream_description_length;
+const maxChannelNameLength = getServerLimitFields.max_stream_name_length;
+const maxChannelDescriptionLength = getServerLimitFields.max_stream_description_length;
 
 /**
  * Returns the name of a channel as stored: trimmed and not empty, at most 60 characters (docs/contract/chat.md 4.3).

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineEvent, dividePayloadByLists } from '../../events/define-event-type.js';
-import { groupSettingValue } from '../user-groups/index.js';
+import { groupSettingValueSchema } from '../user-groups/index.js';
 import { clientFilterSchema, matchesEventClientFilter } from './event-client-filter-schema.js';
 import { channelPermissions, wireChannelSchema } from './wire-channel.js';
 
-const channelIdList = z.array(z.int());
+const channelIdListSchema = z.array(z.int());
 
 /**
  * Event of channels that became visible to users (docs/contract/chat.md 3.4). `subscriber_count` is 0 if a
@@ -31,12 +31,12 @@ export const streamDeleteEvent = defineEvent({
   webhookOrder: 'type',
   audience:
     'All users who can no longer see the channels; for archived channels, clients without the capability archived_channels.',
-  payload: z.strictObject({ channelIds: channelIdList, clients: clientFilterSchema }),
+  payload: z.strictObject({ channelIds: channelIdListSchema, clients: clientFilterSchema }),
   divide: dividePayloadByLists('channelIds'),
 }).withVariant({
   type: 'stream',
   op: 'delete',
-  fields: { streams: z.array(z.strictObject({ stream_id: z.int() })), stream_ids: channelIdList },
+  fields: { streams: z.array(z.strictObject({ stream_id: z.int() })), stream_ids: channelIdListSchema },
   when: matchesEventClientFilter,
   render: ({ channelIds }) => ({ streams: channelIds.map((id) => ({ stream_id: id })), stream_ids: channelIds }),
 });
@@ -57,17 +57,17 @@ const changedProperties = [
   ...channelPermissions,
 ] as const;
 
-const streamChangeFields = {
+const streamUpdateEventFields = {
   stream_id: z.int(),
   name: z.string(),
   property: z.enum(changedProperties),
-  value: z.union([z.string(), z.boolean(), z.int().nullable(), groupSettingValue]),
+  value: z.union([z.string(), z.boolean(), z.int().nullable(), groupSettingValueSchema]),
   rendered_description: z.string().optional().meta({ description: 'With the property description' }),
   history_public_to_subscribers: z.boolean().optional().meta({ description: 'With the property invite_only' }),
   is_web_public: z.boolean().optional().meta({ description: 'With the property invite_only' }),
 };
 
-const streamChangeSchema = z.strictObject(streamChangeFields);
+const streamChangeSchema = z.strictObject(streamUpdateEventFields);
 
 /** A changed property of a channel, with the properties that depend on it. */
 export type StreamChange = z.infer<typeof streamChangeSchema>;
@@ -81,7 +81,7 @@ export const streamUpdateEvent = defineEvent({
 }).withVariant({
   type: 'stream',
   op: 'update',
-  fields: streamChangeFields,
+  fields: streamUpdateEventFields,
   when: matchesEventClientFilter,
   render: (payload) => payload.change,
 });
@@ -91,10 +91,10 @@ export const defaultStreamsEvent = defineEvent({
   name: 'default_streams',
   webhookOrder: 'type',
   audience: 'All users except guests.',
-  payload: z.strictObject({ channelIds: channelIdList }),
+  payload: z.strictObject({ channelIds: channelIdListSchema }),
 }).withVariant({
   type: 'default_streams',
-  fields: { default_streams: channelIdList },
+  fields: { default_streams: channelIdListSchema },
   render: ({ channelIds }) => ({ default_streams: channelIds }),
 });
 

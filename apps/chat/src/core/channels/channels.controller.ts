@@ -25,7 +25,7 @@ import { ReadChannels } from './read-channels.query.js';
 import { SetDefaultChannel } from './set-default-channel.action.js';
 import { UpdateChannel } from './update-channel.action.js';
 
-const pathParams = z.object({ stream_id: z.int() });
+const channelPathParameters = z.object({ stream_id: z.int() });
 
 /** Endpoints that list, read, change and archive channels (docs/contract/chat.md 2.E). */
 @Controller('api/v1')
@@ -64,7 +64,7 @@ export class ChannelsController {
     summary: 'Returns a channel',
     tags: ['channels'],
     security: ['basic'],
-    pathParams,
+    pathParams: channelPathParameters,
     responses: { 200: { description: 'The channel', schema: getChannelResponseBody }, ...commonErrorResponses },
   })
   get(@CurrentActor() actor: ChatActor, @PathId('stream_id') id: number, @Parameters(noParameters) _none: object) {
@@ -95,7 +95,7 @@ export class ChannelsController {
     summary: 'Lists the subscribers of a channel',
     tags: ['channels'],
     security: ['basic'],
-    pathParams,
+    pathParams: channelPathParameters,
     responses: {
       200: { description: 'Ids of the users, ascending', schema: subscribersResponseBody },
       ...commonErrorResponses,
@@ -111,7 +111,7 @@ export class ChannelsController {
     summary: 'Updates a channel: name, description, privacy, permissions, retention and folder',
     tags: ['channels'],
     security: ['basic'],
-    pathParams,
+    pathParams: channelPathParameters,
     body: createFormBodies(updateChannelParameters),
     responses: { 200: { description: 'Changed', schema: emptyResponseBody }, ...commonErrorResponses },
   })
@@ -129,7 +129,7 @@ export class ChannelsController {
     summary: 'Archives a channel',
     tags: ['channels'],
     security: ['basic'],
-    pathParams,
+    pathParams: channelPathParameters,
     responses: { 200: { description: 'Archived', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   archive(@CurrentActor() actor: ChatActor, @PathId('stream_id') id: number, @Parameters(noParameters) _none: object) {

@@ -62,7 +62,7 @@ export type ChannelRow = StoredChannel & ChannelAccess;
 export type FrequentlyChangedFields = Pick<StoredChannel, 'id' | 'first_message_id' | 'subscriber_count'>;
 
 /** SQL columns of {@link FrequentlyChangedFields} except the id. They refer to `channels c` and `recipients r`. */
-const frequentlyChangedColumns = `(SELECT min(m.id) FROM messages m WHERE m.recipient_id = r.id) AS first_message_id,
+const frequentlyChangedChannelColumns = `(SELECT min(m.id) FROM messages m WHERE m.recipient_id = r.id) AS first_message_id,
   ${subscriberCountSql('c.id')} AS subscriber_count`;
 
 /** SQL columns of {@link StoredChannel}. They refer to `channels c` and `recipients r`. */
@@ -70,36 +70,36 @@ const storedChannelColumns = `c.id, c.name, c.description, c.rendered_descriptio
   floor(extract(epoch FROM c.date_created))::bigint AS date_created, c.creator_id, c.is_private, c.is_web_public,
   c.is_archived, c.is_default, c.history_public_to_subscribers, c.folder_id, c.is_recently_active, c.weekly_traffic,
   c.message_retention_days, c.topics_policy, ${channelPermissions.map((name) => `c.${name}_id`).join(', ')},
-  ${frequentlyChangedColumns}`;
+  ${frequentlyChangedChannelColumns}`;
 
 /**
  * SQL condition that the user may subscribe other users or themself, and can therefore read the channel. It is never
  * true for guests.
  */
-const maySubscribeUsersSql = `(NOT me.is_guest AND (${isGroupMemberSql('$2', 'c.can_add_subscribers_group_id')}
+const usersWhoMaySubscribeSql = `(NOT me.is_guest AND (${isGroupMemberSql('$2', 'c.can_add_subscribers_group_id')}
   OR ${isGroupMemberSql('$2', 'c.can_subscribe_group_id')}))`;
 
 /** SQL subquery with the user's current role. A reader without an account counts as a guest. */
-const roleMayReadSql = `(SELECT coalesce(max(role), 600) = 600 AS is_guest, coalesce(max(role), 600) <= 200 AS is_admin
+const mayRoleReadChannelSql = `(SELECT coalesce(max(role), 600) = 600 AS is_guest, coalesce(max(role), 600) <= 200 AS is_admin
   FROM users WHERE id = $2)`;
 
 const isContentReadableSql = `(c.is_web_public OR s.user_id IS NOT NULL OR (NOT me.is_guest AND NOT c.is_private)
-  OR (c.history_public_to_subscribers AND ${maySubscribeUsersSql}))`;
+  OR (c.history_public_to_subscribers AND ${usersWhoMaySubscribeSql}))`;
 
 /**
  * SQL condition that the user can see a channel, even without reading it (docs/contract/chat.md 5.3).
  * `listChannelAudiences` has the same rule.
  */
-const maySeeChannelConditionSql = `(${isContentReadableSql} OR me.is_admin OR ${maySubscribeUsersSql}
+const maySeeChannelSql = `(${isContentReadableSql} OR me.is_admin OR ${usersWhoMaySubscribeSql}
   OR (NOT me.is_guest AND ${isGroupMemberSql('$2', 'c.can_administer_channel_group_id')}))`;
 
 /** SQL columns of {@link ChannelAccess} except the id and `is_archived`. */
-const accessColumnsSql = `true AS readable, ${isContentReadableSql} AS content_readable,
+const channelAccessColumnsSql = `true AS readable, ${isContentReadableSql} AS content_readable,
   EXISTS (SELECT 1 FROM subscriptions os JOIN users bot ON bot.bot_owner_id = os.user_id
     WHERE bot.id = $2 AND os.channel_id = c.id AND os.is_active) AS owner_subscribed,
   CASE WHEN own.user_id IS NOT NULL THEN to_jsonb(own) - 'user_id' - 'channel_id' END AS subscription`;
 
-const accessTablesSql = `channels c CROSS JOIN ${roleMayReadSql} me
+const channelAccessTablesSql = `channels c CROSS JOIN ${mayRoleReadChannelSql} me
   LEFT JOIN subscriptions own ON own.channel_id = c.id AND own.user_id = $2
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $2 AND s.is_active`;
 
@@ -113,8 +113,8 @@ export async function listChannels(
   { channelIds }: { readonly channelIds: readonly number[] },
 ): Promise<ChannelRow[]> {
   const { rows } = await tx.query<ChannelRow>(
-    `SELECT ${storedChannelColumns}, ${accessColumnsSql} FROM ${accessTablesSql} JOIN recipients r ON r.channel_id = c.id
-     WHERE c.realm_id = $1 AND c.id = ANY($3::bigint[]) AND ${maySeeChannelConditionSql} ORDER BY c.id`,
+    `SELECT ${storedChannelColumns}, ${channelAccessColumnsSql} FROM ${channelAccessTablesSql} JOIN recipients r ON r.channel_id = c.id
+     WHERE c.realm_id = $1 AND c.id = ANY($3::bigint[]) AND ${maySeeChannelSql} ORDER BY c.id`,
     [actor.realmId, actor.id, channelIds],
   );
   return rows;
@@ -127,8 +127,8 @@ export async function listChannelAccess(
   channelIds?: readonly number[],
 ): Promise<ChannelAccess[]> {
   const { rows } = await tx.query<ChannelAccess>(
-    `SELECT c.id, c.is_archived, ${accessColumnsSql} FROM ${accessTablesSql}
-     WHERE c.realm_id = $1 ${channelIds === undefined ? '' : 'AND c.id = ANY($3::bigint[])'} AND ${maySeeChannelConditionSql} ORDER BY c.id`,
+    `SELECT c.id, c.is_archived, ${channelAccessColumnsSql} FROM ${channelAccessTablesSql}
+     WHERE c.realm_id = $1 ${channelIds === undefined ? '' : 'AND c.id = ANY($3::bigint[])'} AND ${maySeeChannelSql} ORDER BY c.id`,
     [actor.realmId, actor.id, ...(channelIds === undefined ? [] : [channelIds])],
   );
   return rows;
@@ -151,7 +151,7 @@ export async function readRegistrationChannels(tx: SqlReader, actor: ChatActor):
     `SELECT coalesce(json_agg(c.id ORDER BY c.id), '[]') AS ids,
        coalesce(json_agg(to_jsonb(own) - 'user_id' ORDER BY c.id) FILTER (WHERE own.user_id IS NOT NULL), '[]')
          AS subscriptions
-     FROM ${accessTablesSql} WHERE c.realm_id = $1 AND ${maySeeChannelConditionSql}`,
+     FROM ${channelAccessTablesSql} WHERE c.realm_id = $1 AND ${maySeeChannelSql}`,
     [actor.realmId, actor.id],
   );
   return rows[0] ?? { ids: [], subscriptions: [] };
@@ -166,7 +166,7 @@ export async function listFrequentlyChangedFields(
   channelIds?: readonly number[],
 ): Promise<FrequentlyChangedFields[]> {
   const { rows } = await tx.query<FrequentlyChangedFields>(
-    `SELECT c.id, ${frequentlyChangedColumns} FROM channels c JOIN recipients r ON r.channel_id = c.id
+    `SELECT c.id, ${frequentlyChangedChannelColumns} FROM channels c JOIN recipients r ON r.channel_id = c.id
      WHERE c.realm_id = $1 ${channelIds === undefined ? '' : 'AND c.id = ANY($2::bigint[])'}`,
     [realmId, ...(channelIds === undefined ? [] : [channelIds])],
   );
@@ -208,19 +208,19 @@ export async function listSubscribers(tx: SqlReader, channelIds: readonly number
 }
 
 /** Subscribers of one channel, as a text of ids. */
-export interface SubscriberText {
+export interface ChannelSubscriberText {
   readonly count: number;
   /** User ids of the subscribers, ascending, joined by commas. */
   readonly ids: string;
 }
 
 /** Subscribers by channel id. Channels without subscribers are absent. */
-export type SubscriberTexts = ReadonlyMap<number, SubscriberText>;
+export type SubscriberTexts = ReadonlyMap<number, ChannelSubscriberText>;
 
 /** Reads the subscribers of these channels as text, which is faster than reading arrays. */
 export async function listSubscriberTexts(tx: SqlReader, channelIds: readonly number[]): Promise<SubscriberTexts> {
   const { rows } = await tx.query<SubscriberRow>(
-    `SELECT s.channel_id, ${subscriberText} FROM subscriptions s JOIN users u ON u.id = s.user_id
+    `SELECT s.channel_id, ${formatSubscriberIds} FROM subscriptions s JOIN users u ON u.id = s.user_id
      WHERE s.channel_id = ANY($1::bigint[]) AND s.is_active AND u.is_active GROUP BY s.channel_id`,
     [channelIds],
   );
@@ -230,7 +230,7 @@ export async function listSubscriberTexts(tx: SqlReader, channelIds: readonly nu
 /** Reads the subscribers of all channels of a realm as text, including deactivated users. */
 export async function listSubscriptionTexts(tx: SqlReader, realmId: number): Promise<SubscriberTexts> {
   const { rows } = await tx.query<SubscriberRow>(
-    `SELECT s.channel_id, ${subscriberText} FROM subscriptions s JOIN channels c ON c.id = s.channel_id
+    `SELECT s.channel_id, ${formatSubscriberIds} FROM subscriptions s JOIN channels c ON c.id = s.channel_id
      WHERE c.realm_id = $1 AND s.is_active GROUP BY s.channel_id`,
     [realmId],
   );
@@ -246,9 +246,9 @@ export async function listDeactivatedUsers(tx: SqlReader, realmId: number): Prom
   return rows[0]?.ids ?? '';
 }
 
-type SubscriberRow = { channel_id: number } & SubscriberText;
+type SubscriberRow = { channel_id: number } & ChannelSubscriberText;
 
-const subscriberText = `count(*)::int AS count, string_agg(s.user_id::text, ',' ORDER BY s.user_id) AS ids`;
+const formatSubscriberIds = `count(*)::int AS count, string_agg(s.user_id::text, ',' ORDER BY s.user_id) AS ids`;
 
 function groupSubscriberTexts(rows: readonly SubscriberRow[]): SubscriberTexts {
   return new Map(rows.map(({ channel_id: id, ...subscribers }) => [id, subscribers]));

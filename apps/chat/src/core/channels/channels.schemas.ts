@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { groupSettingChange } from '../user-groups/index.js';
+import { groupSettingChangeSchema } from '../user-groups/index.js';
 import { topicsPolicySchema } from './new-channel.schemas.js';
 import { wireChannelSchema } from './wire-channel.js';
 
@@ -45,7 +45,7 @@ export const channelIdResponseBody = successBody({ stream_id: z.int() });
 /** Response of GET /streams/{stream_id}/members. */
 export const subscribersResponseBody = successBody({ subscribers: z.array(z.int()) });
 
-const optionalPermissionChange = groupSettingChange.optional();
+const optionalPermissionChangeSchema = groupSettingChangeSchema.optional();
 
 /** Parameters of PATCH /streams/{stream_id}. Absent properties remain unchanged. */
 export const updateChannelParameters = defineParameters(
@@ -60,17 +60,17 @@ export const updateChannelParameters = defineParameters(
     is_archived: z.literal(false).optional().meta({ description: 'Restores an archived channel' }),
     folder_id: z.int().nullable().optional(),
     topics_policy: topicsPolicySchema.optional(),
-    can_add_subscribers_group: optionalPermissionChange,
-    can_remove_subscribers_group: optionalPermissionChange,
-    can_administer_channel_group: optionalPermissionChange,
-    can_delete_any_message_group: optionalPermissionChange,
-    can_delete_own_message_group: optionalPermissionChange,
-    can_move_messages_out_of_channel_group: optionalPermissionChange,
-    can_move_messages_within_channel_group: optionalPermissionChange,
-    can_send_message_group: optionalPermissionChange,
-    can_subscribe_group: optionalPermissionChange,
-    can_resolve_topics_group: optionalPermissionChange,
-    can_create_topic_group: optionalPermissionChange,
+    can_add_subscribers_group: optionalPermissionChangeSchema,
+    can_remove_subscribers_group: optionalPermissionChangeSchema,
+    can_administer_channel_group: optionalPermissionChangeSchema,
+    can_delete_any_message_group: optionalPermissionChangeSchema,
+    can_delete_own_message_group: optionalPermissionChangeSchema,
+    can_move_messages_out_of_channel_group: optionalPermissionChangeSchema,
+    can_move_messages_within_channel_group: optionalPermissionChangeSchema,
+    can_send_message_group: optionalPermissionChangeSchema,
+    can_subscribe_group: optionalPermissionChangeSchema,
+    can_resolve_topics_group: optionalPermissionChangeSchema,
+    can_create_topic_group: optionalPermissionChangeSchema,
   }),
 );
 

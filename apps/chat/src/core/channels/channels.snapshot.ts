@@ -6,11 +6,11 @@ import { defineSnapshotPart, defineSqlSnapshotPart } from '../../events/define-s
 import { type IndexedJsonRows, JsonRowsBuilder } from '../../infra/http/indexed-json-rows.js';
 import { JsonBytes } from '../../infra/http/json-byte-chunks.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
-import type { DerivedSource } from '../../events/snapshot-memory/index.js';
-import { snapshotOwnSettings, snapshotOwnUser } from '../users/index.js';
+import type { DerivedDataSource } from '../../events/snapshot-memory/index.js';
+import { snapshotOwnSettings, ownUserSnapshotValue } from '../users/index.js';
 import {
   channelListsDataSource,
-  type ChannelTexts,
+  type ChannelJsonTexts,
   channelTextsDataSource,
   appendFieldsToJsonObject,
 } from './channel-list-cache.js';
@@ -37,7 +37,7 @@ import { wireChannelSchema, wireNeverSubscribedSchema, wireSubscriptionSchema } 
 interface VisibleRegistrationChannels {
   readonly ids: ReadonlySet<number>;
   readonly subscriptions: RegistrationChannels['subscriptions'];
-  readonly texts: ChannelTexts;
+  readonly texts: ChannelJsonTexts;
 }
 
 function snapshotChannels(context: SnapshotContext): Promise<VisibleRegistrationChannels> {
@@ -73,7 +73,7 @@ const defaultChannelsSnapshotPart = defineSnapshotPart({
   async read(context) {
     // Guests cannot join channels by themselves, and receive no event when the defaults change (docs/contract/chat.md
     // 3.4). The role is read in the snapshot's transaction, because the request's credentials may be older.
-    const own = await snapshotOwnUser(context);
+    const own = await ownUserSnapshotValue(context);
     if (own === undefined || isGuest(own)) return { realm_default_streams: [] };
     const { ids, texts } = await snapshotChannels(context);
     return { realm_default_streams: [...ids].filter((id) => texts.lists.facts.get(id)?.is_default === true) };
@@ -119,12 +119,12 @@ export const channelSnapshotParts = [
 ];
 
 async function subscriptionFields(context: SnapshotContext, known: VisibleRegistrationChannels) {
-  const rows = (await visibleChannelsWithSubscribers(context, known.texts)) ?? known.texts.rows;
+  const rows = (await selectVisibleChannelsWithSubscribers(context, known.texts)) ?? known.texts.rows;
   const preferences = await inheritedNotificationSettings(context);
   const subscriptions = known.subscriptions.filter(({ channel_id: id }) => known.ids.has(id));
   const own = (isActive: boolean) => {
     const texts = subscriptions.flatMap((subscription) => {
-      const text = rows.textOf(subscription.channel_id);
+      const text = rows.getRowText(subscription.channel_id);
       if (subscription.is_active !== isActive || text === undefined) return [];
       return [appendFieldsToJsonObject(text, toNotificationSettings(subscription, preferences))];
     });
@@ -139,7 +139,7 @@ async function subscriptionFields(context: SnapshotContext, known: VisibleRegist
 }
 
 /** Number of channels whose JSON is written with their subscribers before the event loop may run other work. */
-const CHANNELS_PER_TURN = 100;
+const CHANNELS_PER_EVENT_LOOP_TURN = 100;
 
 /**
  * Period before the registration in milliseconds. Partial lists of subscribers include all users who were active in
@@ -148,9 +148,9 @@ const CHANNELS_PER_TURN = 100;
 const recentChannelActivityMs = 14 * 24 * 60 * 60 * 1000;
 
 /** Returns the user's visible channels with their subscribers; null if the client requests no subscribers. */
-async function visibleChannelsWithSubscribers(
+async function selectVisibleChannelsWithSubscribers(
   context: SnapshotContext,
-  texts: ChannelTexts,
+  texts: ChannelJsonTexts,
 ): Promise<IndexedJsonRows | null> {
   const { parts, actor, form, nowMs } = context;
   const { realmId } = actor;
@@ -178,16 +178,16 @@ function channelsWithSubscribersSource(
   key: string,
   inputs: readonly [IndexedJsonRows, SubscriberTexts, ...string[]],
   add: (id: number, text: string) => string,
-): DerivedSource<IndexedJsonRows> {
+): DerivedDataSource<IndexedJsonRows> {
   const [channels] = inputs;
   return {
     key,
     inputs,
     async make() {
       const rows = new JsonRowsBuilder();
-      for (let at = 0; at < channels.ids.length; at += CHANNELS_PER_TURN) {
-        const slice = Array.from(channels.ids.subarray(at, at + CHANNELS_PER_TURN));
-        rows.add(slice.map((id) => ({ id, json: add(id, channels.textOf(id) ?? '{}') })));
+      for (let at = 0; at < channels.ids.length; at += CHANNELS_PER_EVENT_LOOP_TURN) {
+        const slice = Array.from(channels.ids.subarray(at, at + CHANNELS_PER_EVENT_LOOP_TURN));
+        rows.add(slice.map((id) => ({ id, json: add(id, channels.getRowText(id) ?? '{}') })));
         await nextTurn();
       }
       const value = rows.build();

@@ -13,7 +13,7 @@ const postPolicyByGroup = [
  * User groups that are needed to convert channel rows to the form of the API: groups with permissions on the channels,
  * and system groups.
  */
-export interface ChannelContext {
+export interface WireChannelContext {
   readonly values: GroupSettingValues;
   readonly systemGroups: SystemGroups;
 }
@@ -27,7 +27,7 @@ export function getStreamPostPolicy(groupId: number, systemGroups: SystemGroups)
 }
 
 /** Converts a channel row to the form of the API. */
-export function toWireChannel(row: StoredChannel, { values, systemGroups }: ChannelContext): WireChannel {
+export function toWireChannel(row: StoredChannel, { values, systemGroups }: WireChannelContext): WireChannel {
   const policy = getStreamPostPolicy(row.can_send_message_group_id, systemGroups);
   return {
     stream_id: row.id,

@@ -7,7 +7,7 @@ import { parseOptionalText } from '../../infra/http/parse-text-parameters.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { toTextKey } from '../../infra/normalized-text-key.js';
 import { DATABASE } from '../../tokens.js';
-import { getActorRights, requireAdmin } from '../access/actor-rights.js';
+import { toActorRights, requireAdmin } from '../access/actor-rights.js';
 import { lockRealmMembership } from '../database-locks.js';
 import {
   emitDefaultChannelGroups,
@@ -120,7 +120,7 @@ export class DefaultChannelGroupsService {
   ): Promise<void> {
     return this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      requireAdmin(await getActorRights(tx, actor));
+      requireAdmin(await toActorRights(tx, actor));
       const channels = await lockNamedChannels(tx, actor.realmId, channelNames);
       const { groups } = await readDefaultChannelGroups(tx, actor.realmId);
       await run(tx, groups, channels);

@@ -16,7 +16,10 @@ import {
   updateGroupParameters,
 } from './default-channel-groups.schemas.js';
 
-const groupResponses = { 200: { description: 'Done', schema: groupSuccessResponseBody }, ...commonErrorResponses };
+const defaultChannelGroupResponses = {
+  200: { description: 'Done', schema: groupSuccessResponseBody },
+  ...commonErrorResponses,
+};
 
 /** Endpoints for named sets of channels for new users (docs/contract/chat.md 2.E). */
 @Controller('api/v1/default_stream_groups')
@@ -31,7 +34,7 @@ export class DefaultChannelGroupsController {
     tags: ['channels'],
     security: ['basic'],
     body: createFormBodies(addGroupParameters),
-    responses: groupResponses,
+    responses: defaultChannelGroupResponses,
   })
   add(
     @CurrentActor() actor: ChatActor,
@@ -48,7 +51,7 @@ export class DefaultChannelGroupsController {
     security: ['basic'],
     pathParams: groupPathParameters,
     body: createFormBodies(updateGroupParameters),
-    responses: groupResponses,
+    responses: defaultChannelGroupResponses,
   })
   update(
     @CurrentActor() actor: ChatActor,
@@ -65,7 +68,7 @@ export class DefaultChannelGroupsController {
     tags: ['channels'],
     security: ['basic'],
     pathParams: groupPathParameters,
-    responses: groupResponses,
+    responses: defaultChannelGroupResponses,
   })
   remove(
     @CurrentActor() actor: ChatActor,
@@ -83,7 +86,7 @@ export class DefaultChannelGroupsController {
     security: ['basic'],
     pathParams: groupPathParameters,
     body: createFormBodies(updateGroupChannelsParameters),
-    responses: groupResponses,
+    responses: defaultChannelGroupResponses,
   })
   changeChannels(
     @CurrentActor() actor: ChatActor,

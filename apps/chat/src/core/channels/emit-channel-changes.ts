@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
-import { type ChangedSetting, getSystemGroups } from '../user-groups/index.js';
+import { type ChangedGroupSetting, getSystemGroups } from '../user-groups/index.js';
 import { emitUsersBecomingVisibleToGuests } from '../users/index.js';
 import { createClientFilter } from './event-client-filter-schema.js';
 import { type ChannelAudience, listChannelAudiences } from './channel-audience.repository.js';
@@ -20,7 +20,7 @@ import type { WireChannel } from './wire-channel.js';
 export interface ChannelChange {
   readonly channel: LockedChannel;
   readonly columns: ChannelColumns;
-  readonly settings: readonly ChangedSetting[];
+  readonly settings: readonly ChangedGroupSetting[];
   readonly before: readonly number[];
 }
 

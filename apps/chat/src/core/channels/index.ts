@@ -3,14 +3,14 @@ export {
   type VisibleChannels,
   listVisibleChannels,
   emitChannelVisibilityChanges,
-  emitDefaultChannelsTo,
+  emitDefaultChannelsToUsers,
 } from './list-visible-channels.js';
 export { createClientFilter } from './event-client-filter-schema.js';
 export { channelListsDataSource, currentChannelTexts, appendFieldsToJsonObject } from './channel-list-cache.js';
 export { deactivatedUsersSource, subscribersSource, subscriptionsSource } from './subscriber-lists-json.js';
 export { addChannel } from './add-channel.js';
 export { addSubscriptions, type AddedSubscription, type NewSubscription } from './add-subscriptions.js';
-export { ActiveSubscribers } from './active-subscribers.js';
+export { ActiveSubscriberCache } from './active-subscribers.js';
 export { listChannelAudiences, type ChannelAudience } from './channel-audience.repository.js';
 export { channelDescription, channelName } from './channel-name-schema.js';
 export { listUnusedNames } from './channel-names.repository.js';

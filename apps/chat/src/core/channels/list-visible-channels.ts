@@ -52,7 +52,7 @@ export async function emitChannelVisibilityChanges(
  * Emits the default channels and the default channel groups to one user who became a guest or is no longer a guest.
  * Guests get empty lists.
  */
-export async function emitDefaultChannelsTo(
+export async function emitDefaultChannelsToUsers(
   tx: Tx,
   events: ChatEvents,
   user: ChatActor,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { groupSettingValue } from '../user-groups/index.js';
+import { groupSettingValueSchema } from '../user-groups/index.js';
 
 export const topicsPolicySchema = z.enum(['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only']);
 
-const permissionHolderSchema = groupSettingValue.optional();
+const permissionHolderSchema = groupSettingValueSchema.optional();
 
 /**
  * Properties of a new channel as request parameters (docs/contract/chat.md 2.E), shared by both endpoints that create

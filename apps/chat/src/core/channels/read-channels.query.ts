@@ -38,18 +38,18 @@ export class ReadChannels {
 
   /** Lists the requested channels by name. */
   async list(actor: ChatActor, parameters: ListChannelsParameters) {
-    const lists = await this.parts.current(channelListsDataSource(actor.realmId));
+    const lists = await this.parts.getCurrentValue(channelListsDataSource(actor.realmId));
     // Read after the lists, so that channels that the actor can no longer see are omitted.
     const sights = await listChannelAccess(this.database, actor);
     const live = await listFrequentlyChangedFields(this.database, actor.realmId);
-    const { rows } = await this.parts.derive(channelTextsDataSource(actor.realmId, lists, live));
+    const { rows } = await this.parts.getDerivedValue(channelTextsDataSource(actor.realmId, lists, live));
     const known = sights.flatMap((sight) => {
       const facts = lists.facts.get(sight.id);
       return facts === undefined ? [] : [{ ...facts, ...sight }];
     });
     const requested = known.filter((row) => isChannelRequested(row, parameters)).toSorted(compareChannelsByName);
     const written = requested.map(({ id, is_default }) =>
-      appendFieldsToJsonObject(rows.textOf(id) ?? '{}', parameters.include_default ? { is_default } : {}),
+      appendFieldsToJsonObject(rows.getRowText(id) ?? '{}', parameters.include_default ? { is_default } : {}),
     );
     return { streams: JsonBytes.fromJson(`[${written.join(',')}]`) };
   }

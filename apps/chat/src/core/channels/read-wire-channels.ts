@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { getSystemGroups, GroupSettingValues, listAnonymousGroups } from '../user-groups/index.js';
 import { readChannels, type StoredChannel } from './channels.repository.js';
-import { type ChannelContext, toWireChannel } from './convert-to-wire-channel.js';
+import { type WireChannelContext, toWireChannel } from './convert-to-wire-channel.js';
 import { channelPermissions, type WireChannel } from './wire-channel.js';
 
 /** Reads channels by id in the form of the API, without a permission check, in three statements. */
@@ -22,7 +22,7 @@ export async function readChannelContext(
   tx: SqlReader,
   realmId: number,
   rows: readonly StoredChannel[],
-): Promise<ChannelContext> {
+): Promise<WireChannelContext> {
   const groupIds = new Set(rows.flatMap((row) => channelPermissions.map((name) => row[`${name}_id`])));
   return {
     values: new GroupSettingValues(await listAnonymousGroups(tx, [...groupIds])),

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { getActorRights, requireAdmin } from '../access/actor-rights.js';
+import { toActorRights, requireAdmin } from '../access/actor-rights.js';
 import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
@@ -29,7 +29,7 @@ export class SetDefaultChannel {
   run(actor: ChatActor, channelId: number, isDefault: boolean): Promise<void> {
     return this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      requireAdmin(await getActorRights(tx, actor));
+      requireAdmin(await toActorRights(tx, actor));
       const [channel] = await lockChannels(tx, actor.realmId, { ids: [channelId] }, 'settings');
       if (channel === undefined || channel.is_archived) throw createBadRequestError('Invalid channel ID');
       if (isDefault && channel.is_private) throw createBadRequestError('Private channels cannot be made default.');

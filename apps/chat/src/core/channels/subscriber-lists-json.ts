@@ -1,19 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
-  type DerivedSource,
+  type DerivedDataSource,
   snapshotModels,
   type SnapshotDataSource,
-  type SizedValue,
+  type ValueWithSize,
 } from '../../events/snapshot-memory/index.js';
 import {
   listDeactivatedUsers,
   listSubscriptionTexts,
-  type SubscriberText,
+  type ChannelSubscriberText,
   type SubscriberTexts,
 } from './channels.repository.js';
 
 /** Number of user ids that are processed before the event loop may run other work. */
-const IDS_PER_TURN = 20_000;
+const USER_IDS_PER_EVENT_LOOP_TURN = 20_000;
 
 /**
  * Returns the query with which the snapshot memory reads the subscribers of all channels of a realm. Deactivated users
@@ -55,7 +55,7 @@ export function subscribersSource(
   realmId: number,
   subscriptions: SubscriberTexts,
   deactivated: string,
-): DerivedSource<SubscriberTexts> {
+): DerivedDataSource<SubscriberTexts> {
   return {
     key: JSON.stringify(['subscribers', realmId]),
     inputs: [subscriptions, deactivated],
@@ -66,10 +66,10 @@ export function subscribersSource(
 async function excludeSubscribers(
   subscriptions: SubscriberTexts,
   userIds: string,
-): Promise<SizedValue<SubscriberTexts>> {
+): Promise<ValueWithSize<SubscriberTexts>> {
   if (userIds === '') return { value: subscriptions, byteLength: 0 };
   const left = new Set(userIds.split(','));
-  const value = new Map<number, SubscriberText>();
+  const value = new Map<number, ChannelSubscriberText>();
   let byteLength = 0;
   let compared = 0;
   for (const [channelId, text] of subscriptions) {
@@ -78,7 +78,7 @@ async function excludeSubscribers(
     if (ids.length > 0) value.set(channelId, kept);
     byteLength += kept === text ? 100 : kept.ids.length + 100;
     compared += text.count;
-    if (compared >= IDS_PER_TURN) {
+    if (compared >= USER_IDS_PER_EVENT_LOOP_TURN) {
       compared = 0;
       await nextTurn();
     }

@@ -5,7 +5,7 @@ import { peerAddEvent, peerRemoveEvent } from './subscriber.events.js';
 import { allNotificationSettingsInherited, toNotificationSettings } from './convert-to-wire-channel.js';
 import { wireChannelSchema, wireSubscriptionSchema, type WireSubscription } from './wire-channel.js';
 
-const userIdList = z.array(z.int());
+const userIdListSchema = z.array(z.int());
 const changeableSubscriptionFields = z.boolean().nullable();
 const inheritedNotificationFields = {
   desktop_notifications: changeableSubscriptionFields,
@@ -17,7 +17,7 @@ const inheritedNotificationFields = {
 
 /** Schema of subscribers whose subscription settings and inherited settings are equal. */
 const subscribersWithEqualSettings = z.strictObject({
-  userIds: userIdList,
+  userIds: userIdListSchema,
   preferences: z.strictObject({
     is_active: z.boolean(),
     color: z.string(),
@@ -42,7 +42,7 @@ export const subscriptionAddEvent = defineEvent({
     channels: z.array(
       z.strictObject({
         channel: wireChannelSchema,
-        subscribers: userIdList,
+        subscribers: userIdListSchema,
         people: z.array(subscribersWithEqualSettings),
       }),
     ),
@@ -71,7 +71,7 @@ export const subscriptionRemoveEvent = defineEvent({
   webhookOrder: 'type',
   audience: 'The former subscribers.',
   payload: z.strictObject({
-    channels: z.array(z.strictObject({ id: z.int(), name: z.string(), userIds: userIdList })),
+    channels: z.array(z.strictObject({ id: z.int(), name: z.string(), userIds: userIdListSchema })),
   }),
   divide: dividePayloadByLists('channels'),
 }).withVariant({

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { type ActorRights, getActorRights, requireAdmin } from '../access/actor-rights.js';
+import { type ActorRights, toActorRights, requireAdmin } from '../access/actor-rights.js';
 import { channelPermissionSettings } from '../access/permission-settings.js';
 import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -9,7 +9,7 @@ import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
 import { toTextKey } from '../../infra/normalized-text-key.js';
 import { DATABASE, RENDERER } from '../../tokens.js';
-import { type ChangedSetting, changeGroupSettings, removeReplacedGroups } from '../user-groups/index.js';
+import { type ChangedGroupSetting, changeGroupSettings, removeReplacedGroups } from '../user-groups/index.js';
 import { listChannelAudiences } from './channel-audience.repository.js';
 import { type ChannelChange, emitChannelChanges } from './emit-channel-changes.js';
 import { channelDescription, channelName } from './channel-name-schema.js';
@@ -61,7 +61,7 @@ export class UpdateChannel {
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       if (parameters.new_name !== undefined) await lockChannelNames(tx, actor.realmId);
-      const rights = await getActorRights(tx, actor);
+      const rights = await toActorRights(tx, actor);
       const { channel, may } = await getManagedChannel(tx, actor, rights, channelId);
       const change: RequestedChannelChange = { tx, actor, rights, channel, may, parameters };
       const settings = await changedChannelPermissions(change);
@@ -156,7 +156,7 @@ function changedChannelColumns(channel: LockedChannel, values: ChannelColumns): 
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => now[name] !== value));
 }
 
-async function changedChannelPermissions(change: RequestedChannelChange): Promise<ChangedSetting[]> {
+async function changedChannelPermissions(change: RequestedChannelChange): Promise<ChangedGroupSetting[]> {
   const { tx, actor, rights, channel, may, parameters } = change;
   const changes = channelPermissions.flatMap((name) => {
     const requested = parameters[name];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { groupSettingValue } from '../user-groups/index.js';
+import { groupSettingValueSchema } from '../user-groups/index.js';
 
 /**
  * Names of the permissions of a channel, in the order of docs/contract/chat.md 2.A; each is a column `<name>_id` of
@@ -41,17 +41,17 @@ const channelFields = {
   topics_policy: z.enum(['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only']),
   subscriber_count: z.int(),
   stream_weekly_traffic: z.int().nullable(),
-  can_add_subscribers_group: groupSettingValue,
-  can_remove_subscribers_group: groupSettingValue,
-  can_administer_channel_group: groupSettingValue,
-  can_delete_any_message_group: groupSettingValue,
-  can_delete_own_message_group: groupSettingValue,
-  can_move_messages_out_of_channel_group: groupSettingValue,
-  can_move_messages_within_channel_group: groupSettingValue,
-  can_send_message_group: groupSettingValue,
-  can_subscribe_group: groupSettingValue,
-  can_resolve_topics_group: groupSettingValue,
-  can_create_topic_group: groupSettingValue,
+  can_add_subscribers_group: groupSettingValueSchema,
+  can_remove_subscribers_group: groupSettingValueSchema,
+  can_administer_channel_group: groupSettingValueSchema,
+  can_delete_any_message_group: groupSettingValueSchema,
+  can_delete_own_message_group: groupSettingValueSchema,
+  can_move_messages_out_of_channel_group: groupSettingValueSchema,
+  can_move_messages_within_channel_group: groupSettingValueSchema,
+  can_send_message_group: groupSettingValueSchema,
+  can_subscribe_group: groupSettingValueSchema,
+  can_resolve_topics_group: groupSettingValueSchema,
+  can_create_topic_group: groupSettingValueSchema,
 };
 
 const subscriberIdList = z.array(z.int()).optional();

@@ -32,7 +32,7 @@ const maxOrderKeyTopicLength = 200;
 
 /**
  * Emits events to the webhooks of their realm, in the transaction that writes them to the event log. If the list of
- * webhooks is outdated, {@link emitDeferred} reads it in the same transaction before the commit.
+ * webhooks is outdated, {@link emitDeferredEvents} reads it in the same transaction before the commit.
  */
 export class EventWebhookSink implements EventSink {
   readonly #deferred = new WeakMap<object, WrittenEvent[]>();
@@ -60,7 +60,7 @@ export class EventWebhookSink implements EventSink {
    * Emits the events of a transaction that began with an outdated list of webhooks. Must be called before the commit.
    * Returns null if there are no such events.
    */
-  emitDeferred(tx: Tx): Promise<void> | null {
+  emitDeferredEvents(tx: Tx): Promise<void> | null {
     const deferred = this.#deferred.get(tx);
     if (deferred === undefined) return null;
     this.#deferred.delete(tx);

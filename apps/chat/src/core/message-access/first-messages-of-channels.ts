@@ -2,13 +2,16 @@ import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { createClientFilter, listChannelAudiences, type LockedChannel, streamUpdateEvent } from '../channels/index.js';
 
-type LockedChannelRef = Pick<LockedChannel, 'id' | 'realm_id' | 'name' | 'is_archived' | 'recipient_id'>;
+type LockedChannelReference = Pick<LockedChannel, 'id' | 'realm_id' | 'name' | 'is_archived' | 'recipient_id'>;
 
 /** Maps each channel's id to the id of its oldest message; null if the channel is empty. */
-export type FirstMessages = ReadonlyMap<number, number | null>;
+export type FirstMessageIdByChannel = ReadonlyMap<number, number | null>;
 
 /** Reads the oldest message of each locked channel, in one statement. */
-export async function readFirstMessages(tx: Tx, channels: readonly LockedChannelRef[]): Promise<FirstMessages> {
+export async function readFirstMessages(
+  tx: Tx,
+  channels: readonly LockedChannelReference[],
+): Promise<FirstMessageIdByChannel> {
   const { rows } = await tx.query<{ recipient_id: number; first: number | null }>(
     `SELECT recipient_id, (SELECT min(m.id) FROM messages m WHERE m.recipient_id = place.recipient_id) AS first
      FROM unnest($1::int[]) AS place(recipient_id)`,
@@ -25,8 +28,8 @@ export async function readFirstMessages(tx: Tx, channels: readonly LockedChannel
 export async function emitChangedFirstMessages(
   tx: Tx,
   events: ChatEvents,
-  channels: readonly LockedChannelRef[],
-  before: FirstMessages,
+  channels: readonly LockedChannelReference[],
+  before: FirstMessageIdByChannel,
 ): Promise<void> {
   const now = await readFirstMessages(tx, channels);
   const changed = channels.filter(({ id }) => now.get(id) !== before.get(id));

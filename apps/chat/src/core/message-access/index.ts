@@ -1,10 +1,10 @@
 export { messageAccessSlice } from './message-access.slice.js';
 export { lockMessage, invalidMessagesError, type LockedMessage } from './lock-message.repository.js';
-export { MessageReaders, type ReadersByFlags, hasSharedHistory } from './message-readers.js';
+export { MessageReaders, type MessageReaderGroup, hasSharedHistory } from './message-readers.js';
 export { AdaptiveBatchSize, type MessageBatchSize, maxMessageBatchSize } from './adaptive-message-batch-size.js';
 export {
   type MessageBatchBounds,
-  type BatchMessage,
+  type LockedBatchMessage,
   type MessageBatchSource,
   findMessageBatch,
   lockMessageBatch,

@@ -1,10 +1,10 @@
 import type { Database, Tx } from '@switchboard/database';
-import { messageIndexOrder, shownTopicSql, type SqlParameters, topicJoinSql } from '../messages/index.js';
+import { messageIndexOrder, shownTopicSql, type NumberedSqlParameters, topicJoinSql } from '../messages/index.js';
 import { hasAwaySubscribers, omittedMessageRowsSql } from '../soft-deactivation/index.js';
 import type { MessageBatchSize } from './adaptive-message-batch-size.js';
 
 /** A message of a batch whose rows are locked. */
-export interface BatchMessage {
+export interface LockedBatchMessage {
   readonly id: number;
   readonly topic: string;
 }
@@ -31,7 +31,7 @@ export interface MessageBatchSource {
 /** Locked messages that one transaction changes. */
 export interface LockedMessageBatch {
   /** Locked messages by ascending id. */
-  readonly messages: readonly BatchMessage[];
+  readonly messages: readonly LockedBatchMessage[];
   /** True if the batch reached its limits, so that more messages may follow. */
   readonly isFull: boolean;
 }
@@ -51,7 +51,7 @@ export interface MessageBatchBounds {
 export async function findMessageBatch(
   database: Database,
   source: MessageBatchSource,
-  sql: SqlParameters,
+  sql: NumberedSqlParameters,
   size: MessageBatchSize,
 ): Promise<MessageBatchBounds | null> {
   const { rows } = await database.query<MessageBatchBounds & { isFull: boolean }>(
@@ -71,10 +71,10 @@ export async function findMessageBatch(
 export async function lockMessageBatch(
   tx: Tx,
   source: MessageBatchSource,
-  sql: SqlParameters,
+  sql: NumberedSqlParameters,
   size: MessageBatchSize,
 ): Promise<LockedMessageBatch> {
-  const { rows } = await tx.query<BatchMessage & { isFull: boolean }>(
+  const { rows } = await tx.query<LockedBatchMessage & { isFull: boolean }>(
     `WITH ${messageBatchSql(source, sql, size)}
      SELECT m.id, ${shownTopicSql} AS topic, ${isFullBatchSql(source, sql, size)} AS "isFull"
      FROM batch JOIN messages m ON m.id = ANY (ARRAY[batch.id]) ${topicJoinSql} ORDER BY m.id FOR UPDATE OF m`,
@@ -89,24 +89,28 @@ export async function lockMessageBatch(
  */
 function messageBatchSql(
   { select, order, before, countsRecipients, writesMissingOf }: MessageBatchSource,
-  sql: SqlParameters,
+  sql: NumberedSqlParameters,
   size: MessageBatchSize,
 ): string {
   const absent =
     writesMissingOf === undefined || !countsRecipients
       ? ''
       : ` UNION ALL SELECT FROM (${omittedMessageRowsSql('ARRAY[candidate.id]')}) missing
-         WHERE ${hasAwaySubscribers(sql.add(writesMissingOf))}`;
+         WHERE ${hasAwaySubscribers(sql.addValue(writesMissingOf))}`;
   const first = `SELECT id FROM (${select} ORDER BY ${messageIndexOrder({ id: 'm.id', before }, order)} LIMIT ${size.messages}) candidate`;
   const counted = countsRecipients
     ? `${first} LEFT JOIN LATERAL (
          SELECT FROM user_messages um WHERE um.message_id = candidate.id AND um.flags >= 0${absent} OFFSET 0) received ON true
-       ORDER BY id ${order} LIMIT ${sql.add(size.rows)}`
+       ORDER BY id ${order} LIMIT ${sql.addValue(size.rows)}`
     : first;
   return `counted AS MATERIALIZED (${counted}), batch AS MATERIALIZED (SELECT DISTINCT id FROM counted)`;
 }
 
-function isFullBatchSql({ countsRecipients }: MessageBatchSource, sql: SqlParameters, size: MessageBatchSize): string {
+function isFullBatchSql(
+  { countsRecipients }: MessageBatchSource,
+  sql: NumberedSqlParameters,
+  size: MessageBatchSize,
+): string {
   const messages = `(SELECT count(*) FROM batch) >= ${size.messages}`;
-  return countsRecipients ? `(${messages} OR (SELECT count(*) FROM counted) >= ${sql.add(size.rows)})` : messages;
+  return countsRecipients ? `(${messages} OR (SELECT count(*) FROM counted) >= ${sql.addValue(size.rows)})` : messages;
 }

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import { lockChannels, type LockedChannel } from '../channels/index.js';
-import { accessibleMessages, shownTopicSql, SqlParameters } from '../messages/index.js';
+import { accessibleMessages, shownTopicSql, NumberedSqlParameters } from '../messages/index.js';
 
 /** A message that is about to be changed; its row and its channel are locked until the transaction ends. */
 export interface LockedMessage {
@@ -117,11 +117,11 @@ async function lockMessageRow(
   id: number,
   recipientId: number,
 ): Promise<LockedMessageRow | undefined> {
-  const parameters = new SqlParameters();
+  const parameters = new NumberedSqlParameters();
   const { from, where } = accessibleMessages(actor, parameters);
-  const accessible = `WHERE ${where} AND m.id = ${parameters.add(id)} AND m.recipient_id = ${parameters.add(recipientId)}`;
+  const accessible = `WHERE ${where} AND m.id = ${parameters.addValue(id)} AND m.recipient_id = ${parameters.addValue(recipientId)}`;
   const shared = [...parameters.values];
-  const actorId = parameters.add(actor.id);
+  const actorId = parameters.addValue(actor.id);
   const [{ rowCount }, { rows }] = await Promise.all([
     tx.query(`SELECT 1 FROM ${from} ${accessible} FOR UPDATE OF m`, shared),
     tx.query<LockedMessageRow>(

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { channelReadableSql } from '../access/channel-access.js';
+import { isChannelReadableSql } from '../access/channel-access.js';
 import { packedUserIdSets, readUserIds } from '../access/sorted-user-ids.js';
 import { historicalMessageFlags } from '../messages/index.js';
 
@@ -51,7 +51,7 @@ export async function listPermittedReaders(
   return readUserIds(rows[0]?.ids ?? Buffer.alloc(0));
 }
 
-const readableChannelSql = channelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)' });
+const readableChannelSql = isChannelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)' });
 
 const permittedReadersSql = `
   SELECT ${packedUserIdSets('u.id')} AS ids FROM users u LEFT JOIN channels c ON c.id = $2

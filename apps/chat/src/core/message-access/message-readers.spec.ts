@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { channelReadableSql } from '../access/channel-access.js';
-import { ActiveSubscribers } from '../channels/index.js';
+import { isChannelReadableSql } from '../access/channel-access.js';
+import { ActiveSubscriberCache } from '../channels/index.js';
 import { MessageReaders } from './index.js';
 import { wholeNumbers } from '../../../test/random-numbers.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
@@ -62,7 +62,7 @@ async function change(owner: DemoUser, random: (bound: number) => number): Promi
   await pick(kinds)();
 }
 
-const channelReadableCondition = channelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)' });
+const channelReadableCondition = isChannelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)' });
 
 /** SQL of the users who received the message or, with shared history, subscribe to its channel, and who can read it. */
 const freshSql = `
@@ -102,7 +102,7 @@ async function compare(tx: Tx, readers: MessageReaders): Promise<void> {
 
 describe('MessageReaders.list', () => {
   it('returns the same users as SQL in the same database snapshot, during random changes in two processes', async () => {
-    const memories = processes.map(() => new ActiveSubscribers({ smallestKept: 0 }));
+    const memories = processes.map(() => new ActiveSubscriberCache({ smallestKept: 0 }));
     const work = { isDone: false };
     const changing = Promise.all(
       owners.map(async (owner, at) => {
@@ -127,7 +127,7 @@ describe('MessageReaders.list', () => {
 
 describe('MessageReaders.hasTooManyRecipients', () => {
   it('returns true if messages in a channel with shared history have many recipient rows', async () => {
-    const readers = new MessageReaders(new ActiveSubscribers());
+    const readers = new MessageReaders(new ActiveSubscriberCache());
     const id = channels[0]?.id ?? 0;
     const shared = { id, is_private: false, history_public_to_subscribers: false };
     await processes[0].runtime.database.inTransaction(async (tx) => {
@@ -143,14 +143,14 @@ describe('MessageReaders.hasTooManyRecipients', () => {
   });
 });
 
-describe('ActiveSubscribers.list', () => {
-  const list = async (memory: ActiveSubscribers, channelId: number) =>
+describe('ActiveSubscriberCache.list', () => {
+  const list = async (memory: ActiveSubscriberCache, channelId: number) =>
     (await processes[0].runtime.database.inTransaction((tx) => memory.list(tx, channelId))).ids;
 
   it('does not cache subscribers that a transaction reads after its own changes', async () => {
     const { database } = processes[0].runtime;
     const { id } = channels[0]!;
-    const memory = new ActiveSubscribers({ smallestKept: 0 });
+    const memory = new ActiveSubscriberCache({ smallestKept: 0 });
     const before = await list(memory, id);
     const rolledBack = database.inTransaction(async (tx) => {
       await tx.query('UPDATE subscriptions SET is_active = NOT is_active WHERE channel_id = $1', [id]);
@@ -164,11 +164,11 @@ describe('ActiveSubscribers.list', () => {
   it('evicts the least recently used channel when the memory is full', async () => {
     const [first = 0, second = 0] = channels.map(({ id }) => id);
     await query('UPDATE subscriptions SET is_active = true WHERE channel_id = ANY($1)', [[first, second]]);
-    const sizes = new ActiveSubscribers({ smallestKept: 0 });
+    const sizes = new ActiveSubscriberCache({ smallestKept: 0 });
     for (const id of [first, second]) expect((await list(sizes, id)).length).toBeGreaterThan(0);
     // The limit is one byte too small for both channels together.
     const limitBytes = sizes.metrics.byteLength - 1;
-    const memory = new ActiveSubscribers({ smallestKept: 0, limitBytes });
+    const memory = new ActiveSubscriberCache({ smallestKept: 0, limitBytes });
     await list(memory, first);
     await list(memory, first);
     expect(memory.metrics.hits).toBe(1);
@@ -179,7 +179,7 @@ describe('ActiveSubscribers.list', () => {
   });
 
   it('does not cache channels with few subscribers', async () => {
-    const memory = new ActiveSubscribers();
+    const memory = new ActiveSubscriberCache();
     await list(memory, channels[0]!.id);
     await list(memory, channels[0]!.id);
     expect(memory.metrics).toEqual({ byteLength: 0, hits: 0, misses: 2 });

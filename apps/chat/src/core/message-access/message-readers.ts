@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '@switchboard/database';
 import { AudienceUserIds } from '@switchboard/queue';
 import { subtractSortedIds, intersectSortedIds, mergeSortedIds } from '../access/sorted-user-ids.js';
-import { ActiveSubscribers, type LockedChannel } from '../channels/index.js';
+import { ActiveSubscriberCache, type LockedChannel } from '../channels/index.js';
 import { historicalMessageFlags, type UsersByFlags } from '../messages/index.js';
 import {
   listFormerSubscribers,
@@ -35,7 +35,7 @@ export interface MessagesOfConversation {
 }
 
 /** Users who can read messages, grouped by their flags on one of the messages. */
-export interface ReadersByFlags {
+export interface MessageReaderGroup {
   readonly users: AudienceUserIds;
   readonly byFlags: UsersByFlags;
   /** Ids of all users with a row for one of the messages, including users who can no longer read them. */
@@ -58,7 +58,7 @@ export function hasSharedHistory(
  */
 @Injectable()
 export class MessageReaders {
-  constructor(private readonly subscribers: ActiveSubscribers) {}
+  constructor(private readonly subscribers: ActiveSubscriberCache) {}
 
   /** Lists the users who can read a message. The channel must be locked. */
   async list(tx: Tx, messageId: number, channel: MessageChannel | null): Promise<AudienceUserIds> {
@@ -89,15 +89,14 @@ export class MessageReaders {
    * Lists the users who can read the messages, grouped by their flags on the message `flagsOf`. The channel must be
    * locked.
    */
-  async listByFlags(tx: Tx, messages: MessagesOfConversation): Promise<ReadersByFlags> {
+  async listByFlags(tx: Tx, messages: MessagesOfConversation): Promise<MessageReaderGroup> {
     const { messageIds, flagsOf, channel, areMany = false } = messages;
     const reading = listRecipientsByFlags(tx, areMany ? [flagsOf] : messageIds, flagsOf);
-    const former =
-      areMany && channel !== null ? listFormerSubscribers(tx, channel.id) : Promise.resolve(emptyMessageIds);
+    const former = areMany && channel !== null ? listFormerSubscribers(tx, channel.id) : Promise.resolve(noMessageIds);
     const receivers = Promise.all([reading, former]).then(([groups, ids]) => [
       mergeSortedIds(mergeReaderGroups(groups), ids),
     ]);
-    const [readers = new AudienceUserIds(emptyMessageIds)] = await this.completeReaders(tx, channel, receivers);
+    const [readers = new AudienceUserIds(noMessageIds)] = await this.completeReaders(tx, channel, receivers);
     const groups = await reading;
     return { users: readers, byFlags: groupReadersByFlags(readers.ids, groups), receivers: mergeReaderGroups(groups) };
   }
@@ -112,18 +111,14 @@ export class MessageReaders {
     sets: readonly Uint32Array[] | Promise<readonly Uint32Array[]>,
   ): Promise<AudienceUserIds[]> {
     const [subscribers, received] = await Promise.all([
-      channel === null ? new AudienceUserIds(emptyMessageIds) : this.subscribers.list(tx, channel.id),
+      channel === null ? new AudienceUserIds(noMessageIds) : this.subscribers.list(tx, channel.id),
       sets,
     ]);
     if (channel !== null && !hasSharedHistory(channel)) {
       return received.map((ids) => new AudienceUserIds(intersectSortedIds(ids, subscribers.ids)));
     }
     const others = received.map((ids) => subtractSortedIds(ids, subscribers.ids));
-    const permitted = await listPermittedReaders(
-      tx,
-      others.reduce(mergeSortedIds, emptyMessageIds),
-      channel?.id ?? null,
-    );
+    const permitted = await listPermittedReaders(tx, others.reduce(mergeSortedIds, noMessageIds), channel?.id ?? null);
     return others.map((ids) => {
       const readers = mergeSortedIds(subscribers.ids, intersectSortedIds(ids, permitted));
       return readers === subscribers.ids ? subscribers : new AudienceUserIds(readers);
@@ -131,16 +126,16 @@ export class MessageReaders {
   }
 }
 
-const emptyMessageIds = new Uint32Array();
+const noMessageIds = new Uint32Array();
 
 function mergeReaderGroups(groups: readonly (readonly [number, Uint32Array])[]): Uint32Array {
-  return groups.map(([, ids]) => ids).reduce(mergeSortedIds, emptyMessageIds);
+  return groups.map(([, ids]) => ids).reduce(mergeSortedIds, noMessageIds);
 }
 
 /** Groups readers by their flags. Readers who did not receive the message get the flags of historical messages. */
 function groupReadersByFlags(readers: Uint32Array, groups: readonly (readonly [number, Uint32Array])[]): UsersByFlags {
   const byFlags = new Map(groups.map(([flags, ids]) => [flags, intersectSortedIds(ids, readers)]));
   const others = subtractSortedIds(readers, mergeReaderGroups(groups));
-  byFlags.set(historicalMessageFlags, mergeSortedIds(byFlags.get(historicalMessageFlags) ?? emptyMessageIds, others));
+  byFlags.set(historicalMessageFlags, mergeSortedIds(byFlags.get(historicalMessageFlags) ?? noMessageIds, others));
   return [...byFlags].filter(([, ids]) => ids.length > 0).map(([flags, ids]) => [flags, [...ids]]);
 }

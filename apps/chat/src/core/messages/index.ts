@@ -1,13 +1,13 @@
 export { messagesSlice } from './messages.slice.js';
 export { maxRecipients } from './send/parse-recipients.js';
 export { type SendableMessage, SendMessage } from './send/send-message.action.js';
-export { LockedDestinations } from './send/locked-send-destinations.js';
+export { LockedSendDestinations } from './send/locked-send-destinations.js';
 export type { InsertedMessage } from './send/inserted-message-row.js';
-export { checkMessage } from './send/validate-message.js';
-export { retrySend } from './send/retry-failed-send.js';
-export { RestartSendError, type SendLock } from './send/channel-recipients.repository.js';
+export { validateMessage } from './send/validate-message.js';
+export { retryFailedSend } from './send/retry-failed-send.js';
+export { RestartSendError, type ChannelSendLock } from './send/channel-recipients.repository.js';
 export { findReadableMessage } from './read/find-readable-message.js';
-export { ClientNames } from './send/stored-client-names.js';
+export { StoredClientNames } from './send/stored-client-names.js';
 export { checkQueueNarrow, matchesConversation } from './read/event-queue-narrow.js';
 export { createParticipantsKey } from './read/narrow/narrow-conditions.js';
 export {
@@ -21,7 +21,7 @@ export { hasMentions, insertMessage } from './send/insert-message.repository.js'
 export { type EditHistory, visibleEditHistory } from './wire/edit-history.js';
 export { accessibleMessages, accessibleMessagesSql } from './read/narrow/accessible-messages.js';
 export { mapWithPauses } from './read/narrow/map-with-event-loop-pauses.js';
-export { SqlParameters } from './read/narrow/numbered-sql-parameters.js';
+export { NumberedSqlParameters } from './read/narrow/numbered-sql-parameters.js';
 export {
   getFlagsOfRecipient,
   packMessageRecipients,
@@ -30,16 +30,16 @@ export {
 } from './send/pack-message-recipients.js';
 export {
   isMeMessage,
-  messageContent,
-  messageTopic,
-  topicForSending,
-  truncatedContent,
+  messageContentSchema,
+  messageTopicSchema,
+  normalizeTopicForSending,
+  truncatedContentSchema,
 } from './send/normalize-message-text.js';
 export { rejectHiddenRecipients } from './send/reject-hidden-recipients.js';
-export { resolveNames } from './send/resolve-markdown-names.js';
+export { resolveMarkdownNames } from './send/resolve-markdown-names.js';
 export { updateUploadReferences } from './send/link-uploads-to-message.js';
 export { decodeUploadPathId, toUploadedMedia } from './send/linked-uploads.repository.js';
-export { rejectLargeWildcards, doesTopicExist, checkTopicPolicy } from './send/channel-conversation.js';
+export { rejectLargeWildcards, doesTopicExist, checkEmptyTopicPolicy } from './send/channel-conversation.js';
 export { getChannelDestination, type ChannelDestination } from './send/channel-destination.repository.js';
 export {
   internalClientName,
@@ -56,7 +56,7 @@ export {
   reactionRecordSchema,
   topicLinkSchema,
 } from './wire/message-record-schema.js';
-export { messageSelection, type MessageSelection } from './read/parse-message-anchor.js';
+export { parseMessageSelection, type MessageSelection } from './read/parse-message-anchor.js';
 export { selectedMessagesSql } from './read/messages-page.repository.js';
 export { selectMessagesOfNarrow, selectMessages } from './read/narrow/select-messages-of-narrow.js';
 export { narrowParameter } from './read/narrow/parse-narrow-terms.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MessageRenderer } from '../../infra/markdown/index.js';
-import { resolveNames } from './index.js';
+import { resolveMarkdownNames } from './index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 
 let cluster: ChatCluster;
@@ -47,7 +47,7 @@ describe('POST /messages: links and mentions in the content', () => {
     const parsed = new MessageRenderer().parse('Hello **all** :smile: `@**Ada**` https://z.org 10:30');
     const tx = new Proxy(chat.runtime.database, { get: () => expect.unreachable('a statement') });
     const author = { id: hamlet.id, realmId: 1, role: 400 };
-    expect((await resolveNames(tx, author, parsed)).users.size).toBe(0);
+    expect((await resolveMarkdownNames(tx, author, parsed)).users.size).toBe(0);
   });
 
   it('links channels that the author can see, in any letter case', async () => {

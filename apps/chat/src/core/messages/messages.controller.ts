@@ -22,7 +22,7 @@ import { getMessageResponseBody, getMessageParameters } from './read/get-message
 import { ListMessages } from './read/list-messages.query.js';
 import { listMessagesResponseBody, listMessagesParameters } from './read/list-messages.schemas.js';
 import { summaryResponseBody, summaryParameters } from './read/topic-summary.schemas.js';
-import { MatchesNarrow } from './read/check-messages-match-narrow.query.js';
+import { CheckMessagesMatchNarrow } from './read/check-messages-match-narrow.query.js';
 import { matchesNarrowResponseBody, matchesNarrowParameters } from './read/check-messages-match-narrow.schemas.js';
 import { RenderMessage } from './send/render-message.query.js';
 import { renderMessageResponseBody, renderMessageParameters } from './send/render-message.schemas.js';
@@ -36,7 +36,7 @@ export class MessagesController {
     private readonly sendMessage: SendMessage,
     private readonly listMessages: ListMessages,
     private readonly getMessage: GetMessage,
-    private readonly matchesNarrow: MatchesNarrow,
+    private readonly matchesNarrow: CheckMessagesMatchNarrow,
     private readonly renderMessage: RenderMessage,
   ) {}
 

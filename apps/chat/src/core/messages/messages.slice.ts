@@ -3,8 +3,8 @@ import { MessagesController } from './messages.controller.js';
 import { GetMessage } from './read/get-message.query.js';
 import { messageSnapshotParts } from './read/newest-messages.snapshot.js';
 import { ListMessages } from './read/list-messages.query.js';
-import { MatchesNarrow } from './read/check-messages-match-narrow.query.js';
-import { ClientNames } from './send/stored-client-names.js';
+import { CheckMessagesMatchNarrow } from './read/check-messages-match-narrow.query.js';
+import { StoredClientNames } from './send/stored-client-names.js';
 import { RenderMessage } from './send/render-message.query.js';
 import { SendMessage } from './send/send-message.action.js';
 import { messageEvents } from './wire/messages.events.js';
@@ -12,7 +12,7 @@ import { messageEvents } from './wire/messages.events.js';
 /** Feature module (slice) of messages: its endpoints, events and snapshot parts. */
 export const messagesSlice = defineSlice('messages', {
   controllers: [MessagesController],
-  providers: [ClientNames, GetMessage, ListMessages, MatchesNarrow, RenderMessage, SendMessage],
+  providers: [StoredClientNames, GetMessage, ListMessages, CheckMessagesMatchNarrow, RenderMessage, SendMessage],
   events: messageEvents,
   snapshotParts: messageSnapshotParts,
 });

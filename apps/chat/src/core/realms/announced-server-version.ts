@@ -2,7 +2,7 @@
  * Zulip version and feature level that the server reports (docs/contract/chat.md 0.1). They decide which API calls a
  * client makes.
  */
-export const serverVersion = {
+export const announcedServerVersion = {
   zulip_version: '12.0',
   zulip_merge_base: '12.0',
   zulip_feature_level: 486,

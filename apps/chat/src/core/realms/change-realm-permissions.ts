@@ -3,7 +3,7 @@ import { type RealmPermission, realmPermissions } from '../access/permission-set
 import {
   changeGroupSettings,
   getSystemGroups,
-  groupSettingChange,
+  groupSettingChangeSchema,
   type GroupSettingValue,
   removeReplacedGroups,
 } from '../user-groups/index.js';
@@ -33,7 +33,7 @@ export async function changeRealmPermissions(
     tx,
     realmId,
     names.map((name) => {
-      const { new: value, old } = groupSettingChange.parse(requested[name]);
+      const { new: value, old } = groupSettingChangeSchema.parse(requested[name]);
       const change = { new: value, ...(old !== undefined && { old }) };
       return { name, setting: realmPermissions[name], groupId: current.get(name) ?? 0, change };
     }),

@@ -40,7 +40,7 @@ interface RealmRow {
 }
 
 /** Reads a realm with its settings and permissions, in one statement. @throws Error when it does not exist */
-export async function getRealm(tx: SqlReader, realmId: number): Promise<RealmRecord> {
+export async function getRealmRow(tx: SqlReader, realmId: number): Promise<RealmRecord> {
   const { rows } = await tx.query<RealmRow>(
     `SELECT id, string_id, uuid, name, description, floor(extract(epoch FROM date_created))::bigint AS date_created,
        images, settings, user_settings_defaults, new_stream_announcements_channel_id, signup_announcements_channel_id,

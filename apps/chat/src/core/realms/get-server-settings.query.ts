@@ -7,7 +7,7 @@ import { MessageRenderer } from '../../infra/markdown/index.js';
 import { realmImageUrl } from './realm-images.js';
 import { getRealmOfHost } from './realms.repository.js';
 import type { serverSettingsResponseBody } from './realms.schemas.js';
-import { serverVersion } from './announced-server-version.js';
+import { announcedServerVersion } from './announced-server-version.js';
 
 type ServerSettings = Omit<z.infer<typeof serverSettingsResponseBody>, 'result' | 'msg'>;
 
@@ -28,7 +28,7 @@ export class GetServerSettings {
   async run(request: { host: string; origin: string; userAgent: string }): Promise<ServerSettings> {
     const realm = await getRealmOfHost(this.database, request.host);
     return {
-      ...serverVersion,
+      ...announcedServerVersion,
       authentication_methods: listAuthenticationMethods(this.config.NODE_ENV !== 'production'),
       external_authentication_methods: [],
       push_notifications_enabled: false,

@@ -1,11 +1,11 @@
 export { realmsSlice } from './realms.slice.js';
 export { addRealm } from './add-realm.js';
-export { getRealm } from './get-realm-row.js';
+export { getRealmRow } from './get-realm-row.js';
 export { realmSettings, type RealmSettings } from './realm-settings.js';
-export { getRealmOfHost, realmOfHost, type RealmIdentity } from './realms.repository.js';
-export { versionFields } from './realms.schemas.js';
-export { getLimitFields, minRealmDeletionDays, reportTypes } from './server-snapshot-fields.js';
-export { serverVersion } from './announced-server-version.js';
+export { getRealmOfHost, findRealmOfHost, type RealmIdentity } from './realms.repository.js';
+export { serverVersionFields } from './realms.schemas.js';
+export { getServerLimitFields, minRealmDeletionDays, reportTypes } from './server-snapshot-fields.js';
+export { announcedServerVersion } from './announced-server-version.js';
 export { realmImageEvent } from './realms.events.js';
 export { realmImageFields, type RealmImageKind, realmImagePath, realmImageUrl } from './realm-images.js';
 export { snapshotRealm } from './realm.snapshot.js';

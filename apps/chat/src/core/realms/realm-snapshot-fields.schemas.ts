@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { groupSettingValue } from '../user-groups/index.js';
+import { groupSettingValueSchema } from '../user-groups/index.js';
 import { realmPermissions } from '../access/permission-settings.js';
 import { realmSettings } from './realm-settings.js';
 
@@ -9,7 +9,7 @@ const realmBlockSettingsSchemas = Object.fromEntries(
 );
 
 const realmBlockPermissionsSchemas = Object.fromEntries(
-  Object.keys(realmPermissions).map((name) => [`realm_${name}`, groupSettingValue]),
+  Object.keys(realmPermissions).map((name) => [`realm_${name}`, groupSettingValueSchema]),
 );
 
 const realmBlockIdentitySchema = {
@@ -84,7 +84,7 @@ const permissionSettingSchema = z.strictObject({
   allowed_system_groups: z.array(z.string()),
 });
 
-const gifRatingOptions = z.record(z.string(), z.strictObject({ id: z.int(), name: z.string() }));
+const gifRatingOptionsSchema = z.record(z.string(), z.strictObject({ id: z.int(), name: z.string() }));
 
 const realmBlockServerSchema = {
   server_generation: z.int(),
@@ -123,8 +123,8 @@ const realmBlockServerSchema = {
   development_environment: z.boolean(),
   event_queue_longpoll_timeout_seconds: z.int(),
   settings_send_digest_emails: z.boolean(),
-  gif_rating_policy_options: gifRatingOptions,
-  giphy_rating_options: gifRatingOptions,
+  gif_rating_policy_options: gifRatingOptionsSchema,
+  giphy_rating_options: gifRatingOptionsSchema,
   zulip_plan_is_not_limited: z.boolean(),
   upgrade_text_for_wide_organization_logo: z.string(),
 };

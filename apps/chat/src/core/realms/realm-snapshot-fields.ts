@@ -5,7 +5,7 @@ import { getLegacyPolicies } from './legacy-policy-settings.js';
 import { realmImageFields, realmImageKinds } from './realm-images.js';
 import type { RealmRecord } from './get-realm-row.js';
 import { availableProviders, serverJitsiUrl, type VideoConfig } from '../../infra/video/index.js';
-import { getLimitFields, getServerFields } from './server-snapshot-fields.js';
+import { getServerLimitFields, getServerFields } from './server-snapshot-fields.js';
 import { externalAccounts } from './external-account-types.js';
 
 /** Data that {@link getRealmSnapshotFields} needs besides the realm. */
@@ -29,7 +29,7 @@ export function getRealmSnapshotFields(realm: RealmRecord, context: RealmSnapsho
     ...getRealmPermissionFields(realm, context.values),
     ...getRealmIdentityFields(realm, context),
     ...getDerivedRealmFields(realm, context),
-    ...getLimitFields,
+    ...getServerLimitFields,
     ...getServerFields(context),
     ...getVideoFields(realm, context.video),
   };

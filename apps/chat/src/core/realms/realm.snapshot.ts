@@ -5,12 +5,12 @@ import {
   GroupSettingValues,
   listAnonymousGroups,
   type PermissionContext,
-  snapshotGroups,
+  readSnapshotGroups,
 } from '../user-groups/index.js';
 import { giphySnapshotPart, tenorSnapshotPart } from './gif-keys.snapshot.js';
 import { getRealmSnapshotFields } from './realm-snapshot-fields.js';
 import { realmSnapshotShape } from './realm-snapshot-fields.schemas.js';
-import { getRealm, type RealmRecord } from './get-realm-row.js';
+import { getRealmRow, type RealmRecord } from './get-realm-row.js';
 
 /** Returns the realm of the registering user. The realm is read once per registration, from one small row. */
 export function snapshotRealm(context: SnapshotContext): Promise<RealmRecord> {
@@ -18,7 +18,7 @@ export function snapshotRealm(context: SnapshotContext): Promise<RealmRecord> {
 }
 
 function readSnapshotRealm({ tx, actor }: SnapshotContext): Promise<RealmRecord> {
-  return getRealm(tx, actor.realmId);
+  return getRealmRow(tx, actor.realmId);
 }
 
 const realmSnapshotPart = defineSnapshotPart({
@@ -50,7 +50,7 @@ async function readPermissionContext(
   { permissions }: RealmRecord,
 ): Promise<PermissionContext> {
   const { tx, actor, wants } = context;
-  if (wants('realm_user_groups')) return snapshotGroups(context);
+  if (wants('realm_user_groups')) return readSnapshotGroups(context);
   return {
     values: new GroupSettingValues(await listAnonymousGroups(tx, Object.values(permissions))),
     systemGroups: await getSystemGroups(tx, actor.realmId),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/define-event-type.js';
 import { realmImageKinds } from './realm-images.js';
-import { groupSettingValue } from '../user-groups/index.js';
+import { groupSettingValueSchema } from '../user-groups/index.js';
 
 const allUsersAudience = 'All users of the realm.';
 const plainChangePayloadSchema = z.union([z.string(), z.int(), z.boolean()]).nullable();
@@ -19,7 +19,10 @@ export const realmUpdateEvent = defineEvent({
   render: (change) => change,
 });
 
-const dictionaryChangePayloadSchema = z.record(z.string(), z.union([plainChangePayloadSchema, groupSettingValue]));
+const dictionaryChangePayloadSchema = z.record(
+  z.string(),
+  z.union([plainChangePayloadSchema, groupSettingValueSchema]),
+);
 
 /**
  * Event of several realm settings that changed together, such as permissions, and settings from which others are

@@ -17,7 +17,7 @@ export interface RealmIdentity {
  * Returns the SQL condition over `realms r` that a request to a host belongs to the realm: the realm has this host, or
  * it is the only realm (docs/contract/chat.md 1.1).
  */
-export const realmOfHost = (parameter: string): string =>
+export const findRealmOfHost = (parameter: string): string =>
   `(r.host = ${parameter} OR NOT EXISTS (SELECT 1 FROM realms other WHERE other.id <> r.id))`;
 
 /**
@@ -28,7 +28,7 @@ export async function getRealmOfHost(tx: SqlReader, host: string): Promise<Realm
   const { rows } = await tx.query<Omit<RealmIdentity, 'images'> & { images: object }>(
     `SELECT r.id, r.string_id AS "stringId", r.name, r.description, r.images,
        r.settings @> '{"enable_spectator_access": true}' AS "hasSpectators"
-     FROM realms r WHERE ${realmOfHost('$1')}`,
+     FROM realms r WHERE ${findRealmOfHost('$1')}`,
     [host],
   );
   const [row] = rows;

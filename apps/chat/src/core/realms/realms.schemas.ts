@@ -4,7 +4,7 @@ import { defineParameters } from '../../infra/http/parameters.js';
 
 export const noParameters = defineParameters(z.object({}));
 
-export const versionFields = {
+export const serverVersionFields = {
   zulip_version: z.string(),
   zulip_merge_base: z.string(),
   zulip_feature_level: z.int(),
@@ -35,7 +35,7 @@ const externalAuthenticationMethod = z.strictObject({
 
 /** Response of GET /server_settings (docs/contract/chat.md 2.B). */
 export const serverSettingsResponseBody = successBody({
-  ...versionFields,
+  ...serverVersionFields,
   authentication_methods: authenticationMethods,
   external_authentication_methods: z.array(externalAuthenticationMethod),
   push_notifications_enabled: z.boolean(),

@@ -11,7 +11,7 @@ import { gifRatings } from './gif-rating-choices.js';
  * Snapshot fields with limits for lengths and file sizes (docs/contract/chat.md 4.3). Lengths are in code points, sizes
  * in MiB.
  */
-export const getLimitFields = {
+export const getServerLimitFields = {
   password_min_length: 8,
   password_max_length: 100,
   password_min_guesses: 10_000,

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { AccessRevocation } from '../access/access-revocation.js';
 import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
-import { type ActorRights, getActorRights, requireAdmin, requireOwner } from '../access/actor-rights.js';
+import { type ActorRights, toActorRights, requireAdmin, requireOwner } from '../access/actor-rights.js';
 import { realmPermissions } from '../access/permission-settings.js';
 import type { ChatConfig } from '../../config.js';
 import { createBadRequestError } from '../../errors.js';
@@ -56,7 +56,7 @@ export class UpdateRealm {
     const change = addCurrentNames(sent);
     const { changed, guests } = await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
-      checkRealmSettingRights(await getActorRights(tx, actor), change);
+      checkRealmSettingRights(await toActorRights(tx, actor), change);
       this.#checkVideoProvider(change['video_chat_provider']);
       await lockRealm(tx, actor.realmId);
       const plain = await changeOrdinarySettings(tx, actor.realmId, change);
@@ -72,7 +72,7 @@ export class UpdateRealm {
       return { changed: { ...plain.changed, ...channels, ...permissions.changed }, guests: affected };
     });
     await this.contents.invalidate(actor.realmId);
-    await this.revocation.endQueues(actor.realm, guests);
+    await this.revocation.endQueuesOfAccounts(actor.realm, guests);
     return changed;
   }
 

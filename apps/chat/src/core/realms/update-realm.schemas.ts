@@ -3,7 +3,7 @@ import { realmPermissions } from '../access/permission-settings.js';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { videoProvider } from '../../infra/video/index.js';
-import { groupSettingChange, groupSettingValue } from '../user-groups/index.js';
+import { groupSettingChangeSchema, groupSettingValueSchema } from '../user-groups/index.js';
 import { gifRatings } from './gif-rating-choices.js';
 import { realmSettings } from './realm-settings.js';
 
@@ -64,7 +64,7 @@ const updateRealmSettingsSchemas = Object.fromEntries(
   updatableSettingNames.map((name) => [name, createSettingSchema(name).optional()]),
 );
 const updateRealmPermissionsSchemas = Object.fromEntries(
-  Object.keys(realmPermissions).map((name) => [name, groupSettingChange.optional()]),
+  Object.keys(realmPermissions).map((name) => [name, groupSettingChangeSchema.optional()]),
 );
 const updateRealmChannelsSchemas = Object.fromEntries(
   Object.keys(specialChannelParameters).map((name) => [name, z.int().min(-1).optional()]),
@@ -96,7 +96,7 @@ export const updateRealmResponseBody = successBody({
   ...Object.fromEntries(
     [...updatableSettingNames, ...Object.keys(specialChannelParameters)].map((name) => [name, plainSettingValue]),
   ),
-  ...Object.fromEntries(Object.keys(realmPermissions).map((name) => [name, groupSettingValue.optional()])),
+  ...Object.fromEntries(Object.keys(realmPermissions).map((name) => [name, groupSettingValueSchema.optional()])),
 });
 
 /** Names of the settings of PATCH /realm that are neither permissions nor channels, including name and description. */

@@ -1,5 +1,5 @@
 /** SQL expressions of the properties of a channel message that decide about soft-deactivated subscribers. */
-export interface ChannelMessageParts {
+export interface AwaySubscriberSqlParts {
   readonly channelId: string;
   readonly topicKey: string;
   /**
@@ -12,7 +12,7 @@ export interface ChannelMessageParts {
  * Returns the SQL condition on `subscriptions s` that a soft-deactivated subscriber gets a row of `user_messages`
  * immediately: the subscriber wants notifications of the channel, follows the topic, or gets a flag.
  */
-export const concernsAwaySubscriberSql = ({ channelId, topicKey, attentiveIds }: ChannelMessageParts): string => `(
+export const mayNotifyAwaySubscriberSql = ({ channelId, topicKey, attentiveIds }: AwaySubscriberSqlParts): string => `(
   ${attentiveIds}::int[] IS NULL
   OR s.desktop_notifications OR s.audible_notifications OR s.push_notifications OR s.email_notifications
   OR s.user_id IN (

@@ -1,11 +1,11 @@
 export { softDeactivationSlice } from './soft-deactivation.slice.js';
-export { type ChannelMessageParts, concernsAwaySubscriberSql } from './away-subscriber-condition.js';
+export { type AwaySubscriberSqlParts, mayNotifyAwaySubscriberSql } from './away-subscriber-condition.js';
 export { softDeactivateUsers } from './soft-deactivate-users.js';
 export {
   hasAwaySubscribers,
   omittedMessageRowsSql,
   writeMissingRowsOfMessages,
-  writeOmittedRowsSql,
+  insertOmittedMessageRowsSql,
 } from './write-omitted-message-rows.js';
 export { removeOldSubscriptionChanges } from './remove-old-subscription-changes.js';
 export { ReturningUsers } from './write-rows-of-returning-users.js';

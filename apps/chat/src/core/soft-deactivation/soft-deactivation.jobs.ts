@@ -20,7 +20,7 @@ const expireSubscriptionChangesJob = defineJob({
  * Periodic job that soft-deactivates inactive users. It runs once an hour, which suffices because the minimum period of
  * inactivity is a day.
  */
-const deactivateSoftlyJob = defineJob({
+const softDeactivateUsersJob = defineJob({
   name: 'users.deactivate-softly',
   payload: z.strictObject({}),
   attempts: 3,
@@ -40,7 +40,7 @@ export function softDeactivationJobs({
   readonly eventLog: EventLog;
 }): SliceJobs {
   return {
-    definitions: [expireSubscriptionChangesJob, deactivateSoftlyJob],
+    definitions: [expireSubscriptionChangesJob, softDeactivateUsersJob],
     attach(jobs) {
       const expiry = database.background('record expiry');
       jobs.handle(expireSubscriptionChangesJob, (_nothing, { signal }) =>
@@ -51,7 +51,7 @@ export function softDeactivationJobs({
         eventLog,
         days: config.SOFT_DEACTIVATION_DAYS,
       };
-      jobs.handle(deactivateSoftlyJob, (_nothing, { signal }) => softDeactivateUsers(softly, signal));
+      jobs.handle(softDeactivateUsersJob, (_nothing, { signal }) => softDeactivateUsers(softly, signal));
     },
   };
 }

@@ -34,7 +34,7 @@ export const hasAwaySubscribers = (recipientId: string): string => `EXISTS (
   WHERE begun.recipient_id = ${recipientId})`;
 
 /** Returns SQL that writes the omitted `user_messages` rows that fulfil a condition; existing rows remain unchanged. */
-export const writeOmittedRowsSql = (messageIds: string, condition = 'true'): string => `
+export const insertOmittedMessageRowsSql = (messageIds: string, condition = 'true'): string => `
   INSERT INTO user_messages (user_id, message_id, flags)
   SELECT missing.user_id, missing.message_id, missing.flags FROM (${omittedMessageRowsSql(messageIds)}) missing
   WHERE ${condition} ORDER BY missing.message_id, missing.user_id ON CONFLICT DO NOTHING`;
@@ -50,7 +50,7 @@ export async function writeMissingRowsOfMessages(
   recipientId: number,
   messageIds: readonly number[],
 ): Promise<void> {
-  await tx.query(writeOmittedRowsSql('$1::bigint[]', hasAwaySubscribers('$2')), [messageIds, recipientId]);
+  await tx.query(insertOmittedMessageRowsSql('$1::bigint[]', hasAwaySubscribers('$2')), [messageIds, recipientId]);
   await tx.query(
     `INSERT INTO settled_messages (message_id) SELECT unnest($1::bigint[]) ORDER BY 1 ON CONFLICT DO NOTHING`,
     [messageIds],

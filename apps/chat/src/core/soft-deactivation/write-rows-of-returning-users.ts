@@ -98,7 +98,7 @@ export async function writeMissingRowsBatch(tx: Tx, userId: number): Promise<boo
   if (last === undefined) return true;
   // Moves, deletions and changes of subscriptions lock the same rows exclusively; sends lock them in shared mode.
   await lockChannelRecipients(tx, channelIds, 'shared');
-  const { rows } = await tx.query<OmittedRowsBatch>(writeNextRowsSql, [
+  const { rows } = await tx.query<OmittedRowsBatch>(insertNextMissingRowsSql, [
     userId,
     channelIds,
     progress.channelId,
@@ -130,7 +130,7 @@ async function lockMissingRowsProgress(tx: Tx, userId: number): Promise<MissingR
  * index that contains the messages of a recipient in order. Other plans read the messages of all channels to find the
  * few messages of a quiet channel.
  */
-const writeNextRowsSql = `
+const insertNextMissingRowsSql = `
   WITH change AS (
     SELECT sc.recipient_id, r.channel_id, sc.kind, sc.message_id AS first,
       lead(sc.message_id) OVER following AS next,

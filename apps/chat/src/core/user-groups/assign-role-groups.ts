@@ -13,7 +13,7 @@ const systemGroupsByRole: ReadonlyArray<readonly [number, SystemGroupName]> = [
   [roleNumbers.guest, 'role:everyone'],
 ];
 
-const roleGroupSqlCases = systemGroupsByRole
+const roleGroupCasesSql = systemGroupsByRole
   .map(([number, name]) => `WHEN u.role = ${number} THEN '${name}'`)
   .join(' ');
 
@@ -23,7 +23,7 @@ const waitingPeriodDaysSql = `coalesce((r.settings ->> 'waiting_period_threshold
  * SQL of the name of the system group to which `users u` of `realms r` belongs directly (docs/contract/chat.md 6.1 and
  * 6.2).
  */
-const roleGroupName = `CASE ${roleGroupSqlCases}
+const getRoleGroupName = `CASE ${roleGroupCasesSql}
   WHEN ${waitingPeriodDaysSql} > 0 AND u.date_joined > now() - make_interval(days => ${waitingPeriodDaysSql}) THEN 'role:members'
   ELSE 'role:fullmembers' END`;
 
@@ -50,7 +50,7 @@ export async function assignRoleGroups(
     `WITH placed AS (
        SELECT u.id AS user_id, u.is_active, g.id AS group_id
        FROM users u JOIN realms r ON r.id = u.realm_id
-       JOIN user_groups g ON g.realm_id = u.realm_id AND g.name = ${roleGroupName}
+       JOIN user_groups g ON g.realm_id = u.realm_id AND g.name = ${getRoleGroupName}
        WHERE u.realm_id = $1 AND NOT u.is_system_bot${userIds === null ? '' : ' AND u.id = ANY($2::int[])'}),
      left_behind AS (
        DELETE FROM user_group_members m USING placed p, user_groups g

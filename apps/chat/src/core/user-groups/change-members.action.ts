@@ -12,7 +12,7 @@ import {
   hasGroupPermission,
   requireGroupPermission,
 } from './lock-group-for-change.js';
-import { type GroupSettings, listMemberIds, settingShowsPrivateChannels } from './groups.repository.js';
+import { type GroupSettings, listMemberIds, hasPrivateChannelSettings } from './groups.repository.js';
 import {
   addDirectMembers,
   addDirectSubgroups,
@@ -42,7 +42,7 @@ export interface MembershipChange {
  * chat-4.19).
  */
 @Injectable()
-export class ChangeMembers {
+export class ChangeGroupMembers {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     private readonly events: ChatEvents,
@@ -62,7 +62,7 @@ export class ChangeMembers {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
       const accessed = await lockGroupForChange(tx, actor, groupId, { deactivated: true });
       checkMembershipRights(accessed, actor, change);
-      const seesChannels = await settingShowsPrivateChannels(tx, groupId);
+      const seesChannels = await hasPrivateChannelSettings(tx, groupId);
       const before = seesChannels ? await listMemberIds(tx, groupId, false) : [];
       await this.#changeMembers(tx, actor, accessed.group, change);
       await this.#changeSubgroups(tx, actor, accessed.group, change);
@@ -71,7 +71,7 @@ export class ChangeMembers {
       this.events.endQueues(tx, actor.realmId, concerned);
       return concerned;
     });
-    await this.revocation.endQueues(actor.realm, affected);
+    await this.revocation.endQueuesOfAccounts(actor.realm, affected);
   }
 
   async #changeMembers(tx: Tx, actor: ChatActor, group: GroupSettings, change: MembershipChange): Promise<void> {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { getActorRights, requirePermission } from '../access/actor-rights.js';
+import { toActorRights, requirePermission } from '../access/actor-rights.js';
 import { type GroupPermission, groupPermissions, groupPermissionSettings } from '../access/permission-settings.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -42,7 +42,7 @@ export class CreateGroup {
     try {
       return await this.database.inTransaction(async (tx) => {
         await lockRealmMembership(tx, actor.realmId, 'exclusive');
-        requirePermission(await getActorRights(tx, actor), 'can_create_groups');
+        requirePermission(await toActorRights(tx, actor), 'can_create_groups');
         const members = [...new Set(parameters.members)];
         await lockMembers(tx, actor.realmId, members);
         const groupId = await insertGroup(tx, actor, name, parameters);

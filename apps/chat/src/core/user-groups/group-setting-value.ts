@@ -4,21 +4,21 @@ import { z } from 'zod';
  * Schema of the value of a permission in the API: the id of a named group, or users and groups (docs/contract/chat.md
  * 6.2).
  */
-export const groupSettingValue = z
+export const groupSettingValueSchema = z
   .union([z.int(), z.strictObject({ direct_members: z.array(z.int()), direct_subgroups: z.array(z.int()) })])
   .meta({ id: 'GroupSettingValue' });
 
-export type GroupSettingValue = z.infer<typeof groupSettingValue>;
+export type GroupSettingValue = z.infer<typeof groupSettingValueSchema>;
 
 /**
  * Schema of a requested change of a permission: the new value, and the current value that the client expects (`:Gu` of
  * docs/contract/chat.md).
  */
-export const groupSettingChange = z
-  .strictObject({ new: groupSettingValue, old: groupSettingValue.optional() })
+export const groupSettingChangeSchema = z
+  .strictObject({ new: groupSettingValueSchema, old: groupSettingValueSchema.optional() })
   .meta({ id: 'GroupSettingChange' });
 
-export type GroupSettingChange = z.infer<typeof groupSettingChange>;
+export type GroupSettingChange = z.infer<typeof groupSettingChangeSchema>;
 
 /** A user group of any kind, with the ids of its direct members and subgroups in ascending order. */
 export interface GroupRecord {
@@ -40,7 +40,7 @@ export class GroupSettingValues {
     this.#anonymous = new Map(
       anonymous.map(({ id, members, subgroups }) => [
         id,
-        canonicalSettingValue({ direct_members: [...members], direct_subgroups: [...subgroups] }),
+        toCanonicalSettingValue({ direct_members: [...members], direct_subgroups: [...subgroups] }),
       ]),
     );
   }
@@ -54,7 +54,7 @@ export class GroupSettingValues {
  * Returns the normal form of a permission's value: a single subgroup without members becomes its id, and lists ascend
  * without duplicates.
  */
-export function canonicalSettingValue(value: GroupSettingValue): GroupSettingValue {
+export function toCanonicalSettingValue(value: GroupSettingValue): GroupSettingValue {
   if (typeof value === 'number') return value;
   const members = sortAscending(value.direct_members);
   const subgroups = sortAscending(value.direct_subgroups);
@@ -65,7 +65,7 @@ export function canonicalSettingValue(value: GroupSettingValue): GroupSettingVal
 
 /** Returns true if two values of a permission are equal. */
 export function isSameSettingValue(left: GroupSettingValue, right: GroupSettingValue): boolean {
-  return JSON.stringify(canonicalSettingValue(left)) === JSON.stringify(canonicalSettingValue(right));
+  return JSON.stringify(toCanonicalSettingValue(left)) === JSON.stringify(toCanonicalSettingValue(right));
 }
 
 function sortAscending(ids: readonly number[]): number[] {

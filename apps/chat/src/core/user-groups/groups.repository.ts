@@ -73,7 +73,7 @@ export async function listContainingIds(tx: SqlReader, groupId: number): Promise
 }
 
 /** Returns true if membership of the user group makes a private channel visible (docs/contract/chat.md 5.3). */
-export async function settingShowsPrivateChannels(tx: SqlReader, groupId: number): Promise<boolean> {
+export async function hasPrivateChannelSettings(tx: SqlReader, groupId: number): Promise<boolean> {
   const { rows } = await tx.query(
     `${containingGroupsSql} SELECT 1 FROM channels c WHERE c.is_private AND ARRAY[c.can_administer_channel_group_id,
        c.can_add_subscribers_group_id, c.can_subscribe_group_id] && (SELECT array_agg(id) FROM around) LIMIT 1`,
@@ -110,7 +110,7 @@ export type GroupSettingUse =
   | { type: 'user_group'; group_id: number; settings: string[] };
 
 /** Returns SQL of the permissions of a channel or group `row` that belong to one of the given groups. */
-const permissionsOfRowSql = (row: string, parameter: string) => `
+const selectGroupPermissionsSql = (row: string, parameter: string) => `
   SELECT ${row}.id, array_agg(left(column_name, -3) ORDER BY column_name) AS settings
   FROM jsonb_each(to_jsonb(${row})) AS held(column_name, group_id)
   WHERE column_name = ANY(${parameter}) AND held.group_id IN (SELECT to_jsonb(id) FROM used)`;
@@ -129,10 +129,10 @@ export async function listGroupUses(tx: SqlReader, realmId: number, groupId: num
      FROM realm_permissions p JOIN used ON used.id = p.group_id HAVING count(*) > 0
      UNION ALL
      SELECT jsonb_build_object('type', 'channel', 'channel_id', held.id, 'settings', held.settings)
-     FROM channels c CROSS JOIN LATERAL (${permissionsOfRowSql('c', '$3')} GROUP BY 1) held WHERE c.realm_id = $1
+     FROM channels c CROSS JOIN LATERAL (${selectGroupPermissionsSql('c', '$3')} GROUP BY 1) held WHERE c.realm_id = $1
      UNION ALL
      SELECT jsonb_build_object('type', 'user_group', 'group_id', held.id, 'settings', held.settings)
-     FROM user_groups g CROSS JOIN LATERAL (${permissionsOfRowSql('g', '$4')} GROUP BY 1) held
+     FROM user_groups g CROSS JOIN LATERAL (${selectGroupPermissionsSql('g', '$4')} GROUP BY 1) held
      WHERE g.realm_id = $1 AND g.id <> $2`,
     [realmId, groupId, Object.keys(channelPermissionSettings).map((name) => `${name}_id`), permissionColumns],
   );

@@ -7,16 +7,16 @@ export {
   type SystemGroups,
 } from './system-groups.js';
 export {
-  groupSettingChange,
-  groupSettingValue,
+  groupSettingChangeSchema,
+  groupSettingValueSchema,
   GroupSettingValues,
   type GroupSettingValue,
 } from './group-setting-value.js';
 export { listAnonymousGroups, removeReplacedGroups } from './permission-groups.repository.js';
-export { changeGroupSettings, storeGroupSettings, type ChangedSetting } from './store-group-settings.js';
+export { changeGroupSettings, storeGroupSettings, type ChangedGroupSetting } from './store-group-settings.js';
 export { moveBetweenMemberGroups } from './move-between-member-groups.js';
 export { promoteMembers } from './promote-new-members.js';
 export { assignRoleGroups } from './assign-role-groups.js';
 export { emitMembershipChanges, emitRoleGroupChanges } from './emit-membership-changes.js';
 export type { PermissionContext } from './group-list-cache.js';
-export { snapshotGroups } from './user-groups.snapshot.js';
+export { readSnapshotGroups } from './user-groups.snapshot.js';

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import {
   type ActorRights,
-  getActorRights,
+  toActorRights,
   createInsufficientPermissionError,
   rejectGuests,
 } from '../access/actor-rights.js';
@@ -28,7 +28,7 @@ export async function lockGroupForChange(
   groupId: number,
   options: { readonly deactivated: boolean } = { deactivated: false },
 ): Promise<LockedGroupWithRights> {
-  const rights = await getActorRights(tx, actor);
+  const rights = await toActorRights(tx, actor);
   rejectGuests(rights);
   const group = await lockGroup(tx, actor.realmId, groupId);
   if (group === null) throw createBadRequestError('Invalid user group');

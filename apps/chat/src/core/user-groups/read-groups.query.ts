@@ -27,7 +27,7 @@ export class ReadGroups {
     parameters: { readonly include_deactivated_groups: boolean },
   ): Promise<{ user_groups: JsonBytes }> {
     rejectGuests(actor);
-    const { active, withDeactivated } = await this.parts.current(groupListsSource(actor.realmId));
+    const { active, withDeactivated } = await this.parts.getCurrentValue(groupListsSource(actor.realmId));
     return { user_groups: parameters.include_deactivated_groups ? withDeactivated : active };
   }
 

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { PermissionSetting } from '../access/permission-settings.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import {
-  canonicalSettingValue,
+  toCanonicalSettingValue,
   type GroupSettingChange,
   type GroupSettingValue,
   GroupSettingValues,
@@ -17,7 +17,7 @@ import {
 } from './permission-groups.repository.js';
 
 /** A value that a request sets for a permission. */
-export interface RequestedSetting {
+export interface RequestedGroupSetting {
   /** Name of the permission, for error messages. */
   readonly name: string;
   readonly setting: PermissionSetting;
@@ -25,7 +25,7 @@ export interface RequestedSetting {
 }
 
 /** A permission's value as stored and as shown. */
-export interface StoredSetting {
+export interface StoredGroupSetting {
   readonly name: string;
   /** New value of the permission's column: the id of a group. */
   readonly groupId: number;
@@ -34,7 +34,7 @@ export interface StoredSetting {
 }
 
 /** A permission's current value, and the change that a client requests. */
-export interface SettingChange {
+export interface GroupSettingChangeRequest {
   readonly name: string;
   readonly setting: PermissionSetting;
   /**
@@ -45,7 +45,7 @@ export interface SettingChange {
 }
 
 /** A permission whose value has changed. */
-export interface ChangedSetting extends StoredSetting {
+export interface ChangedGroupSetting extends StoredGroupSetting {
   /** Previous value of the permission's column: the id of a group. */
   readonly replaced: number;
 }
@@ -60,10 +60,10 @@ export interface ChangedSetting extends StoredSetting {
 export async function storeGroupSettings(
   tx: Tx,
   realmId: number,
-  requested: readonly RequestedSetting[],
-): Promise<StoredSetting[]> {
+  requested: readonly RequestedGroupSetting[],
+): Promise<StoredGroupSetting[]> {
   if (requested.length === 0) return [];
-  const settings = requested.map((one) => ({ ...one, value: canonicalSettingValue(one.value) }));
+  const settings = requested.map((one) => ({ ...one, value: toCanonicalSettingValue(one.value) }));
   await lockMembers(
     tx,
     realmId,
@@ -93,8 +93,8 @@ export async function storeGroupSettings(
 export async function changeGroupSettings(
   tx: Tx,
   realmId: number,
-  changes: readonly SettingChange[],
-): Promise<ChangedSetting[]> {
+  changes: readonly GroupSettingChangeRequest[],
+): Promise<ChangedGroupSetting[]> {
   if (changes.length === 0) return [];
   const groupIds = changes.map(({ groupId }) => groupId);
   const current = new GroupSettingValues(await listAnonymousGroups(tx, groupIds));
@@ -117,7 +117,10 @@ function getMemberIds(value: GroupSettingValue): number[] {
   return typeof value === 'number' ? [] : value.direct_members;
 }
 
-function checkSettingValue({ name, setting, value }: RequestedSetting, known: ReadonlyMap<number, NamedGroup>): void {
+function checkSettingValue(
+  { name, setting, value }: RequestedGroupSetting,
+  known: ReadonlyMap<number, NamedGroup>,
+): void {
   const groups = getSubgroupIds(value).map((id) => {
     const group = known.get(id);
     if (group === undefined || group.deactivated) throw createBadRequestError('Invalid user group');

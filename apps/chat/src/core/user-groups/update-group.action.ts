@@ -12,7 +12,7 @@ import { checkGroupName, createGroupNameTakenError } from './check-group-name.js
 import type { GroupSettings } from './groups.repository.js';
 import { readWireGroup } from './read-wire-group.js';
 import { removeReplacedGroups } from './permission-groups.repository.js';
-import { type ChangedSetting, changeGroupSettings } from './store-group-settings.js';
+import { type ChangedGroupSetting, changeGroupSettings } from './store-group-settings.js';
 import { userGroupDeactivationEvent, userGroupUpdateEvent } from './user-groups.events.js';
 import type { updateGroupParameters } from './user-groups.schemas.js';
 import { lockRealmMembership } from '../database-locks.js';
@@ -82,7 +82,7 @@ function changeGroupPermissions(
   realmId: number,
   group: GroupSettings,
   requested: UpdateGroupParameters,
-): Promise<ChangedSetting[]> {
+): Promise<ChangedGroupSetting[]> {
   const changes = groupPermissions.flatMap((name) => {
     const change = requested[name];
     if (change === undefined) return [];
@@ -110,7 +110,7 @@ async function writeGroupChange(
   tx: Tx,
   groupId: number,
   change: { readonly name?: string; readonly description?: string },
-  settings: readonly ChangedSetting[],
+  settings: readonly ChangedGroupSetting[],
 ): Promise<void> {
   const columns = settings.map(({ name }, index) => `, ${name}_id = $${index + 4}`);
   await tx.query(

@@ -6,7 +6,7 @@ import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
 import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
-import { ChangeMembers } from './change-members.action.js';
+import { ChangeGroupMembers } from './change-members.action.js';
 import { CreateGroup } from './create-group.action.js';
 import { DeactivateGroup } from './deactivate-group.action.js';
 import { UpdateGroup } from './update-group.action.js';
@@ -22,7 +22,7 @@ import {
 } from './user-groups.schemas.js';
 
 const userGroupsResponses = { 200: { description: 'Done', schema: groupDoneResponseBody }, ...commonErrorResponses };
-const changeResponses = {
+const groupChangeResponses = {
   tags: ['user groups'],
   security: ['basic'],
   pathParams: groupPathParameters,
@@ -36,7 +36,7 @@ export class UserGroupsController {
     private readonly createGroup: CreateGroup,
     private readonly updateGroup: UpdateGroup,
     private readonly deactivateGroup: DeactivateGroup,
-    private readonly changeMembers: ChangeMembers,
+    private readonly changeMembers: ChangeGroupMembers,
   ) {}
 
   @Post('create')
@@ -58,7 +58,7 @@ export class UserGroupsController {
 
   @Patch(':user_group_id')
   @DescribeEndpoint({
-    ...changeResponses,
+    ...groupChangeResponses,
     operationId: 'update-user-group',
     summary: 'Updates or reactivates a user group',
     body: createFormBodies(updateGroupParameters),
@@ -73,7 +73,11 @@ export class UserGroupsController {
 
   @Post(':user_group_id/deactivate')
   @HttpCode(200)
-  @DescribeEndpoint({ ...changeResponses, operationId: 'deactivate-user-group', summary: 'Deactivates a user group' })
+  @DescribeEndpoint({
+    ...groupChangeResponses,
+    operationId: 'deactivate-user-group',
+    summary: 'Deactivates a user group',
+  })
   deactivate(
     @CurrentActor() actor: ChatActor,
     @PathId('user_group_id') groupId: number,
@@ -85,7 +89,7 @@ export class UserGroupsController {
   @Post(':user_group_id/members')
   @HttpCode(200)
   @DescribeEndpoint({
-    ...changeResponses,
+    ...groupChangeResponses,
     operationId: 'update-user-group-members',
     summary: 'Updates the members and subgroups of a user group',
     body: createFormBodies(changeMembersParameters),
@@ -101,7 +105,7 @@ export class UserGroupsController {
   @Post(':user_group_id/subgroups')
   @HttpCode(200)
   @DescribeEndpoint({
-    ...changeResponses,
+    ...groupChangeResponses,
     operationId: 'update-user-group-subgroups',
     summary: 'Updates the subgroups of a user group',
     body: createFormBodies(changeSubgroupsParameters),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEvent, dividePayloadByLists } from '../../events/define-event-type.js';
-import { groupSettingValue } from './group-setting-value.js';
+import { groupSettingValueSchema } from './group-setting-value.js';
 import { wireUserGroupSchema } from './wire-user-group.js';
 
 const allUsersAudience = 'All users of the realm.';
@@ -24,12 +24,12 @@ const userGroupChange = z
   .strictObject({
     name: z.string(),
     description: z.string(),
-    can_add_members_group: groupSettingValue,
-    can_join_group: groupSettingValue,
-    can_leave_group: groupSettingValue,
-    can_manage_group: groupSettingValue,
-    can_mention_group: groupSettingValue,
-    can_remove_members_group: groupSettingValue,
+    can_add_members_group: groupSettingValueSchema,
+    can_join_group: groupSettingValueSchema,
+    can_leave_group: groupSettingValueSchema,
+    can_manage_group: groupSettingValueSchema,
+    can_mention_group: groupSettingValueSchema,
+    can_remove_members_group: groupSettingValueSchema,
   })
   .partial();
 

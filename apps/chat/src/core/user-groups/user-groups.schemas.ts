@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { groupSettingChange, groupSettingValue } from './group-setting-value.js';
+import { groupSettingChangeSchema, groupSettingValueSchema } from './group-setting-value.js';
 import { wireUserGroupSchema } from './wire-user-group.js';
 
 const userGroupsIdsSchemas = z.array(z.int());
@@ -21,12 +21,12 @@ export const createGroupParameters = defineParameters(
     description: z.string(),
     members: userGroupsIdsSchemas,
     subgroups: userGroupsIdsSchemas.default([]),
-    can_add_members_group: groupSettingValue.optional(),
-    can_join_group: groupSettingValue.optional(),
-    can_leave_group: groupSettingValue.optional(),
-    can_manage_group: groupSettingValue.optional(),
-    can_mention_group: groupSettingValue.optional(),
-    can_remove_members_group: groupSettingValue.optional(),
+    can_add_members_group: groupSettingValueSchema.optional(),
+    can_join_group: groupSettingValueSchema.optional(),
+    can_leave_group: groupSettingValueSchema.optional(),
+    can_manage_group: groupSettingValueSchema.optional(),
+    can_mention_group: groupSettingValueSchema.optional(),
+    can_remove_members_group: groupSettingValueSchema.optional(),
   }),
 );
 
@@ -39,12 +39,12 @@ export const updateGroupParameters = defineParameters(
     name: z.string().optional(),
     description: z.string().optional(),
     deactivated: z.literal(false).optional(),
-    can_add_members_group: groupSettingChange.optional(),
-    can_join_group: groupSettingChange.optional(),
-    can_leave_group: groupSettingChange.optional(),
-    can_manage_group: groupSettingChange.optional(),
-    can_mention_group: groupSettingChange.optional(),
-    can_remove_members_group: groupSettingChange.optional(),
+    can_add_members_group: groupSettingChangeSchema.optional(),
+    can_join_group: groupSettingChangeSchema.optional(),
+    can_leave_group: groupSettingChangeSchema.optional(),
+    can_manage_group: groupSettingChangeSchema.optional(),
+    can_mention_group: groupSettingChangeSchema.optional(),
+    can_remove_members_group: groupSettingChangeSchema.optional(),
   }),
 );
 

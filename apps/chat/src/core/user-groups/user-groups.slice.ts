@@ -1,5 +1,5 @@
 import { defineSlice } from '../../events/define-feature-slice.js';
-import { ChangeMembers } from './change-members.action.js';
+import { ChangeGroupMembers } from './change-members.action.js';
 import { CreateGroup } from './create-group.action.js';
 import { DeactivateGroup } from './deactivate-group.action.js';
 import { ReadGroupsController } from './read-groups.controller.js';
@@ -13,7 +13,7 @@ import { userGroupSnapshotParts } from './user-groups.snapshot.js';
 /** Feature module (slice) of user groups: its endpoints, events, snapshot parts and jobs. */
 export const userGroupsSlice = defineSlice('user-groups', {
   controllers: [ReadGroupsController, UserGroupsController],
-  providers: [ChangeMembers, CreateGroup, DeactivateGroup, ReadGroups, UpdateGroup],
+  providers: [ChangeGroupMembers, CreateGroup, DeactivateGroup, ReadGroups, UpdateGroup],
   events: userGroupEvents,
   snapshotParts: userGroupSnapshotParts,
   jobs: userGroupJobs,

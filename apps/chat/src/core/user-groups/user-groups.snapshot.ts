@@ -5,7 +5,7 @@ import { type GroupLists, groupListsSource } from './group-list-cache.js';
 import { wireUserGroupSchema } from './wire-user-group.js';
 
 /** Returns all groups of the realm, from the snapshot memory if nothing has changed. */
-export function snapshotGroups({ parts, actor }: SnapshotContext): Promise<GroupLists> {
+export function readSnapshotGroups({ parts, actor }: SnapshotContext): Promise<GroupLists> {
   return parts.get(groupListsSource(actor.realmId));
 }
 
@@ -15,7 +15,7 @@ const groupsSnapshotPart = defineSnapshotPart({
   maintainedBy: ['user_group'],
   shape: { realm_user_groups: z.array(wireUserGroupSchema) },
   async read(context) {
-    const { active, withDeactivated } = await snapshotGroups(context);
+    const { active, withDeactivated } = await readSnapshotGroups(context);
     return {
       realm_user_groups: context.form.client_capabilities.include_deactivated_groups ? withDeactivated : active,
     };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type GroupRecord, groupSettingValue, type GroupSettingValues } from './group-setting-value.js';
+import { type GroupRecord, groupSettingValueSchema, type GroupSettingValues } from './group-setting-value.js';
 import type { UserGroupRow } from './user-groups.repository.js';
 
 /** Schema of a user group in the API (docs/contract/chat.md 2.A). */
@@ -14,12 +14,12 @@ export const wireUserGroupSchema = z
     direct_subgroup_ids: z.array(z.int()),
     is_system_group: z.boolean(),
     deactivated: z.boolean(),
-    can_add_members_group: groupSettingValue,
-    can_join_group: groupSettingValue,
-    can_leave_group: groupSettingValue,
-    can_manage_group: groupSettingValue,
-    can_mention_group: groupSettingValue,
-    can_remove_members_group: groupSettingValue,
+    can_add_members_group: groupSettingValueSchema,
+    can_join_group: groupSettingValueSchema,
+    can_leave_group: groupSettingValueSchema,
+    can_manage_group: groupSettingValueSchema,
+    can_mention_group: groupSettingValueSchema,
+    can_remove_members_group: groupSettingValueSchema,
   })
   .meta({ id: 'UserGroup' });
 

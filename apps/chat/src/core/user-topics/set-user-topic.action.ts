@@ -6,14 +6,14 @@ import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { ReadChannels } from '../channels/index.js';
-import { getLimitFields } from '../realms/index.js';
+import { getServerLimitFields } from '../realms/index.js';
 import { parseTopicName } from '../../events/empty-topic-name.js';
 import { changeUserTopics } from './change-user-topics.js';
 import { countMutedTopics, type UserTopic } from './user-topics.repository.js';
 import type { muteTopicParameters, setUserTopicParameters } from './user-topics.schemas.js';
 import { lockUserTopics } from '../database-locks.js';
 
-const maxStoredTopicLength = getLimitFields.max_topic_length;
+const maxStoredTopicLength = getServerLimitFields.max_topic_length;
 
 /**
  * Sets the visibility policy of the actor for a topic of a visible channel; the topic need not exist

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { ApiKeys } from '../access/api-keys.js';
+import type { ApiKeyStore } from '../access/api-keys.js';
 import { assignRoleGroups } from '../user-groups/index.js';
 import { toTextKey } from '../../infra/normalized-text-key.js';
 
@@ -26,7 +26,7 @@ export interface NewUser {
  * @returns the user id
  * @throws a unique violation of the database when the address is taken in this realm
  */
-export async function addUser(tx: Tx, apiKeys: ApiKeys, user: NewUser): Promise<number> {
+export async function addUser(tx: Tx, apiKeys: ApiKeyStore, user: NewUser): Promise<number> {
   // The key is encrypted for the id of its row, so the id is created first.
   const { rows } = await tx.query<{ id: number }>("SELECT nextval(pg_get_serial_sequence('users', 'id')) AS id");
   const id = rows[0]?.id ?? 0;

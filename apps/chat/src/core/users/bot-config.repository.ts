@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { ApiKeys } from '../access/api-keys.js';
+import type { ApiKeyStore } from '../access/api-keys.js';
 
 /** Key of the secret with which other services sign their requests to an incoming webhook bot. */
 export const webhookSecretKey = 'webhook_secret';
@@ -10,7 +10,7 @@ export const webhookSecretKey = 'webhook_secret';
  */
 export async function writeBotConfig(
   tx: Tx,
-  apiKeys: ApiKeys,
+  apiKeys: ApiKeyStore,
   botId: number,
   config: Readonly<Record<string, string>>,
 ): Promise<void> {
@@ -24,6 +24,6 @@ export async function writeBotConfig(
   await tx.query(
     `INSERT INTO bot_config_data (user_id, key, value_sealed)
      SELECT $1, entry.key, entry.value FROM unnest($2::text[], $3::text[]) AS entry (key, value)`,
-    [botId, stored.map(([key]) => key), stored.map(([, value]) => apiKeys.seal(botId, value))],
+    [botId, stored.map(([key]) => key), stored.map(([, value]) => apiKeys.encryptKey(botId, value))],
   );
 }

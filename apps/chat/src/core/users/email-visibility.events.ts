@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { avatarUrl, mediumAvatarUrl } from '../access/avatar-url.js';
+import { createAvatarUrl, createMediumAvatarUrl } from '../access/avatar-url.js';
 import { getDisplayedEmail, canViewerSeeEmail } from '../access/email-visibility.js';
 import { defineEvent } from '../../events/define-event-type.js';
 
@@ -44,18 +44,18 @@ export const emailVisibilityEvent = defineEvent({
     const was = { ...user, emailVisibility: before };
     const is = { ...user, emailVisibility: after };
     if (canViewerSeeEmail(viewer, was) === canViewerSeeEmail(viewer, is)) return null;
-    const url = avatarUrl(viewer, is, clientGravatar);
+    const url = createAvatarUrl(viewer, is, clientGravatar);
     const picture = {
       user_id: user.id,
       avatar_url: url,
-      avatar_url_medium: url === null ? null : mediumAvatarUrl(url),
+      avatar_url_medium: url === null ? null : createMediumAvatarUrl(url),
       avatar_source: user.avatarSource,
       avatar_version: user.avatarVersion,
     };
     return [
       { person: { user_id: user.id, delivery_email: canViewerSeeEmail(viewer, is) ? user.deliveryEmail : null } },
       { person: { user_id: user.id, new_email: getDisplayedEmail(viewer, is) } },
-      ...(url === avatarUrl(viewer, was, clientGravatar) ? [] : [{ person: picture }]),
+      ...(url === createAvatarUrl(viewer, was, clientGravatar) ? [] : [{ person: picture }]),
     ];
   },
 });

@@ -3,7 +3,7 @@ import { listHiddenUsers } from '../access/user-visibility.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
 
 /** Returns the accounts that the actor may not see, read once per registration. Needs a statement only for guests. */
-export function snapshotHiddenUsers(context: SnapshotContext): Promise<ReadonlySet<number>> {
+export function hiddenUsersSnapshotValue(context: SnapshotContext): Promise<ReadonlySet<number>> {
   return context.shared(readHiddenUsers);
 }
 

@@ -4,7 +4,7 @@ export {
   findSpectatedRealm,
   listUsers,
   lockUser,
-  wireDateJoined,
+  dateJoinedSql,
   maxMessageId,
 } from './users.repository.js';
 export { lockUserForChange, noSuchUserError, userReference } from './lock-user-for-change.js';
@@ -42,9 +42,9 @@ export {
   userSettings,
 } from './user-settings.js';
 export { realmUserAddEvent } from './users.events.js';
-export { snapshotOwnUser } from './own-user-in-snapshot.js';
+export { ownUserSnapshotValue } from './own-user-in-snapshot.js';
 export { snapshotOwnSettings } from './user-settings.snapshot.js';
 export { emailVisibilityEvent } from './email-visibility.events.js';
 export { userStatusEvent } from './user-status.events.js';
-export { snapshotHiddenUsers } from './hidden-users-in-snapshot.js';
+export { hiddenUsersSnapshotValue } from './hidden-users-in-snapshot.js';
 export { createViewerWithSameAddresses, userListDataSource } from './user-list-cache.js';

@@ -3,7 +3,7 @@ import { listUsers } from './users.repository.js';
 import type { UserRecord } from './wire-user.js';
 
 /** Returns the registering user's own account, read once per registration; undefined for spectators. */
-export function snapshotOwnUser(context: SnapshotContext): Promise<UserRecord | undefined> {
+export function ownUserSnapshotValue(context: SnapshotContext): Promise<UserRecord | undefined> {
   return context.shared(readOwnUser);
 }
 

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { roleNumbers } from '../../infra/http/chat-actor.js';
 import { toTextKey } from '../../infra/normalized-text-key.js';
-import type { ApiKeys } from '../access/api-keys.js';
+import type { ApiKeyStore } from '../access/api-keys.js';
 import { lockRealmMembership } from '../database-locks.js';
 import { addUser } from './add-user.js';
 
@@ -24,7 +24,7 @@ const systemBotNameSql = `split_part(u.delivery_email_key, '@', 1)`;
  * Adds the system bots that a realm lacks. Does nothing if it has all of them. No event is emitted: clients get the bots
  * when they register their next event queue.
  */
-export async function addSystemBots(tx: Tx, apiKeys: ApiKeys, realmId: number): Promise<void> {
+export async function addSystemBots(tx: Tx, apiKeys: ApiKeyStore, realmId: number): Promise<void> {
   await lockRealmMembership(tx, realmId, 'exclusive');
   const { rows } = await tx.query<{ domain: string; known: string[]; taken: string[] }>(
     `SELECT coalesce(r.host, r.fake_email_domain) AS domain,

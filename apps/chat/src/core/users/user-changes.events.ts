@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { avatarUrl, mediumAvatarUrl } from '../access/avatar-url.js';
+import { createAvatarUrl, createMediumAvatarUrl } from '../access/avatar-url.js';
 import { canViewerSeeEmail } from '../access/email-visibility.js';
 import { defineEvent } from '../../events/define-event-type.js';
 
@@ -69,7 +69,7 @@ function toAvatarPerson(user: z.infer<typeof avatarPayload>, url: string | null)
   return {
     user_id: user.id,
     avatar_url: url,
-    avatar_url_medium: url === null ? null : mediumAvatarUrl(url),
+    avatar_url_medium: url === null ? null : createMediumAvatarUrl(url),
     avatar_source: user.avatarSource,
     avatar_version: user.avatarVersion,
   };
@@ -91,7 +91,7 @@ export const realmUserEmailEvent = defineEvent({
   fields: { person: emailPersonSchema },
   render(user, { viewer, clientGravatar }) {
     if (!canViewerSeeEmail(viewer, user)) return null;
-    const url = avatarUrl(viewer, user, clientGravatar);
+    const url = createAvatarUrl(viewer, user, clientGravatar);
     const picture = toAvatarPerson(user, url);
     return [
       { person: { user_id: user.id, delivery_email: user.deliveryEmail } },
@@ -115,6 +115,6 @@ export const realmUserAvatarEvent = defineEvent({
   op: 'update',
   fields: { person: avatarPersonSchema },
   render: (user, { viewer, clientGravatar }) => ({
-    person: toAvatarPerson(user, avatarUrl(viewer, user, clientGravatar)),
+    person: toAvatarPerson(user, createAvatarUrl(viewer, user, clientGravatar)),
   }),
 });

@@ -4,7 +4,7 @@ import type { EmailViewer } from '../access/email-visibility.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { isSpectator } from '../access/spectator-actor.js';
 import { type IndexedJsonRows, JsonRowsBuilder } from '../../infra/http/indexed-json-rows.js';
-import { type DerivedSource, snapshotModels, type SnapshotDataSource } from '../../events/snapshot-memory/index.js';
+import { type DerivedDataSource, snapshotModels, type SnapshotDataSource } from '../../events/snapshot-memory/index.js';
 import { listUsersAfter } from './users.repository.js';
 import {
   toSpectatedUser,
@@ -26,7 +26,7 @@ export interface UserLists {
  * Number of accounts that are read before the event loop may run other work. Reading them and writing their JSON takes
  * about 5 ms.
  */
-const ACCOUNTS_PER_TURN = 250;
+const ACCOUNTS_PER_EVENT_LOOP_TURN = 250;
 
 /**
  * Returns the least privileged role that sees the same email addresses as the viewer. User lists depend on no other
@@ -77,12 +77,12 @@ async function readUserLists<N extends string>(
   const lists = (Object.keys(conditions) as N[]).map((name) => ({ name, rows: new JsonRowsBuilder() }));
   for (
     let slice: UserRecord[] = [], after = 0;
-    after === 0 || slice.length === ACCOUNTS_PER_TURN;
+    after === 0 || slice.length === ACCOUNTS_PER_EVENT_LOOP_TURN;
     after = slice.at(-1)?.id ?? 0
   ) {
     slice = await listUsersAfter(tx, actor.realmId, {
       after,
-      limit: ACCOUNTS_PER_TURN,
+      limit: ACCOUNTS_PER_EVENT_LOOP_TURN,
       customFields: view.customFields,
     });
     for (const { name, rows } of lists) {
@@ -119,15 +119,15 @@ export function userListsDataSource(actor: ChatActor, view: UserListView): Snaps
  * Returns the derivation with which the snapshot memory makes the placeholders for accounts that are hidden from
  * guests, one placeholder per account.
  */
-export function placeholdersDataSource(actor: ChatActor, lists: UserLists): DerivedSource<IndexedJsonRows> {
+export function placeholdersDataSource(actor: ChatActor, lists: UserLists): DerivedDataSource<IndexedJsonRows> {
   return {
     key: JSON.stringify(['stand-ins', actor.realmId]),
     inputs: [lists, actor.fakeEmailDomain],
     async make() {
       const rows = new JsonRowsBuilder();
       const ids = [...lists.active.ids, ...lists.inactive.ids].toSorted((a, b) => a - b);
-      for (let at = 0; at < ids.length; at += ACCOUNTS_PER_TURN) {
-        const slice = ids.slice(at, at + ACCOUNTS_PER_TURN);
+      for (let at = 0; at < ids.length; at += ACCOUNTS_PER_EVENT_LOOP_TURN) {
+        const slice = ids.slice(at, at + ACCOUNTS_PER_EVENT_LOOP_TURN);
         rows.add(slice.map((id) => ({ id, json: JSON.stringify(toPlaceholderUser({ id }, actor)) })));
         await nextTurn();
       }

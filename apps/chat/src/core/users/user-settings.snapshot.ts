@@ -3,7 +3,7 @@ import { emailVisibilityValues } from '../access/email-visibility.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { defineSnapshotPart } from '../../events/define-snapshot-part.js';
 import { snapshotRealm } from '../realms/index.js';
-import { snapshotOwnUser } from './own-user-in-snapshot.js';
+import { ownUserSnapshotValue } from './own-user-in-snapshot.js';
 import {
   getEffectiveDefaultSettings,
   getEffectiveUserSettings,
@@ -45,7 +45,7 @@ export const userSettingsSnapshotPart = defineSnapshotPart({
     user_settings: z.strictObject({ ...userSettingsShape, email_address_visibility: z.int(), ...extraSettingsShape }),
   },
   async read(context) {
-    const own = await snapshotOwnUser(context);
+    const own = await ownUserSnapshotValue(context);
     return {
       user_settings: {
         ...(await snapshotOwnSettings(context)),
@@ -90,7 +90,7 @@ export const olderSettingsSnapshotPart = defineSnapshotPart({
   types: ['update_display_settings', 'update_global_notifications'],
   when: ({ namesTypes }) => namesTypes,
   shape: extraSettingsShape,
-  read: async (context) => olderSettingFieldNames((await snapshotOwnUser(context))?.timezone),
+  read: async (context) => olderSettingFieldNames((await ownUserSnapshotValue(context))?.timezone),
 });
 
 function olderSettingFieldNames(timezone = '') {

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { roleNumbers } from '../../infra/http/chat-actor.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
-import { realmOfHost } from '../realms/index.js';
+import { findRealmOfHost } from '../realms/index.js';
 import type { UserRecord } from './wire-user.js';
 
 interface UserRow {
@@ -24,10 +24,10 @@ interface UserRow {
 }
 
 /** SQL of `users.date_joined` in the format of the API. */
-export const wireDateJoined = `to_char(date_joined AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"+00:00"')`;
+export const dateJoinedSql = `to_char(date_joined AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"+00:00"')`;
 
 const userColumns = `id, delivery_email, email_address_visibility, full_name,
-  ${wireDateJoined} AS date_joined,
+  ${dateJoinedSql} AS date_joined,
   is_active, is_deleted, is_imported_stub, is_system_bot, bot_type, bot_owner_id, role, timezone,
   avatar_source, avatar_version`;
 
@@ -93,7 +93,7 @@ export async function findSpectatedRealm(
 ): Promise<{ readonly id: number; readonly fakeEmailDomain: string } | null> {
   const { rows } = await tx.query<{ id: number; fakeEmailDomain: string }>(
     `SELECT r.id, r.fake_email_domain AS "fakeEmailDomain" FROM realms r
-     WHERE ${realmOfHost('$1')} AND NOT r.deactivated AND (r.settings ->> 'enable_spectator_access')::boolean`,
+     WHERE ${findRealmOfHost('$1')} AND NOT r.deactivated AND (r.settings ->> 'enable_spectator_access')::boolean`,
     [host],
   );
   return rows[0] ?? null;

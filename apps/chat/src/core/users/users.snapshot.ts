@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { type ChatActor, isAdmin, isGuest, roleNumbers } from '../../infra/http/chat-actor.js';
 import { ActorRights, actorRightsColumns, type ActorRightsRow } from '../access/actor-rights.js';
-import { avatarUrl, mediumAvatarUrl } from '../access/avatar-url.js';
+import { createAvatarUrl, createMediumAvatarUrl } from '../access/avatar-url.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { isSpectator } from '../access/spectator-actor.js';
 import { defineSnapshotPart } from '../../events/define-snapshot-part.js';
 import type { JsonRowChanges } from '../../infra/http/indexed-json-rows.js';
-import { snapshotHiddenUsers } from './hidden-users-in-snapshot.js';
-import { snapshotOwnUser } from './own-user-in-snapshot.js';
+import { hiddenUsersSnapshotValue } from './hidden-users-in-snapshot.js';
+import { ownUserSnapshotValue } from './own-user-in-snapshot.js';
 import { placeholdersDataSource, type UserLists, userListsDataSource } from './user-list-cache.js';
 import { toWireUser, type UserRecord, wireUserSchema } from './wire-user.js';
 
@@ -27,8 +27,8 @@ export const usersSnapshotPart = defineSnapshotPart({
     const { actor, form } = context;
     const view = { clientGravatar: form.client_gravatar, customFields: true };
     const lists = await context.parts.get(userListsDataSource(actor, view));
-    const hidden = await snapshotHiddenUsers(context);
-    const own = isSpectator(actor) ? undefined : await snapshotOwnUser(context);
+    const hidden = await hiddenUsersSnapshotValue(context);
+    const own = isSpectator(actor) ? undefined : await ownUserSnapshotValue(context);
     const changes: JsonRowChanges = {
       ...(await excludeHiddenUsers(context, lists, hidden)),
       replaced: new Map(own && [[own.id, JSON.stringify(toWireUser(own, { ...view, viewer: actor }))]]),
@@ -80,7 +80,7 @@ export const ownUserSnapshotPart = defineSnapshotPart({
     full_name: z.string(),
   },
   async read(context: SnapshotContext) {
-    const own = await snapshotOwnUser(context);
+    const own = await ownUserSnapshotValue(context);
     return own === undefined ? {} : getOwnUserFields(context.actor, own, await readOwnRights(context));
   },
 });
@@ -108,8 +108,8 @@ function getOwnUserFields(viewer: ChatActor, own: UserRecord, { rights, administ
   const createsPrivate = rights.hasRealmPermission('can_create_private_channel_group');
   return {
     avatar_source: own.avatarSource === 'G' ? ('G' as const) : ('U' as const),
-    avatar_url: avatarUrl(viewer, own, false) ?? '',
-    avatar_url_medium: mediumAvatarUrl(avatarUrl(viewer, own, false) ?? ''),
+    avatar_url: createAvatarUrl(viewer, own, false) ?? '',
+    avatar_url_medium: createMediumAvatarUrl(createAvatarUrl(viewer, own, false) ?? ''),
     can_create_streams: createsPublic || createsPrivate,
     can_create_public_streams: createsPublic,
     can_create_private_streams: createsPrivate,

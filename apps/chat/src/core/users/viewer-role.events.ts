@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { avatarUrl, mediumAvatarUrl } from '../access/avatar-url.js';
+import { createAvatarUrl, createMediumAvatarUrl } from '../access/avatar-url.js';
 import { getDisplayedEmail, canViewerSeeEmail } from '../access/email-visibility.js';
 import { defineEvent, dividePayloadByLists } from '../../events/define-event-type.js';
 import { addressPersonSchema } from './email-visibility.events.js';
@@ -33,18 +33,18 @@ export const viewerRoleEvent = defineEvent({
       { ...viewer, role: to },
     ];
     return accounts.flatMap((user) => {
-      const url = avatarUrl(now, user, clientGravatar);
+      const url = createAvatarUrl(now, user, clientGravatar);
       const picture = {
         user_id: user.id,
         avatar_url: url,
-        avatar_url_medium: url === null ? null : mediumAvatarUrl(url),
+        avatar_url_medium: url === null ? null : createMediumAvatarUrl(url),
         avatar_source: user.avatarSource,
         avatar_version: user.avatarVersion,
       };
       return [
         { person: { user_id: user.id, delivery_email: canViewerSeeEmail(now, user) ? user.deliveryEmail : null } },
         { person: { user_id: user.id, new_email: getDisplayedEmail(now, user) } },
-        ...(url === avatarUrl(before, user, clientGravatar) ? [] : [{ person: picture }]),
+        ...(url === createAvatarUrl(before, user, clientGravatar) ? [] : [{ person: picture }]),
       ];
     });
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { SecretReader } from '../access/api-keys.js';
-import { avatarUrl } from '../access/avatar-url.js';
+import type { EncryptedKeyReader } from '../access/api-keys.js';
+import { createAvatarUrl } from '../access/avatar-url.js';
 import type { EmailViewer } from '../access/email-visibility.js';
 import type { BotRow } from './bots.repository.js';
 import type { UserRecord } from './wire-user.js';
@@ -45,7 +45,7 @@ export function plainBotFields(
     default_sending_stream: row.sending,
     default_events_register_stream: row.registering,
     default_all_public_streams: row.default_all_public_channels,
-    avatar_url: avatarUrl(viewer, user, false) ?? '',
+    avatar_url: createAvatarUrl(viewer, user, false) ?? '',
     owner_id: user.botOwnerId,
   };
 }
@@ -57,13 +57,13 @@ export function plainBotFields(
 export function toWireBot(
   row: BotRow,
   user: UserRecord,
-  context: { readonly actor: EmailViewer; readonly apiKeys: SecretReader },
+  context: { readonly actor: EmailViewer; readonly apiKeys: EncryptedKeyReader },
 ): WireBot {
   const { apiKeys } = context;
   const { service } = row;
   return {
     ...plainBotFields(row, user, context.actor),
-    api_key: row.api_key_sealed === null ? '' : apiKeys.open(row.id, row.api_key_sealed),
+    api_key: row.api_key_sealed === null ? '' : apiKeys.decryptKey(row.id, row.api_key_sealed),
     services:
       service === null
         ? []
@@ -71,7 +71,7 @@ export function toWireBot(
             {
               base_url: service.base_url,
               interface: service.interface,
-              token: apiKeys.open(row.id, service.token_sealed),
+              token: apiKeys.decryptKey(row.id, service.token_sealed),
             },
           ],
   };

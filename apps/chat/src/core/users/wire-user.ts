@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isAdmin, isGuest, roleNumbers } from '../../infra/http/chat-actor.js';
-import { avatarUrl } from '../access/avatar-url.js';
+import { createAvatarUrl } from '../access/avatar-url.js';
 import {
   getDisplayedEmail,
   emailVisibilityValues,
@@ -88,7 +88,7 @@ export function toWireUser(user: UserRecord, view: UserView): WireUser {
     ...(user.isBot && { bot_owner_id: user.botOwnerId }),
     role: user.role,
     timezone: user.timezone,
-    avatar_url: avatarUrl(viewer, user, view.clientGravatar),
+    avatar_url: createAvatarUrl(viewer, user, view.clientGravatar),
     avatar_version: user.avatarVersion,
     is_imported_stub: user.isImportedStub,
     ...(user.isDeleted && { is_deleted: true as const }),

@@ -1,8 +1,8 @@
 export {
-  type DerivedSource,
+  type DerivedDataSource,
   SnapshotMemory,
   type SnapshotDataReader,
   type SnapshotDataSource,
-  type SizedValue,
+  type ValueWithSize,
 } from './snapshot-memory.js';
 export { snapshotModels, watchedTables } from './snapshot-watched-tables.js';

@@ -1,4 +1,4 @@
-interface RunningWork {
+interface RunningSharedWork {
   running: Promise<unknown>;
   next: Promise<unknown> | undefined;
 }
@@ -7,8 +7,8 @@ interface RunningWork {
  * Shares asynchronous work between concurrent callers. A caller gets only the result of work that started after the
  * call, so that the result is never outdated.
  */
-export class SingleFlight {
-  readonly #flights = new Map<string, RunningWork>();
+export class SharedConcurrentWork {
+  readonly #flights = new Map<string, RunningSharedWork>();
 
   /**
    * Runs the work. If work with the same key is running already, waits for the run that starts after the current one.
@@ -26,7 +26,7 @@ export class SingleFlight {
 
   #start<T>(key: string, work: () => Promise<T>): Promise<T> {
     const running = work();
-    const flight: RunningWork = { running, next: undefined };
+    const flight: RunningSharedWork = { running, next: undefined };
     this.#flights.set(key, flight);
     const end = (): void => {
       if (flight.next === undefined) this.#flights.delete(key);

@@ -8,7 +8,7 @@ import {
   CachedValue,
 } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
-import { SingleFlight } from './share-concurrent-reads.js';
+import { SharedConcurrentWork } from './share-concurrent-reads.js';
 
 /** Description of response data that can be cached because they are the same for many clients. */
 export interface SnapshotDataSource<T> {
@@ -20,7 +20,7 @@ export interface SnapshotDataSource<T> {
   /** Numbers of the models whose tables `read` uses; see `watchedTables`. */
   readonly models: readonly number[];
   /** Reads the data from the transaction only. Other caches must not be used, because their changes are not checked. */
-  read(tx: SqlReader): Promise<SizedValue<T>>;
+  read(tx: SqlReader): Promise<ValueWithSize<T>>;
 }
 
 /** Reads cached or stored data of responses in one repeatable read transaction. */
@@ -33,19 +33,19 @@ export interface SnapshotDataReader {
    */
   once<T>(key: string, read: (tx: SqlReader) => Promise<T>): Promise<T>;
   /** Returns a derived value, cached while its inputs are the same. */
-  derive<T>(source: DerivedSource<T>): Promise<T>;
+  derive<T>(source: DerivedDataSource<T>): Promise<T>;
 }
 
 /** Description of a value that is computed only from other values, for example from cached data. */
-export interface DerivedSource<T> {
+export interface DerivedDataSource<T> {
   readonly key: string;
   /** All values from which `make` computes its result. Objects are compared by identity, texts by content. */
   readonly inputs: readonly unknown[];
-  make(): SizedValue<T> | Promise<SizedValue<T>>;
+  make(): ValueWithSize<T> | Promise<ValueWithSize<T>>;
 }
 
 /** A value with its size in memory in bytes. */
-export interface SizedValue<T> {
+export interface ValueWithSize<T> {
   readonly value: T;
   readonly byteLength: number;
 }
@@ -58,7 +58,7 @@ export interface SnapshotMemoryOptions {
   readonly logger: { warn(fields: object, message: string): void };
 }
 
-interface SnapshotMemoryEntry extends SizedValue<unknown> {
+interface SnapshotMemoryEntry extends ValueWithSize<unknown> {
   /** Cached entry of a value read from the database, with the stamp of its last change. */
   readonly part?: CachedValue<unknown>;
   /** Values from which this value is derived; undefined if it was read from the database. */
@@ -71,7 +71,7 @@ interface SnapshotMemoryEntry extends SizedValue<unknown> {
  */
 export class SnapshotMemory {
   readonly #entries: LruCache<string, SnapshotMemoryEntry>;
-  readonly #flights = new SingleFlight();
+  readonly #flights = new SharedConcurrentWork();
   /** Derived values that are being computed, by key. */
   readonly #making = new Map<string, { readonly inputs: readonly unknown[]; readonly value: Promise<unknown> }>();
   readonly #readers = new WeakMap<SqlReader, SnapshotDataReader>();
@@ -88,7 +88,7 @@ export class SnapshotMemory {
   }
 
   /** Returns data including all changes committed before the call. Concurrent calls share one read. */
-  async current<T>(source: SnapshotDataSource<T>): Promise<T> {
+  async getCurrentValue<T>(source: SnapshotDataSource<T>): Promise<T> {
     const known = await this.findCurrent(source);
     if (known !== undefined) return known;
     return this.#flights.join(source.key, () => this.options.database.sharedSnapshot((tx) => this.#read(source, tx)));
@@ -105,7 +105,7 @@ export class SnapshotMemory {
   /**
    * Returns the reader for a repeatable read transaction. Registrations that share the transaction get the same reader.
    */
-  readerFor(tx: SqlReader): SnapshotDataReader {
+  createReader(tx: SqlReader): SnapshotDataReader {
     const known = this.#readers.get(tx);
     if (known !== undefined) return known;
     const reader = this.#readerOf(tx);
@@ -132,12 +132,12 @@ export class SnapshotMemory {
     return {
       get: (source) => once(source.key, () => readIn(source)),
       once: (key, read) => once(key, () => read(tx)),
-      derive: (source) => once(source.key, () => this.derive(source)),
+      derive: (source) => once(source.key, () => this.getDerivedValue(source)),
     };
   }
 
   /** Returns a derived value, cached while its inputs are the same. Concurrent calls with the same inputs share it. */
-  async derive<T>(source: DerivedSource<T>): Promise<T> {
+  async getDerivedValue<T>(source: DerivedDataSource<T>): Promise<T> {
     const { key, inputs } = source;
     const known = this.#entries.get(key);
     if (known?.inputs !== undefined && hasSameInputs(known.inputs, inputs)) return known.value as T;
@@ -152,7 +152,7 @@ export class SnapshotMemory {
     }
   }
 
-  async #deriveValue<T>({ key, inputs, make }: DerivedSource<T>): Promise<T> {
+  async #deriveValue<T>({ key, inputs, make }: DerivedDataSource<T>): Promise<T> {
     const { value, byteLength } = await make();
     const texts = inputs.reduce<number>((sum, input) => sum + (typeof input === 'string' ? input.length : 0), 0);
     this.#entries.set(key, { value, byteLength: byteLength + texts, inputs });

@@ -4,7 +4,7 @@ import { BrowserSignIn } from './browser-sign-in.action.js';
 import { type JsonWebTokenConfig, JsonWebTokens } from './json-web-tokens.js';
 import { ListDevelopmentAccounts } from './list-development-accounts.query.js';
 import { SessionService } from './sessions.action.js';
-import { SignIn } from './sign-in.action.js';
+import { SignInService } from './sign-in.action.js';
 import { TokenSignIn } from './token-sign-in.action.js';
 
 /** Process objects that {@link authenticationProviders} needs. */
@@ -16,5 +16,5 @@ export interface AuthenticationDependencies {
 /** Returns the Nest providers of the authentication module. */
 export function authenticationProviders({ config, clock }: AuthenticationDependencies): Provider[] {
   const tokens = { provide: JsonWebTokens, useValue: new JsonWebTokens(config, clock) };
-  return [BrowserSignIn, ListDevelopmentAccounts, SessionService, SignIn, tokens, TokenSignIn];
+  return [BrowserSignIn, ListDevelopmentAccounts, SessionService, SignInService, tokens, TokenSignIn];
 }

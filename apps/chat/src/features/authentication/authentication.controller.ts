@@ -5,12 +5,12 @@ import { badRequestBody, unauthorizedResponseBody } from '../../infra/http/envel
 import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf, RequestHost } from '../../infra/http/parameter-decorators.js';
 import { apiKeyResponseBody, fetchApiKeyParameters } from './authentication.schemas.js';
-import { SignIn } from './sign-in.action.js';
+import { SignInService } from './sign-in.action.js';
 
 /** Endpoint for signing in with a password (docs/contract/chat.md 2.B). */
 @Controller('api/v1')
 export class AuthenticationController {
-  constructor(private readonly signIn: SignIn) {}
+  constructor(private readonly signIn: SignInService) {}
 
   @Post('fetch_api_key')
   @DatabaseWorkOfHandler('authentication')
@@ -32,6 +32,6 @@ export class AuthenticationController {
     @Parameters(fetchApiKeyParameters) { username, password }: ParametersOf<typeof fetchApiKeyParameters>,
     @RequestHost() host: string,
   ) {
-    return this.signIn.withPassword(host, username, password);
+    return this.signIn.signInWithPassword(host, username, password);
   }
 }

@@ -5,7 +5,7 @@ import { DATABASE } from '../../tokens.js';
 import { getRealmOfHost } from '../../core/realms/index.js';
 import { toSafeRedirectPath, loginPage } from './login-page.js';
 import { SessionService } from './sessions.action.js';
-import { SignIn } from './sign-in.action.js';
+import { SignInService } from './sign-in.action.js';
 import { generateCsrfToken, type BrowserVisitor, type WebResponse } from './send-web-page.js';
 
 /** Shows the login page and signs browsers in with a session (docs/contract/chat.md 1.2). */
@@ -13,7 +13,7 @@ import { generateCsrfToken, type BrowserVisitor, type WebResponse } from './send
 export class BrowserSignIn {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
-    private readonly signIn: SignIn,
+    private readonly signIn: SignInService,
     private readonly sessions: SessionService,
   ) {}
 
@@ -22,7 +22,7 @@ export class BrowserSignIn {
    *
    * @throws AppError NONEXISTENT_SUBDOMAIN
    */
-  page(visitor: BrowserVisitor, next: string | undefined): Promise<WebResponse> {
+  getLoginPage(visitor: BrowserVisitor, next: string | undefined): Promise<WebResponse> {
     return this.#show(visitor, 200, toSafeRedirectPath(next));
   }
 
@@ -31,7 +31,7 @@ export class BrowserSignIn {
    *
    * @throws AppError NONEXISTENT_SUBDOMAIN
    */
-  async submit(
+  async submitLoginForm(
     visitor: BrowserVisitor,
     sent: { readonly username: string; readonly password: string; readonly next?: string | undefined },
   ): Promise<WebResponse> {

@@ -14,13 +14,13 @@ import {
 import { ListDevelopmentAccounts } from './list-development-accounts.query.js';
 import { setSessionCookies } from './session-cookies.js';
 import { SessionService } from './sessions.action.js';
-import { SignIn } from './sign-in.action.js';
+import { SignInService } from './sign-in.action.js';
 
 /** Endpoints of development mode for signing in without a password. Not registered in production. */
 @Controller('api/v1')
 export class DevAuthenticationController {
   constructor(
-    private readonly signIn: SignIn,
+    private readonly signIn: SignInService,
     private readonly sessions: SessionService,
     private readonly accounts: ListDevelopmentAccounts,
   ) {}

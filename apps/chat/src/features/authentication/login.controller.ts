@@ -44,7 +44,7 @@ export class LoginController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await sendWebPage(request, reply, await this.browser.page(getBrowserVisitor(request, actor), next));
+    await sendWebPage(request, reply, await this.browser.getLoginPage(getBrowserVisitor(request, actor), next));
   }
 
   @Post('accounts/login')
@@ -68,7 +68,7 @@ export class LoginController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await sendWebPage(request, reply, await this.browser.submit(getBrowserVisitor(request, actor), sent));
+    await sendWebPage(request, reply, await this.browser.submitLoginForm(getBrowserVisitor(request, actor), sent));
   }
 
   @Post('logout')

@@ -6,12 +6,12 @@ import { commonErrorResponses, csrfFailedResponseBody } from '../../infra/http/e
 import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { apiKeyResponseBody, sessionApiKeyParameters } from './authentication.schemas.js';
-import { SignIn } from './sign-in.action.js';
+import { SignInService } from './sign-in.action.js';
 
 /** Endpoints that accept only a browser session (docs/contract/chat.md 1.2). */
 @Controller('json')
 export class SessionKeyController {
-  constructor(private readonly signIn: SignIn) {}
+  constructor(private readonly signIn: SignInService) {}
 
   @Post('fetch_api_key')
   @DatabaseWorkOfHandler('authentication')
@@ -32,6 +32,6 @@ export class SessionKeyController {
     @CurrentActor() actor: ChatActor,
     @Parameters(sessionApiKeyParameters) { password }: ParametersOf<typeof sessionApiKeyParameters>,
   ) {
-    return this.signIn.withRepeatedPassword(actor, password);
+    return this.signIn.signInWithRepeatedPassword(actor, password);
   }
 }

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { CredentialCache } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
-import { sessionDigest } from '../../core/access/session-authenticator.js';
+import { digestSessionToken } from '../../core/access/session-authenticator.js';
 import type { ChatConfig } from '../../config.js';
 import { chatErrors } from '../../errors.js';
 import { CHAT_CONFIG, CREDENTIALS, DATABASE } from '../../tokens.js';
@@ -38,12 +38,12 @@ export class SessionService {
     const cookies = { sessionid: randomBytes(24).toString('hex'), csrftoken: randomBytes(24).toString('hex') };
     const lifetimeSeconds = this.config.SESSION_SECONDS;
     const session = {
-      tokenDigest: sessionDigest(cookies.sessionid),
+      tokenDigest: digestSessionToken(cookies.sessionid),
       account,
       csrfToken: cookies.csrftoken,
       lifetimeSeconds,
     };
-    const old = replaced === undefined ? null : sessionDigest(replaced);
+    const old = replaced === undefined ? null : digestSessionToken(replaced);
     const isAdded = await addSession(this.database, session, old);
     if (old !== null) await this.credentials.evictByTag(`session:${old}`);
     if (!isAdded) throw chatErrors.create('AUTHENTICATION_FAILED');
@@ -52,7 +52,7 @@ export class SessionService {
 
   /** Ends the browser session with this token in all processes. Does nothing if it has ended already. */
   async end(token: string): Promise<void> {
-    const digest = sessionDigest(token);
+    const digest = digestSessionToken(token);
     await removeSession(this.database, digest);
     await this.credentials.evictByTag(`session:${digest}`);
   }

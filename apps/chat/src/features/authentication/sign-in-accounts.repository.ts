@@ -2,8 +2,8 @@ import type { Tx } from '@switchboard/database';
 import { chatActorColumns, type AuthenticatedAccountRow, toCredentialOwner } from '../../core/access/authenticator.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { toTextKey } from '../../infra/normalized-text-key.js';
-import { realmOfHost } from '../../core/realms/index.js';
-import { wireDateJoined } from '../../core/users/index.js';
+import { findRealmOfHost } from '../../core/realms/index.js';
+import { dateJoinedSql } from '../../core/users/index.js';
 
 /** An account with the data needed to sign in. */
 export interface SignInAccount {
@@ -17,7 +17,7 @@ export interface SignInAccount {
 /** Returns the account with this email address in the realm of the host, or null. */
 export async function findSignInAccount(tx: Tx, host: string, email: string): Promise<SignInAccount | null> {
   const { rows } = await tx.query<AccountRow>(
-    `${signInAccountSql} WHERE ${realmOfHost('$1')} AND u.delivery_email_key = $2`,
+    `${signInAccountSql} WHERE ${findRealmOfHost('$1')} AND u.delivery_email_key = $2`,
     [host, toTextKey(email)],
   );
   return toSignInAccount(rows[0]);
@@ -106,7 +106,7 @@ export async function recordFirstLogin(tx: Tx, userId: number): Promise<LoginInf
     `WITH before AS (SELECT u.id, u.is_imported_stub FROM users u WHERE u.id = $1 AND ${awaitsFirstLoginSql} FOR UPDATE)
      UPDATE users u SET last_login_at = now(), date_joined = now(), is_imported_stub = false, awaits_first_login = false
      FROM before b WHERE u.id = b.id
-     RETURNING ${wireDateJoined} AS "dateJoined", b.is_imported_stub AS "wasImportedStub"`,
+     RETURNING ${dateJoinedSql} AS "dateJoined", b.is_imported_stub AS "wasImportedStub"`,
     [userId],
   );
   return rows[0] ?? null;

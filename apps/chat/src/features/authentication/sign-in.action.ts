@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { verifyPassword } from '@switchboard/auth';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { ApiKeys } from '../../core/access/api-keys.js';
+import { ApiKeyStore } from '../../core/access/api-keys.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -34,10 +34,10 @@ export interface SignInResult {
  * 2.B).
  */
 @Injectable()
-export class SignIn {
+export class SignInService {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
-    private readonly apiKeys: ApiKeys,
+    private readonly apiKeys: ApiKeyStore,
     private readonly limiter: RateLimiter,
     private readonly events: ChatEvents,
   ) {}
@@ -47,14 +47,14 @@ export class SignIn {
    *
    * @throws AppError AUTHENTICATION_FAILED, USER_DEACTIVATED, REALM_DEACTIVATED, RATE_LIMIT_HIT
    */
-  async withPassword(host: string, email: string, password: string): Promise<SignInResult> {
+  async signInWithPassword(host: string, email: string, password: string): Promise<SignInResult> {
     return this.#signIn(await this.#verify(host, email, password));
   }
 
   /**
    * Verifies a password for a browser session, without returning an API key.
    *
-   * @throws AppError as {@link withPassword}
+   * @throws AppError as {@link signInWithPassword}
    */
   async verifyForSession(host: string, email: string, password: string): Promise<VerifiedAccount> {
     const account = await this.#verify(host, email, password);
@@ -74,9 +74,9 @@ export class SignIn {
   /**
    * Verifies the password that a signed-in user enters again. Returns the API key.
    *
-   * @throws AppError as {@link withPassword}
+   * @throws AppError as {@link signInWithPassword}
    */
-  async withRepeatedPassword(actor: ChatActor, password: string): Promise<SignInResult> {
+  async signInWithRepeatedPassword(actor: ChatActor, password: string): Promise<SignInResult> {
     await this.#countAttempt(`user:${actor.id}`);
     const account = await findOwnAccount(this.database, actor.id);
     const isValid = await verifyPassword(password, account?.passwordHash);
@@ -89,7 +89,10 @@ export class SignIn {
    *
    * @throws AppError AUTHENTICATION_FAILED, USER_DEACTIVATED, REALM_DEACTIVATED
    */
-  async withVerifiedEmail(host: string, email: string): Promise<{ signedIn: SignInResult; owner: CredentialOwner }> {
+  async signInWithVerifiedEmail(
+    host: string,
+    email: string,
+  ): Promise<{ signedIn: SignInResult; owner: CredentialOwner }> {
     const account = await findSignInAccount(this.database, host, email);
     if (account === null || account.owner.kind === 'bot') throw chatErrors.create('AUTHENTICATION_FAILED');
     return { signedIn: await this.#signIn(account), owner: account.owner };
@@ -97,7 +100,7 @@ export class SignIn {
 
   /**
    * Signs in without a password, in development only.
-   * @throws AppError as {@link withPassword}
+   * @throws AppError as {@link signInWithPassword}
    */
   async signInWithoutPassword(
     host: string,

@@ -5,7 +5,7 @@ import { listUsers, toWireUser, type WireUser } from '../../core/users/index.js'
 import { DATABASE } from '../../tokens.js';
 import type { jwtFetchApiKeyParameters } from './authentication.schemas.js';
 import { JsonWebTokens } from './json-web-tokens.js';
-import { SignIn } from './sign-in.action.js';
+import { SignInService } from './sign-in.action.js';
 
 /** Signs users in with a JSON web token that contains their email address. */
 @Injectable()
@@ -13,7 +13,7 @@ export class TokenSignIn {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     private readonly tokens: JsonWebTokens,
-    private readonly signIn: SignIn,
+    private readonly signIn: SignInService,
   ) {}
 
   /**
@@ -26,7 +26,7 @@ export class TokenSignIn {
     { token, include_profile: withProfile }: ParametersOf<typeof jwtFetchApiKeyParameters>,
   ): Promise<{ api_key: string; email: string; user?: WireUser }> {
     const email = await this.tokens.verifyEmail(token);
-    const { signedIn, owner } = await this.signIn.withVerifiedEmail(host, email);
+    const { signedIn, owner } = await this.signIn.signInWithVerifiedEmail(host, email);
     const key = { api_key: signedIn.api_key, email: signedIn.email };
     if (!withProfile) return key;
     const [user] = await listUsers(this.database, owner.realmId, [owner.id]);

@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { getActorRights } from '../../core/access/actor-rights.js';
-import { avatarUrl } from '../../core/access/avatar-url.js';
+import { toActorRights } from '../../core/access/actor-rights.js';
+import { createAvatarUrl } from '../../core/access/avatar-url.js';
 import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ImageProcessor } from '../../infra/images/process-images.js';
 import type { FileUploadForm } from '../../infra/http/file-upload-form.js';
-import { FileLedger } from '../../infra/storage/index.js';
+import { StoredFileLedger } from '../../infra/storage/index.js';
 import { DATABASE, PICTURES } from '../../tokens.js';
-import { getRealm } from '../../core/realms/index.js';
+import { getRealmRow } from '../../core/realms/index.js';
 import { cancelPictureDeletion, storePicture } from './store-picture.js';
 import { getAudienceOfUser, lockUser, realmUserAvatarEvent, type UserRecord } from '../../core/users/index.js';
 import { listAvatarFiles, type AvatarPicture, createAvatarPicture, maxAvatarBytes } from './create-avatar-picture.js';
@@ -28,7 +28,7 @@ export class AvatarService {
     @Inject(DATABASE) private readonly database: Database,
     @Inject(PICTURES) private readonly pictures: ImageProcessor,
     private readonly events: ChatEvents,
-    private readonly files: FileLedger,
+    private readonly files: StoredFileLedger,
   ) {}
 
   /**
@@ -67,7 +67,7 @@ export class AvatarService {
       await this.files.scheduleDeletion(tx, old);
       const changed = { ...user, avatarSource: avatar.source, avatarVersion: user.avatarVersion + 1 };
       await this.#emitEvent(tx, actor, changed, avatar.source);
-      return { url: avatarUrl(actor, changed, false) ?? '', oldKeys: old };
+      return { url: createAvatarUrl(actor, changed, false) ?? '', oldKeys: old };
     });
     await this.files.deleteNow(oldKeys);
     return { avatar_url: url };
@@ -81,8 +81,8 @@ export class AvatarService {
   }
 
   async #rejectIfDisabled(tx: Tx, actor: ChatActor): Promise<void> {
-    const { settings } = await getRealm(tx, actor.realmId);
-    if (settings.avatar_changes_disabled && !(await getActorRights(tx, actor)).isAdmin) {
+    const { settings } = await getRealmRow(tx, actor.realmId);
+    if (settings.avatar_changes_disabled && !(await toActorRights(tx, actor)).isAdmin) {
       throw createBadRequestError('Avatar changes are disabled in this organization.');
     }
   }

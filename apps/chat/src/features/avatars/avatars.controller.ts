@@ -5,7 +5,12 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses, successBody } from '../../infra/http/envelope.schemas.js';
-import { fileBody, type FileUploadForm, MultipartForm, AcceptsFile } from '../../infra/http/file-upload-form.js';
+import {
+  fileFormBodySchema,
+  type FileUploadForm,
+  MultipartForm,
+  FileFormDefinition,
+} from '../../infra/http/file-upload-form.js';
 import { Parameters, RequestHost } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { PathText } from '../../infra/http/path-text.js';
@@ -35,13 +40,13 @@ export class AvatarsController {
 
   @Post('api/v1/users/me/avatar')
   @HttpCode(200)
-  @AcceptsFile()
+  @FileFormDefinition()
   @DescribeEndpoint({
     operationId: 'upload-avatar',
     summary: 'Uploads an avatar for the user',
     tags: ['users'],
     security: ['basic'],
-    body: fileBody,
+    body: fileFormBodySchema,
     responses: { 200: { description: 'URL of the avatar', schema: avatarResponseBody }, ...commonErrorResponses },
   })
   upload(

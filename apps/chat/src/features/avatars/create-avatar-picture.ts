@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { chatErrors } from '../../errors.js';
 import type { ImageProcessor } from '../../infra/images/process-images.js';
 import { createPublicPictureKey } from '../../infra/storage/index.js';
-import { getLimitFields } from '../../core/realms/index.js';
+import { getServerLimitFields } from '../../core/realms/index.js';
 
 const avatarContentType = 'image/png';
 
 /** Maximum size of an uploaded avatar in bytes. */
-export const maxAvatarBytes = getLimitFields.max_avatar_file_size_mib * 1024 * 1024;
+export const maxAvatarBytes = getServerLimitFields.max_avatar_file_size_mib * 1024 * 1024;
 
 /** Stored sizes of an avatar: width and height in pixels. */
 const avatarSizes = { small: 100, medium: 500 } as const;
@@ -32,8 +32,8 @@ export async function createAvatarPicture(
 ): Promise<AvatarPicture> {
   const avatarKey = randomBytes(20).toString('hex');
   const [small, medium] = [
-    await pictures.square(sent, avatarSizes.small),
-    await pictures.square(sent, avatarSizes.medium),
+    await pictures.cropToSquare(sent, avatarSizes.small),
+    await pictures.cropToSquare(sent, avatarSizes.medium),
   ];
   if (small === null || medium === null) throw chatErrors.create('BAD_IMAGE');
   return {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { avatarUrl } from '../../core/access/avatar-url.js';
+import { createAvatarUrl } from '../../core/access/avatar-url.js';
 import { createSpectatorActor } from '../../core/access/spectator-actor.js';
 import { findUsers } from '../../core/access/find-users.js';
 import { chatErrors } from '../../errors.js';
@@ -30,7 +30,7 @@ export class ReadAvatars {
     );
     const key = rows[0]?.avatar_key ?? null;
     if (key !== null) return `/user_avatars/${getAvatarStoragePath(viewer.realmId, key, size)}`;
-    const url = avatarUrl(viewer, { ...user, avatarSource: 'G' }, false) ?? '';
+    const url = createAvatarUrl(viewer, { ...user, avatarSource: 'G' }, false) ?? '';
     return size === 'medium' ? `${url}&s=500` : url;
   }
 

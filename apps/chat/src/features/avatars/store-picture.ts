@@ -1,14 +1,14 @@
 import type { Tx } from '@switchboard/database';
-import { type FileLedger, toStreamChunks } from '../../infra/storage/index.js';
+import { type StoredFileLedger, toStreamChunks } from '../../infra/storage/index.js';
 import type { AvatarPicture } from './create-avatar-picture.js';
 
 /** Stores the files of an avatar. They are deleted later unless a transaction calls {@link cancelPictureDeletion}. */
-export async function storePicture(files: FileLedger, picture: AvatarPicture): Promise<void> {
+export async function storePicture(files: StoredFileLedger, picture: AvatarPicture): Promise<void> {
   for (const { key, content, contentType } of picture.files) await files.add(key, toStreamChunks(content), contentType);
 }
 
 /** Prevents the later deletion of an avatar's files, because this transaction refers to them. */
-export async function cancelPictureDeletion(files: FileLedger, tx: Tx, picture: AvatarPicture): Promise<void> {
+export async function cancelPictureDeletion(files: StoredFileLedger, tx: Tx, picture: AvatarPicture): Promise<void> {
   await files.cancelDeletion(
     tx,
     picture.files.map(({ key }) => key),
@@ -16,7 +16,12 @@ export async function cancelPictureDeletion(files: FileLedger, tx: Tx, picture: 
 }
 
 /** Sets the avatar of an account that is being created. */
-export async function setFirstAvatar(files: FileLedger, tx: Tx, userId: number, picture: AvatarPicture): Promise<void> {
+export async function setFirstAvatar(
+  files: StoredFileLedger,
+  tx: Tx,
+  userId: number,
+  picture: AvatarPicture,
+): Promise<void> {
   await cancelPictureDeletion(files, tx, picture);
   await tx.query("UPDATE users SET avatar_source = 'U', avatar_key = $2 WHERE id = $1", [userId, picture.avatarKey]);
 }

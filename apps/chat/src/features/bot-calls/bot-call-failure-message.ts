@@ -6,7 +6,7 @@ import type { DueBotCall } from './bot-calls.repository.js';
 const maxShownErrorLength = 500;
 
 /** Returns the Markdown message to a bot's owner about a call that failed permanently. */
-export function failureMessage({ bot, message }: DueBotCall, reason: string, said: string): string {
+export function createBotCallFailureMessage({ bot, message }: DueBotCall, reason: string, said: string): string {
   const mention = `@_**${bot.fullName}|${bot.id}**`;
   const notice = `Your bot ${mention} could not answer [a message](${getUrlPath(message)}): its service ${reason}.`;
   const shown = said.replaceAll('\0', '').trim().slice(0, maxShownErrorLength);
@@ -16,10 +16,10 @@ export function failureMessage({ bot, message }: DueBotCall, reason: string, sai
 }
 
 /** Message of a bot to users when its service cannot be reached. */
-export const serviceUnavailableText = 'Failure! My service is not available. My owner has been told.';
+export const botServiceUnavailableText = 'Failure! My service is not available. My owner has been told.';
 
 /** Message of a bot to users who send it a direct message, if its service supports channels only. */
-export const channelsOnlyText = 'Failure! My service takes messages in channels only.';
+export const channelMessagesOnlyText = 'Failure! My service takes messages in channels only.';
 
 function getUrlPath({ id, channel, topic, participants }: MessageRecord): string {
   if (channel !== null) return getChannelPath(channel, topic, { operator: 'near', messageId: id });

@@ -2,9 +2,9 @@ import type { Database } from '@switchboard/database';
 import type { OutboundClient } from '@switchboard/outbound';
 import type { Outbox } from '@switchboard/queue';
 import type { ChatConfig } from '../../config.js';
-import type { ApiKeys } from '../../core/access/api-keys.js';
+import type { ApiKeyStore } from '../../core/access/api-keys.js';
 import type { AlertWordAndMuteCache } from '../../core/alert-words-and-mutes/index.js';
-import { botCallMessage, ClientNames, SendMessage } from '../../core/messages/index.js';
+import { botCallMessage, StoredClientNames, SendMessage } from '../../core/messages/index.js';
 import type { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import type { SliceJobs } from '../../events/define-feature-slice.js';
@@ -19,7 +19,7 @@ export interface BotCallJobDependencies {
   readonly database: Database;
   readonly outbox: Outbox;
   readonly events: ChatEvents;
-  readonly apiKeys: ApiKeys;
+  readonly apiKeys: ApiKeyStore;
   readonly renderer: MessageRenderer;
   readonly realmContents: RealmMarkdownSettings;
   readonly attention: AlertWordAndMuteCache;
@@ -33,7 +33,7 @@ export function botCallJobs(services: BotCallJobDependencies): SliceJobs {
   return {
     definitions: [botCallJob, sweepCallsJob],
     attach(jobs, outbox) {
-      const clients = new ClientNames(database, config);
+      const clients = new StoredClientNames(database, config);
       const sendMessage = new SendMessage(
         database,
         renderer,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { defineBotCallJob, MakeBotCall, sweepBotCalls } from './index.js';
-import { ClientNames, SendMessage } from '../../core/messages/index.js';
+import { StoredClientNames, SendMessage } from '../../core/messages/index.js';
 import { type ChatRuntime, closeRuntime, createRuntime } from '../../app/runtime.js';
 import { BotService } from '../../../test/test-bot-service.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
@@ -355,7 +355,7 @@ function sendMessageOver({ config, database, eventLog, renderer, realmContents, 
     database,
     renderer,
     events,
-    new ClientNames(database, { CLIENT_NAMES: 10_000 }),
+    new StoredClientNames(database, { CLIENT_NAMES: 10_000 }),
     realmContents,
     attention,
     outbox,

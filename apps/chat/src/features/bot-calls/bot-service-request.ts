@@ -1,13 +1,13 @@
 import type { OutboundRequest } from '@switchboard/outbound';
 import { emptyTopicName } from '../../events/empty-topic-name.js';
-import { serverVersion } from '../../core/realms/index.js';
+import { announcedServerVersion } from '../../core/realms/index.js';
 import { toWireMessage } from '../../core/messages/index.js';
 import type { DueBotCall } from './bot-calls.repository.js';
 
 /** Formats of requests to a bot's service: native, or compatible with Slack. */
 export const botServiceFormSchema = { native: 1, slack: 2 } as const;
 
-const botServiceUserAgent = `ZulipOutgoingWebhook/${serverVersion.zulip_version}`;
+const botServiceUserAgent = `ZulipOutgoingWebhook/${announcedServerVersion.zulip_version}`;
 
 /**
  * Builds the request to a bot's service for a message (docs/contract/chat.md 2.I). Returns null if the service's format

@@ -2,10 +2,14 @@ import type { Database, Tx } from '@switchboard/database';
 import { AppError } from '@switchboard/errors';
 import { type OutboundClient, OutboundError } from '@switchboard/outbound';
 import type { JobContext } from '@switchboard/queue';
-import type { ApiKeys } from '../../core/access/api-keys.js';
+import type { ApiKeyStore } from '../../core/access/api-keys.js';
 import type { MessageRecord, SendMessage } from '../../core/messages/index.js';
 import { type DueBotCall, findBotCall, removeBotCall } from './bot-calls.repository.js';
-import { channelsOnlyText, failureMessage, serviceUnavailableText } from './bot-call-failure-message.js';
+import {
+  channelMessagesOnlyText,
+  createBotCallFailureMessage,
+  botServiceUnavailableText,
+} from './bot-call-failure-message.js';
 import { readServiceResponse, toFailedResponse, type ServiceResponse } from './bot-service-response.js';
 import { createServiceRequest } from './bot-service-request.js';
 
@@ -15,7 +19,7 @@ const replyClientName = { client: 'OutgoingWebhookResponse' };
 /** Dependencies of {@link MakeBotCall}. */
 export interface MakeBotCallDependencies {
   readonly database: Database;
-  readonly apiKeys: ApiKeys;
+  readonly apiKeys: ApiKeyStore;
   readonly sendMessage: Pick<SendMessage, 'run'>;
   readonly outbound: Pick<OutboundClient, 'request'>;
 }
@@ -51,8 +55,8 @@ export class MakeBotCall {
 
   async #requestReply(call: DueBotCall, signal: AbortSignal): Promise<ServiceResponse> {
     const { apiKeys, outbound } = this.parts;
-    const request = createServiceRequest(call, apiKeys.open(call.bot.id, call.service.sealedToken));
-    if (request === null) return { kind: 'reply', content: channelsOnlyText };
+    const request = createServiceRequest(call, apiKeys.decryptKey(call.bot.id, call.service.sealedToken));
+    if (request === null) return { kind: 'reply', content: channelMessagesOnlyText };
     try {
       return readServiceResponse(await outbound.request({ ...request, signal }), call.service.form);
     } catch (error) {
@@ -79,9 +83,10 @@ export class MakeBotCall {
   async #reportFailure(call: DueBotCall, reason: string, said: string): Promise<void> {
     const owner: BotMessageRecipient = { type: 'direct', to: JSON.stringify([call.ownerId]) };
     const isNotified =
-      call.ownerId !== null && (await this.#sendAsBot(call, owner, failureMessage(call, reason, said), true));
+      call.ownerId !== null &&
+      (await this.#sendAsBot(call, owner, createBotCallFailureMessage(call, reason, said), true));
     if (!isNotified) await removeBotCall(this.parts.database, call.id);
-    await this.#sendAsBot(call, getReplyConversation(call.message), serviceUnavailableText, false);
+    await this.#sendAsBot(call, getReplyConversation(call.message), botServiceUnavailableText, false);
   }
 
   /** Sends a message as the bot. @returns false if the bot may not send it */

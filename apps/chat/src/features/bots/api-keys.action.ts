@@ -4,7 +4,7 @@ import { AccessRevocation } from '../../core/access/access-revocation.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { requireCredentials } from '../../core/access/require-credentials.js';
 import { rejectBots } from '../../core/access/actor-rights.js';
-import { ApiKeys } from '../../core/access/api-keys.js';
+import { ApiKeyStore } from '../../core/access/api-keys.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { getAudienceOfBot, listBotRows, realmBotSecretEvent } from '../../core/users/index.js';
@@ -19,7 +19,7 @@ import { lockRowOwner, lockRealmMembership } from '../../core/database-locks.js'
 export class ApiKeysService {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
-    private readonly apiKeys: ApiKeys,
+    private readonly apiKeys: ApiKeyStore,
     private readonly events: ChatEvents,
     private readonly revocation: AccessRevocation,
   ) {}
@@ -36,8 +36,8 @@ export class ApiKeysService {
       await requireCredentials(tx, actor);
       return this.#replaceKey(tx, actor.realmId, actor.id);
     });
-    await this.revocation.endQueues(actor.realm, [actor.id]);
-    return { api_key: this.apiKeys.open(actor.id, sealed) };
+    await this.revocation.endQueuesOfAccounts(actor.realm, [actor.id]);
+    return { api_key: this.apiKeys.decryptKey(actor.id, sealed) };
   }
 
   /**
@@ -57,8 +57,8 @@ export class ApiKeysService {
       this.events.write(tx, actor.realmId, realmBotSecretEvent, { audience, payload });
       return sealedKey;
     });
-    await this.revocation.endQueues(actor.realm, [botId]);
-    return { api_key: this.apiKeys.open(botId, sealed) };
+    await this.revocation.endQueuesOfAccounts(actor.realm, [botId]);
+    return { api_key: this.apiKeys.decryptKey(botId, sealed) };
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { type ChatActor, isGuest } from '../../infra/http/chat-actor.js';
-import { channelReadableSql } from '../../core/access/channel-access.js';
+import { isChannelReadableSql } from '../../core/access/channel-access.js';
 import { createBadRequestError } from '../../errors.js';
 import { toTextKey } from '../../infra/normalized-text-key.js';
 
@@ -54,7 +54,7 @@ async function findDefaultChannels(
     `SELECT c.id, c.name_key FROM channels c
      LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $2 AND s.is_active
      WHERE c.realm_id = $1 AND c.name_key = ANY($3) AND NOT c.is_archived
-       AND ${channelReadableSql({ actor: '$2', isGuest: '$4' })} ORDER BY c.id FOR SHARE OF c`,
+       AND ${isChannelReadableSql({ actor: '$2', isGuest: '$4' })} ORDER BY c.id FOR SHARE OF c`,
     [actor.realmId, actor.id, names.map((name) => toTextKey(name)), isGuest(actor)],
   );
   const ids = new Map(rows.map((row) => [row.name_key, row.id]));

@@ -3,7 +3,7 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { AcceptsFile } from '../../infra/http/file-upload-form.js';
+import { FileFormDefinition } from '../../infra/http/file-upload-form.js';
 import { type FormWithFiles, ParametersAndFiles } from '../../infra/http/form-schema-with-files.js';
 import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -51,7 +51,7 @@ export class BotsController {
 
   @Post()
   @HttpCode(200)
-  @AcceptsFile()
+  @FileFormDefinition()
   @DescribeEndpoint({
     ...operationOptions,
     operationId: 'create-bot',

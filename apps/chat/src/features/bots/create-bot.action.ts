@@ -2,15 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
 import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
-import { getActorRights, rejectBots, requirePermission } from '../../core/access/actor-rights.js';
-import { ApiKeys } from '../../core/access/api-keys.js';
+import { toActorRights, rejectBots, requirePermission } from '../../core/access/actor-rights.js';
+import { ApiKeyStore } from '../../core/access/api-keys.js';
 import type { ChatConfig } from '../../config.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import type { ImageProcessor } from '../../infra/images/process-images.js';
 import { CHAT_CONFIG, DATABASE, PICTURES } from '../../tokens.js';
-import { FileLedger } from '../../infra/storage/index.js';
+import { StoredFileLedger } from '../../infra/storage/index.js';
 import { createAddedBotPayload, emitNewAccount } from '../users/index.js';
 import { type AvatarPicture, createAvatarPicture, setFirstAvatar, storePicture } from '../avatars/index.js';
 import {
@@ -29,7 +29,7 @@ import { checkConfigData, checkServiceName } from './check-bot-config.js';
 import { addBotService, checkPayloadUrl } from './store-bot-service.js';
 import { botTypeParameter, type createBotParameters } from './bots.schemas.js';
 import { lockDefaultChannelsOfBot, writeDefaultChannelsOfBot } from './bot-default-channels.js';
-import { getBot } from './get-bot-with-access.js';
+import { getBotWithAccess } from './get-bot-with-access.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
 type CreateBotParameters = ParametersOf<typeof createBotParameters>;
@@ -40,10 +40,10 @@ export class CreateBot {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(CHAT_CONFIG) private readonly config: ChatConfig,
-    private readonly apiKeys: ApiKeys,
+    private readonly apiKeys: ApiKeyStore,
     @Inject(PICTURES) private readonly pictures: ImageProcessor,
     private readonly events: ChatEvents,
-    private readonly files: FileLedger,
+    private readonly files: StoredFileLedger,
   ) {}
 
   /**
@@ -108,7 +108,7 @@ export class CreateBot {
 
   async #emitCreation(tx: Tx, actor: ChatActor, id: number) {
     await emitNewAccount(this.events, tx, actor.realmId, id);
-    const { row, user } = await getBot(tx, actor.realmId, id);
+    const { row, user } = await getBotWithAccess(tx, actor.realmId, id);
     const audience = (await getAudienceOfBot(tx, actor.realmId))(actor.id);
     this.events.write(tx, actor.realmId, realmBotAddEvent, { audience, payload: createAddedBotPayload(row, user) });
     return toCreatedBot(toWireBot(row, user, { actor, apiKeys: this.apiKeys }));
@@ -141,7 +141,7 @@ function checkBotType(kind: number): number {
 
 /** Checks the actor's permission to create a bot. Bots that can only send messages require a weaker permission. */
 async function checkCreateBotRights(tx: Tx, actor: ChatActor, kind: number): Promise<void> {
-  const rights = await getActorRights(tx, actor);
+  const rights = await toActorRights(tx, actor);
   const isWriteOnly = kind === botTypeParameter.incomingWebhook;
   if (isWriteOnly && rights.hasRealmPermission('can_create_write_only_bots_group')) return;
   requirePermission(rights, 'can_create_bots_group');

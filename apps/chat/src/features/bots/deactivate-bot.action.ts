@@ -30,6 +30,6 @@ export class DeactivateBot {
       const { bot } = await lockBotForChange(tx, actor, botId);
       if (bot.isActive) await deactivateAccounts(this.events, tx, actor.realmId, [bot]);
     });
-    await this.revocation.endQueues(actor.realm, [botId]);
+    await this.revocation.endQueuesOfAccounts(actor.realm, [botId]);
   }
 }

@@ -6,7 +6,7 @@ import { type BotRow, listBotRows, listUsers, type UserRecord } from '../../core
  *
  * @throws Error if it does not exist
  */
-export async function getBot(
+export async function getBotWithAccess(
   tx: SqlReader,
   realmId: number,
   id: number,

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { rejectBots } from '../../core/access/actor-rights.js';
-import { ApiKeys } from '../../core/access/api-keys.js';
+import { ApiKeyStore } from '../../core/access/api-keys.js';
 import { DATABASE } from '../../tokens.js';
 import { listActiveBotsOfOwner, listBotRows, listUsers, toWireBot, type UserRecord } from '../../core/users/index.js';
 
@@ -11,7 +11,7 @@ import { listActiveBotsOfOwner, listBotRows, listUsers, toWireBot, type UserReco
 export class ListBots {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
-    private readonly apiKeys: ApiKeys,
+    private readonly apiKeys: ApiKeyStore,
   ) {}
 
   /**

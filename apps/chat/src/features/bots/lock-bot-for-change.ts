@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { type ActorRights, getActorRights, createInsufficientPermissionError } from '../../core/access/actor-rights.js';
+import { type ActorRights, toActorRights, createInsufficientPermissionError } from '../../core/access/actor-rights.js';
 import { createBadRequestError } from '../../errors.js';
 import { lockUser, type UserRecord } from '../../core/users/index.js';
 
@@ -16,7 +16,7 @@ export interface LockedBotWithRights {
  * @throws AppError BAD_REQUEST `No such bot`, `Insufficient permission`
  */
 export async function lockBotForChange(tx: Tx, actor: ChatActor, botId: number): Promise<LockedBotWithRights> {
-  const rights = await getActorRights(tx, actor);
+  const rights = await toActorRights(tx, actor);
   const bot = await lockUser(tx, actor.realmId, botId);
   if (bot === null || !bot.isBot) throw createBadRequestError('No such bot');
   if (!rights.isAdmin && bot.botOwnerId !== actor.id) throw createInsufficientPermissionError();

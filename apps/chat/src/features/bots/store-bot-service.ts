@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Tx } from '@switchboard/database';
-import type { ApiKeys } from '../../core/access/api-keys.js';
+import type { ApiKeyStore } from '../../core/access/api-keys.js';
 import { createBadRequestError } from '../../errors.js';
 import { botTypeParameter } from './bots.schemas.js';
 
@@ -21,10 +21,10 @@ export function checkPayloadUrl(text: string): string {
 /** Stores the service of an outgoing webhook bot, with a new token. */
 export async function addBotService(
   tx: Tx,
-  apiKeys: ApiKeys,
+  apiKeys: ApiKeyStore,
   service: { readonly botId: number; readonly baseUrl: string; readonly interface: number },
 ): Promise<void> {
-  const token = apiKeys.seal(service.botId, randomBytes(16).toString('hex'));
+  const token = apiKeys.encryptKey(service.botId, randomBytes(16).toString('hex'));
   await tx.query('INSERT INTO bot_services (user_id, base_url, interface, token_sealed) VALUES ($1, $2, $3, $4)', [
     service.botId,
     service.baseUrl,
@@ -39,7 +39,7 @@ export async function addBotService(
  */
 export async function updateBotService(
   tx: Tx,
-  apiKeys: ApiKeys,
+  apiKeys: ApiKeyStore,
   bot: { readonly id: number; readonly botType: number | null },
   change: { readonly baseUrl: string | null; readonly interface: number | null },
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { translateDatabaseError } from '@switchboard/errors';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { rejectBots, requireAdmin } from '../../core/access/actor-rights.js';
-import { ApiKeys } from '../../core/access/api-keys.js';
+import { ApiKeyStore } from '../../core/access/api-keys.js';
 import { findUsers } from '../../core/access/find-users.js';
 import type { ChatConfig } from '../../config.js';
 import { createBadRequestError } from '../../errors.js';
@@ -28,7 +28,7 @@ import { checkConfigData } from './check-bot-config.js';
 import { checkPayloadUrl, updateBotService } from './store-bot-service.js';
 import { botTypeParameter, type updateBotParameters } from './bots.schemas.js';
 import { lockDefaultChannelsOfBot, writeDefaultChannelsOfBot } from './bot-default-channels.js';
-import { getBot } from './get-bot-with-access.js';
+import { getBotWithAccess } from './get-bot-with-access.js';
 import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
@@ -41,7 +41,7 @@ type UpdateBotParameters = ParametersOf<typeof updateBotParameters>;
 export class UpdateBot {
   constructor(
     @Inject(DATABASE) private readonly database: ChatDatabase,
-    private readonly apiKeys: ApiKeys,
+    private readonly apiKeys: ApiKeyStore,
     private readonly changes: AccountChanges,
     private readonly events: ChatEvents,
     private readonly revocation: AccessRevocation,
@@ -72,7 +72,7 @@ export class UpdateBot {
       await this.#changeOwner(tx, actor, bot, parameters.bot_owner_id);
       return this.#readBot(tx, actor, botId);
     });
-    await this.revocation.invalidate([botId]);
+    await this.revocation.invalidateCredentials([botId]);
     return response;
   }
 
@@ -101,10 +101,10 @@ export class UpdateBot {
 
   /** Changes name and default channels, and emits the changed fields to the managers of the bot. */
   async #changeFields(tx: ChatTx, actor: ChatActor, bot: UserRecord, parameters: UpdateBotParameters): Promise<void> {
-    const before = await getBot(tx, actor.realmId, bot.id);
+    const before = await getBotWithAccess(tx, actor.realmId, bot.id);
     const old = plainBotFields(before.row, bot, actor);
     await writeDefaultChannelsOfBot(tx, bot.id, await lockDefaultChannelsOfBot(tx, actor, parameters));
-    const { row, user } = await getBot(tx, actor.realmId, bot.id);
+    const { row, user } = await getBotWithAccess(tx, actor.realmId, bot.id);
     const now = plainBotFields(row, user, actor);
     const names = [
       'full_name',
@@ -123,7 +123,7 @@ export class UpdateBot {
     if (url === undefined && form === undefined) return;
     const baseUrl = url === undefined ? null : checkPayloadUrl(url);
     await updateBotService(tx, this.apiKeys, bot, { baseUrl, interface: form ?? null });
-    const { row } = await getBot(tx, actor.realmId, bot.id);
+    const { row } = await getBotWithAccess(tx, actor.realmId, bot.id);
     if (row.service === null) return;
     const { token_sealed: sealedToken, ...service } = row.service;
     const audience = (await getAudienceOfBot(tx, actor.realmId))(bot.botOwnerId);
@@ -138,12 +138,12 @@ export class UpdateBot {
     if (owner === undefined || owner.isSystemBot) throw createBadRequestError('Failed to change owner, user not found');
     if (!owner.isActive) throw createBadRequestError('Failed to change owner, user is deactivated');
     if (owner.isBot) throw createBadRequestError("Failed to change owner, bots can't own other bots");
-    const { user } = await getBot(tx, actor.realmId, bot.id);
+    const { user } = await getBotWithAccess(tx, actor.realmId, bot.id);
     await writeBotOwner(this.events, tx, actor.realmId, user, ownerId);
   }
 
   async #readBot(tx: ChatTx, actor: ChatActor, botId: number) {
-    const { row, user } = await getBot(tx, actor.realmId, botId);
+    const { row, user } = await getBotWithAccess(tx, actor.realmId, botId);
     const bot = toWireBot(row, user, { actor, apiKeys: this.apiKeys });
     return {
       full_name: bot.full_name,

@@ -44,9 +44,14 @@ const channelAddressOptionNames: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the part before the @ of the email address of a channel. The digest makes it unguessable. */
-export function channelMailbox(pepper: Pepper, realmId: number, channelName: string, ids: ChannelAddressIds): string {
+export function createChannelMailbox(
+  pepper: Pepper,
+  realmId: number,
+  channelName: string,
+  ids: ChannelAddressIds,
+): string {
   const { digest } = pepper.digestUnderCurrentPepper(createChannelAddressDigestInput(realmId, ids));
-  const token = `${channelAddressIdText(ids)}-${digest.slice(0, channelAddressDigestLength)}`;
+  const token = `${formatChannelAddressId(ids)}-${digest.slice(0, channelAddressDigestLength)}`;
   const name = toChannelAddressName(channelName);
   return [...(name === '' ? [] : [name]), token, 'show-sender'].join('.');
 }
@@ -84,11 +89,11 @@ export function hasValidAddressDigest(pepper: Pepper, realmId: number, address: 
 }
 
 function createChannelAddressDigestInput(realmId: number, ids: ChannelAddressIds): string {
-  return `channel-email:${realmId}:${channelAddressIdText(ids)}`;
+  return `channel-email:${realmId}:${formatChannelAddressId(ids)}`;
 }
 
 /** Returns the text of an address's ids, over which the digest is computed. Options do not change it. */
-export function channelAddressIdText({ channelId, creatorId, senderId }: ChannelAddressIds): string {
+export function formatChannelAddressId({ channelId, creatorId, senderId }: ChannelAddressIds): string {
   return [channelId, creatorId, senderId].map((id) => id.toString(36)).join('-');
 }
 

@@ -14,7 +14,7 @@ export class ChannelMailCounts {
   }
 
   /** Returns the counts in the form of a metric with the label `outcome`. */
-  readings(): { labels: { outcome: string }; value: number }[] {
+  listCounts(): { labels: { outcome: string }; value: number }[] {
     return [...this.#counts].map(([outcome, value]) => ({ labels: { outcome }, value }));
   }
 }

@@ -5,14 +5,14 @@ import { AppError } from '@switchboard/errors';
 import type { Logger } from '@switchboard/platform';
 import type { OnFaultPoint } from '@switchboard/queue';
 import type { ChatConfig } from '../../config.js';
-import { openPepper, type PepperConfig } from '../../infra/key-ring.js';
+import { createPepper, type PepperConfig } from '../../infra/key-ring.js';
 import {
   getChannelDestination,
   internalClientName,
   type SendMessage,
-  truncatedContent,
+  truncatedContentSchema,
 } from '../../core/messages/index.js';
-import { getLimitFields } from '../../core/realms/index.js';
+import { getServerLimitFields } from '../../core/realms/index.js';
 import {
   findAutomaticMailReason,
   isForwardedSubject,
@@ -22,7 +22,7 @@ import {
   type ParsedMail,
   type ReceivedMail,
   SmtpReply,
-  temporaryFaultReply,
+  temporaryFailureReply,
   extractMailText,
   toTopic,
 } from '../../infra/incoming-mail/index.js';
@@ -30,7 +30,7 @@ import type { RateLimiter } from '../../infra/rate-limits/index.js';
 import type { UploadFile } from '../uploads/index.js';
 import {
   type ChannelAddress,
-  channelAddressIdText,
+  formatChannelAddressId,
   hasValidAddressDigest,
   parseChannelAddress,
 } from './channel-email-address.js';
@@ -69,7 +69,7 @@ export class DeliverChannelMail implements IncomingMailHandler {
   readonly #pepper: Pepper;
 
   constructor(private readonly parts: ChannelMailDependencies) {
-    this.#pepper = openPepper(parts.config);
+    this.#pepper = createPepper(parts.config);
   }
 
   /**
@@ -143,7 +143,7 @@ export class DeliverChannelMail implements IncomingMailHandler {
     const { database, sendMessage, uploadFile, faultPoint } = this.parts;
     const { address, accounts, topicsPolicy } = await this.#find(recipient);
     const digest = createHash('sha256')
-      .update(`${accounts.realmId}:${channelAddressIdText(address)}\n${identity}`)
+      .update(`${accounts.realmId}:${formatChannelAddressId(address)}\n${identity}`)
       .digest('hex');
     if (await wasMailDelivered(database, digest)) return false;
     const files = await storeMailAttachments(uploadFile, accounts.sender, mail);
@@ -191,7 +191,7 @@ export class DeliverChannelMail implements IncomingMailHandler {
       return new SmtpReply(550, 'The mail cannot be posted to this channel', { cause: error });
     }
     this.parts.logger.warn({ err: error }, 'an incoming mail was not processed');
-    return temporaryFaultReply(error);
+    return temporaryFailureReply(error);
   }
 }
 
@@ -225,8 +225,8 @@ function createMailMessageContent(mail: ParsedMail, address: ChannelAddress, fil
   const preamble = address.showSender ? `From: ${from}\n` : '';
   const postamble = files === '' ? '' : `\n${files}`;
   const body = extractMailText(mail, { ...address, includeQuotes });
-  const space = getLimitFields.max_message_length - [...preamble, ...postamble].length;
-  return `${preamble}${truncatedContent(body, space)}${postamble}`;
+  const space = getServerLimitFields.max_message_length - [...preamble, ...postamble].length;
+  return `${preamble}${truncatedContentSchema(body, space)}${postamble}`;
 }
 
 /** Returns the address of a mailbox such as `Chat <chat@example.com>`. */

@@ -3,12 +3,12 @@ import type { Pepper } from '@switchboard/auth';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { ChatConfig } from '../../config.js';
-import { openPepper, type PepperConfig } from '../../infra/key-ring.js';
+import { createPepper, type PepperConfig } from '../../infra/key-ring.js';
 import { createBadRequestError } from '../../errors.js';
 import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
 import { listChannels } from '../../core/channels/index.js';
 import { getChannelDestination } from '../../core/messages/index.js';
-import { channelMailbox } from './channel-email-address.js';
+import { createChannelMailbox } from './channel-email-address.js';
 
 /** Returns email addresses of channels (docs/contract/chat.md 2.E). */
 @Injectable()
@@ -19,7 +19,7 @@ export class GetChannelAddress {
     @Inject(DATABASE) private readonly database: Database,
     @Inject(CHAT_CONFIG) private readonly config: PepperConfig & Pick<ChatConfig, 'INCOMING_MAIL_DOMAIN'>,
   ) {
-    this.#pepper = openPepper(config);
+    this.#pepper = createPepper(config);
   }
 
   /**
@@ -34,9 +34,9 @@ export class GetChannelAddress {
       const [row] = await listChannels(tx, actor, { channelIds: [channelId] });
       if (row?.content_readable !== true) throw createBadRequestError('Invalid channel ID');
       const { channel } = await getChannelDestination(tx, actor, { id: channelId });
-      const { sender, host } = await getSender(tx, actor, senderId);
+      const { sender, host } = await getAddressSender(tx, actor, senderId);
       const ids = { channelId, creatorId: actor.id, senderId: sender };
-      const mailbox = channelMailbox(this.#pepper, actor.realmId, channel.name, ids);
+      const mailbox = createChannelMailbox(this.#pepper, actor.realmId, channel.name, ids);
       return { email: `${mailbox}@${this.config.INCOMING_MAIL_DOMAIN ?? host ?? new URL(origin).hostname}` };
     });
   }
@@ -48,7 +48,7 @@ export class GetChannelAddress {
  *
  * @throws AppError BAD_REQUEST
  */
-async function getSender(tx: Tx, actor: ChatActor, senderId: number | undefined) {
+async function getAddressSender(tx: Tx, actor: ChatActor, senderId: number | undefined) {
   const { rows } = await tx.query<{ sender: number; host: string | null }>(
     `SELECT u.id AS sender, r.host FROM users u JOIN realms r ON r.id = u.realm_id
      WHERE r.id = $1 AND u.is_active AND CASE WHEN $3::bigint IS NULL

@@ -3,14 +3,14 @@ import type { Logger, Shutdown } from '@switchboard/platform';
 import type { OnFaultPoint, Outbox } from '@switchboard/queue';
 import type { ChatConfig } from '../../config.js';
 import type { AlertWordAndMuteCache } from '../../core/alert-words-and-mutes/index.js';
-import { ClientNames, SendMessage } from '../../core/messages/index.js';
+import { StoredClientNames, SendMessage } from '../../core/messages/index.js';
 import type { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import type { ImageProcessor } from '../../infra/images/process-images.js';
 import { acceptsIncomingMail, type IncomingMailServer } from '../../infra/incoming-mail/index.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
 import type { RateLimiter } from '../../infra/rate-limits/index.js';
-import { FileLedger, type OpenedStorage } from '../../infra/storage/index.js';
+import { StoredFileLedger, type OpenedStorage } from '../../infra/storage/index.js';
 import { UploadFile } from '../uploads/index.js';
 import type { ChannelMailCounts } from './channel-mail-counts.js';
 import { DeliverChannelMail } from './deliver-channel-mail.js';
@@ -43,12 +43,18 @@ export async function startChannelMail(runtime: ChannelMailRuntime, shutdown: Sh
   const { config, database, events, outbox, incomingMail: server } = runtime;
   if (!acceptsIncomingMail(config)) return;
   const { renderer, realmContents, attention, files, pictures } = runtime;
-  const clients = new ClientNames(database, config);
+  const clients = new StoredClientNames(database, config);
   const handler = new DeliverChannelMail({
     config,
     database,
     sendMessage: new SendMessage(database, renderer, events, clients, realmContents, attention, outbox),
-    uploadFile: new UploadFile(database, files.storage, pictures, new FileLedger(database, files.storage), events),
+    uploadFile: new UploadFile(
+      database,
+      files.storage,
+      pictures,
+      new StoredFileLedger(database, files.storage),
+      events,
+    ),
     limiter: runtime.rateLimiter,
     counts: runtime.channelMailCounts,
     logger: runtime.logger,

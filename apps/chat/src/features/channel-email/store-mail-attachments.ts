@@ -1,5 +1,5 @@
 import { AppError } from '@switchboard/errors';
-import { getLimitFields } from '../../core/realms/index.js';
+import { getServerLimitFields } from '../../core/realms/index.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { MailAttachment, ParsedMail } from '../../infra/incoming-mail/index.js';
 import { toStreamChunks } from '../../infra/storage/index.js';
@@ -51,7 +51,7 @@ async function storeMailAttachment(
       .replaceAll(/[[\]\p{Cc}\p{Cs}]/gu, '')
       .slice(0, 100)
       .toWellFormed() || 'file';
-  if (content.length > getLimitFields.max_file_upload_size_mib * bytesPerMebibyte)
+  if (content.length > getServerLimitFields.max_file_upload_size_mib * bytesPerMebibyte)
     return `${shown} (not stored: too large)`;
   if (content.length === 0) return `${shown} (empty)`;
   try {

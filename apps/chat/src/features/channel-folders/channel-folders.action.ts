@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { getActorRights, rejectGuests, requireAdmin } from '../../core/access/actor-rights.js';
+import { toActorRights, rejectGuests, requireAdmin } from '../../core/access/actor-rights.js';
 import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -107,7 +107,7 @@ export class ChannelFoldersService {
   /** Runs a change of the realm's channel folders in a transaction. Concurrent changes run one after another. */
   #changeInTransaction<T>(actor: ChatActor, run: (tx: ChatTx, folders: WireChannelFolder[]) => Promise<T>): Promise<T> {
     return this.database.inTransaction(async (tx) => {
-      requireAdmin(await getActorRights(tx, actor));
+      requireAdmin(await toActorRights(tx, actor));
       await lockFolders(tx, actor.realmId);
       return run(tx, await listFolders(tx, actor.realmId));
     });

@@ -1,10 +1,10 @@
 import { createBadRequestError } from '../../errors.js';
 import { toTextKey } from '../../infra/normalized-text-key.js';
-import { getLimitFields } from '../../core/realms/index.js';
+import { getServerLimitFields } from '../../core/realms/index.js';
 import type { WireChannelFolder } from './wire-channel-folder.js';
 
-const maxFolderNameLength = getLimitFields.max_channel_folder_name_length;
-const maxFolderDescriptionLength = getLimitFields.max_channel_folder_description_length;
+const maxFolderNameLength = getServerLimitFields.max_channel_folder_name_length;
+const maxFolderDescriptionLength = getServerLimitFields.max_channel_folder_description_length;
 
 /**
  * Returns the name of a channel folder as stored: trimmed, not empty, and unique in any letter case.

@@ -23,7 +23,7 @@ export async function createEmojiPicture(
   realmId: number,
   sent: Buffer,
 ): Promise<EmojiPicture> {
-  const info = await pictures.info(sent);
+  const info = await pictures.readPictureInfo(sent);
   if (info?.isTooLong === true) throw chatErrors.create('BAD_IMAGE', { message: 'Image size exceeds limit.' });
   const still = info && (await pictures.padToSquare(sent, emojiSizePixels));
   if (info === null || still === null) throw chatErrors.create('BAD_IMAGE');
@@ -31,7 +31,7 @@ export async function createEmojiPicture(
   const folder = getEmojiFolder(realmId);
   const stillOnly = { key: createPublicPictureKey(`${folder}/${name}.png`), content: still, contentType: 'image/png' };
   if (!info.isAnimated) return { fileName: `${name}.png`, isAnimated: false, files: [stillOnly] };
-  const moving = await pictures.paddedAnimation(sent, emojiSizePixels);
+  const moving = await pictures.padAnimationToSquare(sent, emojiSizePixels);
   if (moving === null) throw chatErrors.create('BAD_IMAGE');
   return {
     fileName: `${name}.gif`,

@@ -1,5 +1,5 @@
 import { type ActorRights } from '../../core/access/actor-rights.js';
-import { findEmoji } from '../../infra/emoji/emoji-reference.js';
+import { findEmojiByReference } from '../../infra/emoji/emoji-reference.js';
 import { createBadRequestError } from '../../errors.js';
 
 /**
@@ -16,7 +16,7 @@ export function validateEmojiName(sent: string, rights: ActorRights, namesInUse:
     );
   }
   if (namesInUse.includes(name)) throw createBadRequestError('A custom emoji with this name already exists.');
-  if (findEmoji(name) !== undefined && !rights.isAdmin) {
+  if (findEmojiByReference(name) !== undefined && !rights.isAdmin) {
     throw createBadRequestError('Only administrators can override default emoji.');
   }
   return name;

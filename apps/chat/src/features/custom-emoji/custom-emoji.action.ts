@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { getActorRights, requirePermission } from '../../core/access/actor-rights.js';
+import { toActorRights, requirePermission } from '../../core/access/actor-rights.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ImageProcessor } from '../../infra/images/process-images.js';
 import type { FileUploadForm } from '../../infra/http/file-upload-form.js';
-import { FileLedger, toStreamChunks } from '../../infra/storage/index.js';
+import { StoredFileLedger, toStreamChunks } from '../../infra/storage/index.js';
 import { DATABASE, PICTURES } from '../../tokens.js';
 import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import { emojiAddEvent, emojiUpdateEvent } from './custom-emoji.events.js';
@@ -25,7 +25,7 @@ export class CustomEmojiService {
     @Inject(DATABASE) private readonly database: Database,
     @Inject(PICTURES) private readonly pictures: ImageProcessor,
     private readonly events: ChatEvents,
-    private readonly files: FileLedger,
+    private readonly files: StoredFileLedger,
     private readonly contents: RealmMarkdownSettings,
   ) {}
 
@@ -41,7 +41,7 @@ export class CustomEmojiService {
    */
   async add(actor: ChatActor, sentName: string, form: FileUploadForm): Promise<void> {
     const { realmId } = actor;
-    requirePermission(await getActorRights(this.database, actor), 'can_add_custom_emoji_group');
+    requirePermission(await toActorRights(this.database, actor), 'can_add_custom_emoji_group');
     const { files } = await form.read(maxEmojiBytes);
     const [file] = files;
     if (file === undefined || files.length > 1) throw createBadRequestError('You must upload exactly one file.');
@@ -49,7 +49,7 @@ export class CustomEmojiService {
     for (const { key, content, contentType } of picture.files)
       await this.files.add(key, toStreamChunks(content), contentType);
     await this.database.inTransaction(async (tx) => {
-      const rights = await getActorRights(tx, actor);
+      const rights = await toActorRights(tx, actor);
       requirePermission(rights, 'can_add_custom_emoji_group');
       await lockCustomEmoji(tx, realmId);
       const others = await listEmoji(tx, realmId);
@@ -81,7 +81,7 @@ export class CustomEmojiService {
   async remove(actor: ChatActor, name: string): Promise<void> {
     const { realmId } = actor;
     await this.database.inTransaction(async (tx) => {
-      const rights = await getActorRights(tx, actor);
+      const rights = await toActorRights(tx, actor);
       await lockCustomEmoji(tx, realmId);
       const all = await listEmoji(tx, realmId);
       const emoji = Object.values(all).find((one) => one.name === name && !one.deactivated);

@@ -4,7 +4,12 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses, notFoundErrorResponse, successBody } from '../../infra/http/envelope.schemas.js';
-import { fileBody, type FileUploadForm, MultipartForm, AcceptsFile } from '../../infra/http/file-upload-form.js';
+import {
+  fileFormBodySchema,
+  type FileUploadForm,
+  MultipartForm,
+  FileFormDefinition,
+} from '../../infra/http/file-upload-form.js';
 import { Parameters } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { PathText } from '../../infra/http/path-text.js';
@@ -38,14 +43,14 @@ export class CustomEmojiController {
 
   @Post(':emoji_name')
   @HttpCode(200)
-  @AcceptsFile()
+  @FileFormDefinition()
   @DescribeEndpoint({
     operationId: 'upload-custom-emoji',
     summary: 'Uploads a custom emoji as one image file',
     tags: ['emoji'],
     security: ['basic'],
     pathParams,
-    body: fileBody,
+    body: fileFormBodySchema,
     responses: { 200: { description: 'Added', schema: emptyResponseBody }, ...commonErrorResponses },
   })
   add(

@@ -7,7 +7,7 @@ import type { ChatConfig } from '../../config.js';
 import { chatErrors } from '../../errors.js';
 import { htmlHeaders } from '../../infra/http/html-page.js';
 import { CHAT_CONFIG, OPENAPI_TEXT } from '../../tokens.js';
-import { serverVersion } from '../../core/realms/index.js';
+import { announcedServerVersion } from '../../core/realms/index.js';
 import { renderFrontPage } from './chat-front-page.js';
 
 const openApiDocumentPath = '/api/v1/openapi.json';
@@ -30,16 +30,16 @@ export class DocumentationController {
 
   @Get()
   @Public()
-  async front(@Res() reply: FastifyReply): Promise<void> {
+  async showFrontPage(@Res() reply: FastifyReply): Promise<void> {
     const development = this.config.NODE_ENV === 'development';
     await reply
       .headers(htmlHeaders)
-      .send(renderFrontPage({ featureLevel: serverVersion.zulip_feature_level, development }));
+      .send(renderFrontPage({ featureLevel: announcedServerVersion.zulip_feature_level, development }));
   }
 
   @Get('api/v1/openapi.json')
   @Public()
-  async document(@Res() reply: FastifyReply): Promise<void> {
+  async sendOpenApiDocument(@Res() reply: FastifyReply): Promise<void> {
     await reply
       .headers({ ...cacheHeaders, 'content-type': 'application/json; charset=utf-8' })
       .send(this.contractText());
@@ -64,7 +64,7 @@ export class DocumentationController {
    */
   @Get('docs/assets/:name')
   @Public()
-  async asset(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
+  async sendDocumentationAsset(@Param('name') name: string, @Res() reply: FastifyReply): Promise<void> {
     const asset = await apiDocumentation.findAsset(name);
     if (asset === null) throw chatErrors.create('NOT_FOUND');
     await reply.headers({ ...cacheHeaders, 'content-type': asset.contentType }).send(asset.content);

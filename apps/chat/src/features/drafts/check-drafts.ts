@@ -3,7 +3,7 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { findUsers } from '../../core/access/find-users.js';
 import { createBadRequestError } from '../../errors.js';
 import { listChannels } from '../../core/channels/index.js';
-import { messageTopic, truncatedContent } from '../../core/messages/index.js';
+import { messageTopicSchema, truncatedContentSchema } from '../../core/messages/index.js';
 import type { SentDraft } from './drafts.schemas.js';
 
 /**
@@ -17,8 +17,8 @@ export async function checkDrafts(tx: Tx, actor: ChatActor, sent: readonly SentD
   return sent.map((draft) => ({
     ...draft,
     to: draft.type === '' ? [] : draft.to,
-    topic: draft.type === 'stream' ? messageTopic(draft.topic) : '',
-    content: truncatedContent(draft.content),
+    topic: draft.type === 'stream' ? messageTopicSchema(draft.topic) : '',
+    content: truncatedContentSchema(draft.content),
   }));
 }
 

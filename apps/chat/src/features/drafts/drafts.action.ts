@@ -5,7 +5,7 @@ import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ChatConfig } from '../../config.js';
 import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
-import { rejectTooManyRows } from '../../infra/personal-limits/index.js';
+import { requireRowsBelowLimit } from '../../infra/personal-limits/index.js';
 import { checkDrafts } from './check-drafts.js';
 import { draftsAddEvent, draftsRemoveEvent, draftsUpdateEvent } from './drafts.events.js';
 import {
@@ -44,7 +44,7 @@ export class DraftsService {
     return this.#inSynchronizedTransaction(actor, async (tx) => {
       const drafts = await addDrafts(tx, actor.id, await checkDrafts(tx, actor, sent));
       if (drafts.length > 0) {
-        await rejectTooManyRows(tx, actor.id, { table: 'drafts', limit: this.config.DRAFTS_PER_USER });
+        await requireRowsBelowLimit(tx, actor.id, { table: 'drafts', limit: this.config.DRAFTS_PER_USER });
         this.events.write(tx, actor.realmId, draftsAddEvent, { audience: { users: [actor.id] }, payload: { drafts } });
       }
       return { ids: drafts.map(({ id }) => id) };

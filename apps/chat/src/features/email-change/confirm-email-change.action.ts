@@ -5,7 +5,7 @@ import { MailWriter } from '../../infra/mail/index.js';
 import { DATABASE } from '../../tokens.js';
 import { AccountChanges } from '../users/index.js';
 import { lockUser, type UserRecord } from '../../core/users/index.js';
-import { validateNewEmail, emailTokenDigest } from './request-email-change.js';
+import { validateNewEmail, digestEmailToken } from './request-email-change.js';
 import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
@@ -35,9 +35,9 @@ export class ConfirmEmailChange {
    * @throws AppError BAD_REQUEST when addresses may no longer be changed, or the address is taken or not allowed
    */
   async run(token: string): Promise<string | null> {
-    const changed = await this.#change(emailTokenDigest(token));
+    const changed = await this.#change(digestEmailToken(token));
     if (changed === null) return null;
-    await this.revocation.invalidate([changed.user_id]);
+    await this.revocation.invalidateCredentials([changed.user_id]);
     return changed.new_email;
   }
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { getActorRights } from '../../core/access/actor-rights.js';
+import { toActorRights } from '../../core/access/actor-rights.js';
 import { createBadRequestError } from '../../errors.js';
 import { MailWriter } from '../../infra/mail/index.js';
 import { toTextKey } from '../../infra/normalized-text-key.js';
@@ -50,7 +50,7 @@ export class RequestEmailChange {
        VALUES ($1, $2, $3, now() + make_interval(hours => $4))
        ON CONFLICT (user_id) DO UPDATE SET token_digest = excluded.token_digest, new_email = excluded.new_email,
          expires_at = excluded.expires_at`,
-      [actor.id, emailTokenDigest(token), email, confirmationLinkHours],
+      [actor.id, digestEmailToken(token), email, confirmationLinkHours],
     );
     this.mails.write(tx, {
       to: email,
@@ -80,7 +80,7 @@ export async function validateNewEmail(
      FROM realms WHERE id = $1`,
     [actor.realmId, toTextKey(email), actor.id],
   );
-  if (rows[0]?.pinned === true && !(await getActorRights(tx, actor)).isAdmin) {
+  if (rows[0]?.pinned === true && !(await toActorRights(tx, actor)).isAdmin) {
     throw createBadRequestError('Email address changes are disabled in this organization.');
   }
   await checkEmailDomain(tx, actor.realmId, email);
@@ -88,6 +88,6 @@ export async function validateNewEmail(
 }
 
 /** Returns the digest of a confirmation link's token, which the database stores. */
-export function emailTokenDigest(token: string): string {
+export function digestEmailToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { transactionHandle } from '@switchboard/queue';
 import type { Endpoint, EndpointPage } from '@switchboard/webhooks';
-import { getActorRights, createInsufficientPermissionError, requireAdmin } from '../../core/access/actor-rights.js';
+import { toActorRights, createInsufficientPermissionError, requireAdmin } from '../../core/access/actor-rights.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { requireCredentials } from '../../core/access/require-credentials.js';
 import { eventWebhookMetadata, type EventWebhookMetadata } from '../../core/event-webhooks/index.js';
@@ -44,7 +44,7 @@ export class ManageEventWebhooks {
    * @throws AppError UNAUTHORIZED_PRINCIPAL
    */
   async list(actor: CredentialOwner): Promise<{ event_webhooks: WireEventWebhook[] }> {
-    requireAdmin(await getActorRights(this.database, actor));
+    requireAdmin(await toActorRights(this.database, actor));
     const event_webhooks: WireEventWebhook[] = [];
     for (let after: number | null = 0; after !== null;) {
       const page: EndpointPage = await this.#endpoints.list(this.database, actor.realm, {
@@ -138,7 +138,7 @@ export class ManageEventWebhooks {
   async sendTest(actor: CredentialOwner, id: string): Promise<void> {
     await convertWebhookErrors(() =>
       this.database.inTransaction(async (tx) => {
-        requireAdmin(await getActorRights(tx, actor));
+        requireAdmin(await toActorRights(tx, actor));
         const endpoint = await this.#endpoints.get(tx, actor.realm, id);
         requireOwnWebhook(actor, createWebhookMetadata(endpoint));
         if (!endpoint.enabled) throw createBadRequestError('The event webhook is disabled.');
@@ -164,7 +164,7 @@ export class ManageEventWebhooks {
     const result = await convertWebhookErrors(() =>
       this.database.inTransaction(async (tx) => {
         await lockRowOwner(tx, actor.id);
-        requireAdmin(await getActorRights(tx, actor));
+        requireAdmin(await toActorRights(tx, actor));
         return work(tx);
       }),
     );

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import { type QueueTx, transactionHandle } from '@switchboard/queue';
 import type { Endpoint } from '@switchboard/webhooks';
-import { getActorRights, createInsufficientPermissionError, requireAdmin } from '../../core/access/actor-rights.js';
+import { toActorRights, createInsufficientPermissionError, requireAdmin } from '../../core/access/actor-rights.js';
 import { eventWebhookMetadata } from '../../core/event-webhooks/index.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -100,7 +100,7 @@ export class WebhookDeliveries {
   }
 
   async #getOwn(tx: SqlReader & QueueTx, actor: ChatActor, webhookId: string): Promise<Endpoint> {
-    requireAdmin(await getActorRights(tx, actor));
+    requireAdmin(await toActorRights(tx, actor));
     const endpoint = await this.hooks.webhooks.endpoints.get(tx, actor.realm, webhookId);
     if (eventWebhookMetadata.parse(endpoint.metadata).userId !== actor.id) throw createInsufficientPermissionError();
     return endpoint;

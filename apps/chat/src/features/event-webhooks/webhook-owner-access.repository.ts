@@ -1,6 +1,6 @@
 import type { QueueTx } from '@switchboard/queue';
 import { chatActorColumns, type AuthenticatedAccountRow, toCredentialOwner } from '../../core/access/authenticator.js';
-import { channelReadableSql } from '../../core/access/channel-access.js';
+import { isChannelReadableSql } from '../../core/access/channel-access.js';
 import { type ChatActor, isAdmin } from '../../infra/http/chat-actor.js';
 
 /** Access of a user to a channel. */
@@ -63,7 +63,7 @@ export class OwnerChannelAccesses {
 
 const createOwnerChannelKey = (userId: number, channelId: number): string => `${userId} ${channelId}`;
 
-const ownerMayReadChannelSql = channelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)' });
+const ownerMayReadChannelSql = isChannelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)' });
 
 const ownerChannelAccessSql = `
   SELECT p.user_id AS "userId", p.channel_id AS "channelId", c.name, ${ownerMayReadChannelSql} AS "isReadable",

@@ -6,7 +6,7 @@ import { createWebhook, WebhookReceiver, webhooksPath, type WireWebhook } from '
 import { createEvents } from '../../app/create-service-slices.js';
 import { softDeactivateUsers } from '../../core/soft-deactivation/index.js';
 import { realmUserUpdateEvent } from '../../core/users/index.js';
-import { FileLedger } from '../../infra/storage/index.js';
+import { StoredFileLedger } from '../../infra/storage/index.js';
 import { deleteDueRealms } from '../realm-deactivation/index.js';
 
 type Json = Record<string, unknown>;
@@ -207,7 +207,10 @@ describe('event webhooks of a deactivated organization', () => {
     ]);
     await query('UPDATE realms SET deletion_due_at = now()');
     const { database, files } = chat.runtime;
-    await deleteDueRealms({ database, files: new FileLedger(database, files.storage) }, new AbortController().signal);
+    await deleteDueRealms(
+      { database, files: new StoredFileLedger(database, files.storage) },
+      new AbortController().signal,
+    );
     expect(await query('SELECT 1 FROM webhooks.endpoints UNION ALL SELECT 1 FROM webhooks.deliveries')).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
 import { type DecodedRequest, RequestOrigin } from '../../infra/http/parameter-decorators.js';
 import { decodeParameters } from '../../infra/http/parameters.js';
-import { rawParameters } from '../../infra/http/raw-parameters.js';
+import { collectRawParameters } from '../../infra/http/raw-parameters.js';
 import { webhookFormats } from './formats/index.js';
 import {
   allWebhookParameters,
@@ -53,7 +53,7 @@ export class IntegrationsController {
     const format = webhookFormats.find((one) => one.name === name);
     if (format === undefined) throw chatErrors.create('NOT_FOUND', { message: 'There is no integration of this name' });
     // Parameters are those of the URL: the body belongs to the sender.
-    const raw = { query: rawParameters(request).query, body: new Map<string, string>() };
+    const raw = { query: collectRawParameters(request).query, body: new Map<string, string>() };
     const { values, ignored } = decodeParameters(format.parameters, raw, request.server.requestLimits);
     request.ignoredParameters = ignored;
     const header = (header_: string): string => String(request.headers[header_.toLowerCase()] ?? '');

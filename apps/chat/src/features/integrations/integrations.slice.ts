@@ -1,12 +1,12 @@
 import { defineSlice } from '../../events/define-feature-slice.js';
 import { IntegrationsController } from './integrations.controller.js';
 import { integrationSnapshotParts } from './integrations.snapshot.js';
-import { NotifyOwner } from './notify-webhook-owner.js';
+import { NotifyWebhookOwner } from './notify-webhook-owner.js';
 import { ReceiveWebhook } from './receive-webhook.action.js';
 
 /** Feature module (slice) of integrations, which turn webhooks of other services into messages. */
 export const integrationsSlice = defineSlice('integrations', {
   controllers: [IntegrationsController],
-  providers: [NotifyOwner, ReceiveWebhook],
+  providers: [NotifyWebhookOwner, ReceiveWebhook],
   snapshotParts: integrationSnapshotParts,
 });

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import { ClientNames, internalClientName, postSystemBotMessage } from '../../core/messages/index.js';
+import { StoredClientNames, internalClientName, postSystemBotMessage } from '../../core/messages/index.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { type MessageRenderer, defaultRealmContent } from '../../infra/markdown/index.js';
@@ -13,12 +13,12 @@ import type { WebhookBot } from './webhook-bots.repository.js';
  * response of such a request to a user.
  */
 @Injectable()
-export class NotifyOwner {
+export class NotifyWebhookOwner {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
     private readonly events: ChatEvents,
-    private readonly clients: ClientNames,
+    private readonly clients: StoredClientNames,
     private readonly limiter: RateLimiter,
   ) {}
 
@@ -27,7 +27,7 @@ export class NotifyOwner {
     if (ownerId === null) return;
     const counted = await this.limiter.countRequest('WEBHOOK_NOTICE_BY_BOT', String(actor.id));
     if (counted !== null && counted.waitMs > 0) return;
-    const clientId = await this.clients.getId(internalClientName);
+    const clientId = await this.clients.getClientId(internalClientName);
     const content = `A request to your bot @_**${fullName}|${actor.id}** failed: ${reason}`;
     await this.database.inTransaction((tx) =>
       postSystemBotMessage(

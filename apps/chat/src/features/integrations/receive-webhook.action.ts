@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import { AppError } from '@switchboard/errors';
 import { type Clock, requestContextStorage } from '@switchboard/platform';
-import { ApiKeys } from '../../core/access/api-keys.js';
+import { ApiKeyStore } from '../../core/access/api-keys.js';
 import { SendMessage } from '../../core/messages/index.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
@@ -14,7 +14,7 @@ import {
   type WebhookMessage,
 } from './define-webhook-format.js';
 import { eventFilterCondition, type EventFilters } from './webhook-event-filters.js';
-import { NotifyOwner } from './notify-webhook-owner.js';
+import { NotifyWebhookOwner } from './notify-webhook-owner.js';
 import { formatInlineCode, neutralizeMentions, joinParagraphs, toPlainLine } from './format-payload-text.js';
 import { getWebhookBot, type WebhookBot } from './webhook-bots.repository.js';
 import { parseWebhookPayload, type WebhookBody } from './parse-webhook-body.js';
@@ -57,9 +57,9 @@ export class ReceiveWebhook {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(CLOCK) private readonly clock: Clock,
-    private readonly apiKeys: ApiKeys,
+    private readonly apiKeys: ApiKeyStore,
     private readonly sendMessage: SendMessage,
-    private readonly owner: NotifyOwner,
+    private readonly owner: NotifyWebhookOwner,
   ) {}
 
   /**
@@ -97,7 +97,7 @@ export class ReceiveWebhook {
     { body, header }: WebhookRequest,
   ): void {
     if (bot.sealedSecret === null || signature === undefined) return;
-    const secret = this.apiKeys.open(actor.id, bot.sealedSecret);
+    const secret = this.apiKeys.decryptKey(actor.id, bot.sealedSecret);
     const { bytes } = body;
     if (bytes !== null && signature.isValid({ bytes, header, nowMs: this.clock.now() }, secret)) return;
     throw createBadRequestError(`The signature in the header ${signature.header} is missing or invalid`);
@@ -114,10 +114,10 @@ export class ReceiveWebhook {
     const recipient =
       stream === undefined
         ? { type: 'direct' as const, to: JSON.stringify([bot.ownerId ?? actor.id]) }
-        : { type: 'channel' as const, to: JSON.stringify(decodeTwice(stream, format)) };
+        : { type: 'channel' as const, to: JSON.stringify(decodeDoubleEncoded(stream, format)) };
     const client = { client: `Zulip${format.sender}Webhook`, origin };
     for (const [index, message] of messages.entries()) {
-      const topic = parameters.topic === undefined ? message.topic : decodeTwice(parameters.topic, format);
+      const topic = parameters.topic === undefined ? message.topic : decodeDoubleEncoded(parameters.topic, format);
       const shown = { topic: toPlainLine(topic) || format.displayName, content: neutralizeMentions(message.text) };
       try {
         await this.sendMessage.run(actor, { ...recipient, ...shown }, client);
@@ -177,7 +177,7 @@ function addOmittedCount(message: WebhookMessage, note: string): WebhookMessage 
 }
 
 /** Returns a URL parameter, decoded once more for senders that encode it twice. */
-function decodeTwice(text: string, { escapesUrlTwice }: WebhookFormat): string {
+function decodeDoubleEncoded(text: string, { escapesUrlTwice }: WebhookFormat): string {
   if (!escapesUrlTwice) return text;
   try {
     return decodeURIComponent(text).replaceAll('\0', '');

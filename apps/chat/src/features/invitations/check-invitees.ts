@@ -27,7 +27,7 @@ export interface CheckedInvitees {
  * Splits a text into email addresses at commas and line ends, also of the form `Name <address>`. Duplicates are
  * removed.
  */
-export function splitAddresses(text: string): string[] {
+export function splitEmailAddresses(text: string): string[] {
   const addresses = text
     .split(/[,\n]/)
     .map((part) => (/<([^<>]*)>\s*$/.exec(part)?.[1] ?? part).trim())

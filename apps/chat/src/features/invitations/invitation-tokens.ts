@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { ApiKeys } from '../../core/access/api-keys.js';
+import type { ApiKeyStore } from '../../core/access/api-keys.js';
 
 /** The token of an invitation link, with its digest and its encrypted form, which are stored. */
 export interface InvitationToken {
@@ -11,9 +11,9 @@ export interface InvitationToken {
 }
 
 /** Creates the token of an invitation link, encrypted for the inviter. */
-export function createInvitationToken(apiKeys: ApiKeys, inviterId: number): InvitationToken {
+export function createInvitationToken(apiKeys: ApiKeyStore, inviterId: number): InvitationToken {
   const token = randomBytes(20).toString('hex');
-  return { token, digest: digestInvitationToken(token), sealed: apiKeys.seal(inviterId, token) };
+  return { token, digest: digestInvitationToken(token), sealed: apiKeys.encryptKey(inviterId, token) };
 }
 
 /** Returns the digest of an invitation token, by which the database finds the invitation. */

@@ -3,13 +3,13 @@ import type { Database, Tx } from '@switchboard/database';
 import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
 import {
   type ActorRights,
-  getActorRights,
+  toActorRights,
   rejectBots,
   rejectGuests,
   requireAdmin,
   requireOwner,
 } from '../../core/access/actor-rights.js';
-import { ApiKeys } from '../../core/access/api-keys.js';
+import { ApiKeyStore } from '../../core/access/api-keys.js';
 import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { RateLimiter } from '../../infra/rate-limits/index.js';
@@ -30,7 +30,7 @@ export class InvitationsService {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     private readonly mails: MailWriter,
-    private readonly apiKeys: ApiKeys,
+    private readonly apiKeys: ApiKeyStore,
     private readonly events: ChatEvents,
     private readonly limiter: RateLimiter,
   ) {}
@@ -41,7 +41,7 @@ export class InvitationsService {
    */
   async list(actor: ChatActor, origin: string): Promise<{ invites: WireInvitation[] }> {
     rejectBots(actor);
-    const rights = await getActorRights(this.database, actor);
+    const rights = await toActorRights(this.database, actor);
     rejectGuests(rights);
     const rows = await listInvitations(this.database, actor.realmId, rights.isAdmin ? null : actor.id);
     return { invites: rows.map((row) => this.#toWireInvitation(row, rights, origin)) };
@@ -74,10 +74,10 @@ export class InvitationsService {
     await this.database.inTransaction(async (tx) => {
       const { email, inviterId, invitedAs, tokenSealed } = await accessInvitation(tx, actor, id, false);
       // Without the inviter's permission the link would be rejected.
-      const rights = await getActorRights(tx, { id: inviterId });
+      const rights = await toActorRights(tx, { id: inviterId });
       if (!mayActorInviteToRole(rights, { invitedAs, isMultiuse: false }))
         throw createBadRequestError('Insufficient permission');
-      const token = this.apiKeys.open(inviterId, tokenSealed);
+      const token = this.apiKeys.decryptKey(inviterId, tokenSealed);
       const names = await readInvitationNames(tx, inviterId);
       writeInvitationMails(this.mails, tx, origin, names, [{ email: email ?? '', token }]);
     });
@@ -98,7 +98,7 @@ export class InvitationsService {
     };
     if (row.email !== null) return { ...common, is_multiuse: false, email: row.email };
     if (row.invitedAs === roleNumbers.owner && !rights.isOwner) return { ...common, is_multiuse: true, link_url: '' };
-    const token = this.apiKeys.open(row.inviterId, row.tokenSealed);
+    const token = this.apiKeys.decryptKey(row.inviterId, row.tokenSealed);
     return { ...common, is_multiuse: true, link_url: createInvitationLink(origin, token) };
   }
 }
@@ -108,7 +108,7 @@ export class InvitationsService {
  * grant the role of an owner, which only owners may access.
  */
 async function accessInvitation(tx: Tx, actor: ChatActor, id: number, isMultiuse: boolean): Promise<InvitationRow> {
-  const rights = await getActorRights(tx, actor);
+  const rights = await toActorRights(tx, actor);
   rejectGuests(rights);
   const invitation = await lockInvitation(tx, actor.realmId, id, isMultiuse);
   if (invitation === null || (invitation.inviterId !== actor.id && !rights.isAdmin)) {

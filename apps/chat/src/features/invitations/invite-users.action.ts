@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { getActorRights, rejectBots, rejectGuests, requirePermission } from '../../core/access/actor-rights.js';
-import { ApiKeys } from '../../core/access/api-keys.js';
+import { toActorRights, rejectBots, rejectGuests, requirePermission } from '../../core/access/actor-rights.js';
+import { ApiKeyStore } from '../../core/access/api-keys.js';
 import type { ChatConfig } from '../../config.js';
 import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -19,7 +19,7 @@ import {
   replaceInvitations,
 } from './invitations.repository.js';
 import type { inviteParameters, multiuseParameters } from './invitations.schemas.js';
-import { invitationFailedError, type CheckedInvitees, checkInvitees, splitAddresses } from './check-invitees.js';
+import { invitationFailedError, type CheckedInvitees, checkInvitees, splitEmailAddresses } from './check-invitees.js';
 import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
 import { lockRealm, lockRealmMembership } from '../../core/database-locks.js';
 
@@ -33,7 +33,7 @@ export class InviteUsers {
     @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly mails: MailWriter,
     @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'INVITES_PER_DAY'>,
-    private readonly apiKeys: ApiKeys,
+    private readonly apiKeys: ApiKeyStore,
     private readonly events: ChatEvents,
   ) {}
 
@@ -44,13 +44,13 @@ export class InviteUsers {
    */
   async inviteByMail(actor: ChatActor, origin: string, parameters: InviteParameters): Promise<void> {
     rejectBots(actor);
-    const addresses = splitAddresses(parameters.invitee_emails);
+    const addresses = splitEmailAddresses(parameters.invitee_emails);
     if (addresses.length === 0) throw createBadRequestError('You must specify at least one email address.');
     const { members } = await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       // The lock serializes invitations of a realm, because they share one limit.
       await lockRealm(tx, actor.realmId);
-      const rights = await getActorRights(tx, actor);
+      const rights = await toActorRights(tx, actor);
       rejectGuests(rights);
       requirePermission(rights, 'can_invite_users_group');
       await checkInvitationTerms(tx, actor, rights, parameters);
@@ -80,7 +80,7 @@ export class InviteUsers {
     const token = createInvitationToken(this.apiKeys, actor.id);
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      const rights = await getActorRights(tx, actor);
+      const rights = await toActorRights(tx, actor);
       rejectGuests(rights);
       requirePermission(rights, 'create_multiuse_invite_group');
       await checkInvitationTerms(tx, actor, rights, parameters);

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { toActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -97,7 +97,7 @@ export class LinkifiersService {
   ): Promise<T> {
     const { realmId } = actor;
     const result = await this.database.inTransaction(async (tx) => {
-      requireAdmin(await getActorRights(tx, actor));
+      requireAdmin(await toActorRights(tx, actor));
       await lockLinkifiers(tx, realmId);
       const done = await run(tx, await listLinkifiers(tx, realmId));
       const payload = { linkifiers: await listLinkifiers(tx, realmId) };

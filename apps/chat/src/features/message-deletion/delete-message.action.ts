@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { type ActorRights, getActorRights } from '../../core/access/actor-rights.js';
+import { type ActorRights, toActorRights } from '../../core/access/actor-rights.js';
 import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { CLOCK, DATABASE } from '../../tokens.js';
 import { ChannelRights } from '../../core/channels/index.js';
 import { type LockedMessage, lockMessage, MessageReaders } from '../../core/message-access/index.js';
-import { getRealm } from '../../core/realms/index.js';
+import { getRealmRow } from '../../core/realms/index.js';
 import { deleteMessages } from './delete-messages.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
@@ -32,10 +32,10 @@ export class DeleteMessage {
     return this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, realmId, 'shared');
       const message = await lockMessage(tx, actor, id, { purpose: 'settings' });
-      const rights = await getActorRights(tx, actor);
+      const rights = await toActorRights(tx, actor);
       if (!mayDeleteAnyMessage(rights, message)) {
         requireOwnMessage(actor, rights, message);
-        const { settings } = await getRealm(tx, realmId);
+        const { settings } = await getRealmRow(tx, realmId);
         this.#checkAge(message, settings.message_content_delete_limit_seconds);
       }
       const { channel, topic, recipientId } = message;

@@ -68,7 +68,7 @@ function listTopicKeys(topics: readonly TopicMessages[]): string[] {
 }
 
 /** Messages that certain users can no longer see. */
-export interface HiddenMessages {
+export interface HiddenMessageIds {
   readonly users: readonly number[] | AudienceUserIds;
   /** Message ids, ascending. */
   readonly messageIds: readonly number[];
@@ -79,7 +79,7 @@ export interface HiddenMessages {
 }
 
 /** Emits the deletion of messages, in several log entries if there are too many messages for one. */
-export function emitDeletion(tx: Tx, events: ChatEvents, realmId: number, lost: HiddenMessages): void {
+export function emitDeletion(tx: Tx, events: ChatEvents, realmId: number, lost: HiddenMessageIds): void {
   const { users, conversation, remainingReaders } = lost;
   for (const payload of createDeletionPayloads(lost)) {
     events.write(tx, realmId, deleteMessageEvent, { audience: { users }, payload, conversation, remainingReaders });
@@ -94,7 +94,7 @@ export function emitDeletionToWebhooks(
   tx: Tx,
   events: ChatEvents,
   realmId: number,
-  hidden: Omit<HiddenMessages, 'users'>,
+  hidden: Omit<HiddenMessageIds, 'users'>,
 ): void {
   const { conversation, remainingReaders } = hidden;
   for (const payload of createDeletionPayloads(hidden)) {
@@ -102,7 +102,7 @@ export function emitDeletionToWebhooks(
   }
 }
 
-function createDeletionPayloads({ conversation, messageIds }: Omit<HiddenMessages, 'users'>) {
+function createDeletionPayloads({ conversation, messageIds }: Omit<HiddenMessageIds, 'users'>) {
   const channel = 'channelId' in conversation ? { id: conversation.channelId, topic: conversation.topic } : null;
   return divideMessageIds(messageIds).map((ids) => ({ messageIds: packMessageIds(ids), channel }));
 }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { type ActorRights, getActorRights } from '../../core/access/actor-rights.js';
+import { type ActorRights, toActorRights } from '../../core/access/actor-rights.js';
 import type { ChatConfig } from '../../config.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -19,7 +19,7 @@ import {
   type EmptyTopicRange,
   findEmptyTopicRange,
   isTopicStillEmpty,
-  messageTopic,
+  messageTopicSchema,
 } from '../../core/messages/index.js';
 import { groupMessagesByTopic } from './group-messages-by-topic.js';
 import { deleteMessages } from './delete-messages.js';
@@ -70,7 +70,7 @@ export class DeleteTopic {
    */
   async run(actor: ChatActor, channelId: number, topicName: string): Promise<{ complete: boolean }> {
     const deadline = this.clock.now() + this.config.BULK_CHANGE_BUDGET_MS;
-    const topic = messageTopic(topicName);
+    const topic = messageTopicSchema(topicName);
     const pace = new AdaptiveBatchSize(this.clock);
     let deleted = null as DeletedMessageIds | null;
     for (;;) {
@@ -105,7 +105,7 @@ export class DeleteTopic {
     const { realmId } = actor;
     const { channelId } = part;
     await lockRealmMembership(tx, realmId, 'shared');
-    const rights = await getActorRights(tx, actor);
+    const rights = await toActorRights(tx, actor);
     const [channel] = await lockChannels(tx, realmId, { ids: [channelId] }, 'settings');
     pace.recordLock();
     if (!rights.isAdmin && !mayDeleteTopic(rights, channel)) throw chatErrors.create('UNAUTHORIZED_PRINCIPAL');

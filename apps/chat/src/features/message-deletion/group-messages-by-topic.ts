@@ -1,8 +1,8 @@
-import type { BatchMessage } from '../../core/message-access/index.js';
+import type { LockedBatchMessage } from '../../core/message-access/index.js';
 import type { TopicMessages } from './remove-messages.repository.js';
 
 /** Groups messages by topic name, as spelled in each message. The topic with the oldest message comes first. */
-export function groupMessagesByTopic(messages: readonly BatchMessage[]): TopicMessages[] {
+export function groupMessagesByTopic(messages: readonly LockedBatchMessage[]): TopicMessages[] {
   const topics = new Map<string, number[]>();
   for (const { id, topic } of messages) {
     const ids = topics.get(topic) ?? [];

@@ -10,7 +10,7 @@ import {
   lockMessageBatch,
   type LockedMessageBatch,
 } from '../../core/message-access/index.js';
-import { accessibleMessages, SqlParameters, topicIdSql } from '../../core/messages/index.js';
+import { accessibleMessages, NumberedSqlParameters, topicIdSql } from '../../core/messages/index.js';
 
 /** Messages of a topic with ids below `before`, which remain to be deleted. */
 export interface TopicMessageRange {
@@ -35,10 +35,10 @@ export async function lockNewestMessages(
   part: TopicMessageRange,
   { size, found }: { readonly size: MessageBatchSize; readonly found: MessageBatchBounds | null },
 ): Promise<LockedMessageBatch> {
-  const sql = new SqlParameters();
-  if (found === null) return lockMessageBatch(tx, newestMessagesSource(actor, part, sql), sql, size);
+  const sql = new NumberedSqlParameters();
+  if (found === null) return lockMessageBatch(tx, newestMessagesBatchSource(actor, part, sql), sql, size);
   // The recipients of these messages were counted by `findNewest`.
-  const source = { ...newestMessagesSource(actor, { ...part, first: found.first }, sql), countsRecipients: false };
+  const source = { ...newestMessagesBatchSource(actor, { ...part, first: found.first }, sql), countsRecipients: false };
   return { ...(await lockMessageBatch(tx, source, sql, maxMessageBatchSize)), isFull: true };
 }
 
@@ -52,19 +52,23 @@ export async function findNewestRange(
   part: TopicMessageRange,
   size: MessageBatchSize,
 ): Promise<MessageBatchBounds | null> {
-  const sql = new SqlParameters();
-  return findMessageBatch(database, newestMessagesSource(actor, part, sql), sql, size);
+  const sql = new NumberedSqlParameters();
+  return findMessageBatch(database, newestMessagesBatchSource(actor, part, sql), sql, size);
 }
 
-function newestMessagesSource(actor: DeletingActor, part: TopicMessageRange, sql: SqlParameters): MessageBatchSource {
+function newestMessagesBatchSource(
+  actor: DeletingActor,
+  part: TopicMessageRange,
+  sql: NumberedSqlParameters,
+): MessageBatchSource {
   const { from, where } = accessibleMessages(actor, sql);
-  const recipientId = `(SELECT id FROM recipients WHERE channel_id = ${sql.add(part.channelId)}::bigint)`;
-  const id = topicIdSql(recipientId, sql.add(toTextKey(part.topic)));
+  const recipientId = `(SELECT id FROM recipients WHERE channel_id = ${sql.addValue(part.channelId)}::bigint)`;
+  const id = topicIdSql(recipientId, sql.addValue(toTextKey(part.topic)));
   // A single lower bound, because an index scan ends at the first bound that it has.
   const end =
-    part.first === undefined ? `m.topic_id >= ${id}` : `(m.topic_id, m.id) >= (${id}, ${sql.add(part.first)})`;
+    part.first === undefined ? `m.topic_id >= ${id}` : `(m.topic_id, m.id) >= (${id}, ${sql.addValue(part.first)})`;
   // Two bounds that the planner does not combine: it then expects many messages and reads them in order.
   const select = `SELECT m.id FROM ${from}
-    WHERE ${where} AND (m.topic_id, m.id) < (${id}, ${sql.add(part.before)}) AND ${end}`;
+    WHERE ${where} AND (m.topic_id, m.id) < (${id}, ${sql.addValue(part.before)}) AND ${end}`;
   return { select, order: 'DESC', before: 'm.topic_id', countsRecipients: true };
 }

@@ -1,7 +1,7 @@
 import type { MessageRenderer, RealmContent, RenderedMessage } from '../../infra/markdown/index.js';
 import { createBadRequestError } from '../../errors.js';
 import type { LockedMessage } from '../../core/message-access/index.js';
-import { isMeMessage, rejectLargeWildcards, resolveNames } from '../../core/messages/index.js';
+import { isMeMessage, rejectLargeWildcards, resolveMarkdownNames } from '../../core/messages/index.js';
 import { checkPreviousContent, type EditRequest } from './edit-message-request.js';
 import { type MessageEditor, getOldestEditableTime } from './get-message-editor.js';
 import type { ContentChange } from './update-message.events.js';
@@ -38,7 +38,7 @@ export async function editContent(
   if (content === message.content) return null;
   const { tx, actor } = editor;
   const parsed = renderer.parse(content, realm);
-  const rendered = renderer.render(parsed, await resolveNames(tx, actor, parsed));
+  const rendered = renderer.render(parsed, await resolveMarkdownNames(tx, actor, parsed));
   await checkWildcards(editor, message, rendered);
   const change = {
     before: message.content,

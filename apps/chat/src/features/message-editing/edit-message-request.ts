@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { messageContent, topicForSending } from '../../core/messages/index.js';
+import { messageContentSchema, normalizeTopicForSending } from '../../core/messages/index.js';
 import type { editMessageParameters } from './edit-message.schemas.js';
 import type { MessageMove } from './update-message.events.js';
 
@@ -34,9 +34,9 @@ export function createEditRequest(parameters: ParametersOf<typeof editMessagePar
     throw createBadRequestError('Cannot change message content while changing channel');
   }
   return {
-    content: content?.trim() === '' ? deletedMessageContent : content && messageContent(content),
+    content: content?.trim() === '' ? deletedMessageContent : content && messageContentSchema(content),
     previousSha256: parameters.prev_content_sha256,
-    topic: topic === undefined ? undefined : topicForSending(topic),
+    topic: topic === undefined ? undefined : normalizeTopicForSending(topic),
     channelId,
     propagateMode,
     tellsOldThread: parameters.send_notification_to_old_thread,

@@ -12,7 +12,7 @@ import { AlertWordAndMuteCache } from '../../core/alert-words-and-mutes/index.js
 import { type LockedMessage, lockMessage, MessageReaders } from '../../core/message-access/index.js';
 import type { WireAttachment } from '../../core/attachments/index.js';
 import {
-  ClientNames,
+  StoredClientNames,
   internalClientName,
   missedMessageCheckMessage,
   updateUploadReferences,
@@ -24,7 +24,7 @@ import { type EditRequest, createEditRequest } from './edit-message-request.js';
 import { getMessageEditor } from './get-message-editor.js';
 import { moveAndEmitEvents } from './move-messages.js';
 import { MoveInProgressError } from './move-in-progress-error.js';
-import { planMove } from './plan-message-move.js';
+import { planMessageMove } from './plan-message-move.js';
 import { TooOldMessagesError, tooOldMessagesResponse } from './too-old-messages-error.js';
 import { RunStoredMoves } from './run-stored-moves.action.js';
 import { addStoredMove } from './stored-message-moves.repository.js';
@@ -68,7 +68,7 @@ export class EditMessage {
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly events: ChatEvents,
-    private readonly clients: ClientNames,
+    private readonly clients: StoredClientNames,
     private readonly contents: RealmMarkdownSettings,
     private readonly attention: AlertWordAndMuteCache,
     @Inject(OUTBOX) private readonly outbox: Outbox,
@@ -90,14 +90,14 @@ export class EditMessage {
     const request = createEditRequest(parameters);
     const tools = { renderer: this.renderer, realm: await this.contents.get(actor.realmId, origin) };
     const { alertedIds } = await this.attention.matchMessage(actor.realmId, actor.id, request.content ?? '');
-    const clientId = await this.clients.getId(internalClientName);
+    const clientId = await this.clients.getClientId(internalClientName);
     const surroundings = { request, clientId, realm: tools.realm, alertedIds };
     const { detached, moveId } = await this.#runAfterOtherMoves(actor, (reading) =>
       this.database.inTransaction(async (tx) => {
         const message = await this.#lock(tx, actor, id, request);
         const editor = await getMessageEditor(tx, actor, this.clock.now());
         const content = await editContent(editor, tools, message, request);
-        const move = await planMove(editor, message, request, reading);
+        const move = await planMessageMove(editor, message, request, reading);
         if (content === null && move === null) return unchangedResult;
         const edit = { editorId: actor.id, at: editor.nowMs, content, move };
         const stored = await this.#write(tx, message, edit, surroundings);
@@ -106,7 +106,7 @@ export class EditMessage {
         return { detached: uploads, moveId: stored };
       }),
     );
-    if (moveId !== null) await this.moves.finish(moveId);
+    if (moveId !== null) await this.moves.finishMove(moveId);
     return { detached_uploads: detached };
   }
 
@@ -125,7 +125,7 @@ export class EditMessage {
       try {
         return await edit({ known, readsAll: start === maxEditAttempts });
       } catch (error) {
-        if (error instanceof MoveInProgressError) await this.moves.finish(error.moveId);
+        if (error instanceof MoveInProgressError) await this.moves.finishMove(error.moveId);
         else if (error instanceof TooOldMessagesError) throw await tooOldMessagesResponse(this.database, actor, error);
         else if (error instanceof LargeTopicError) known = await readLargeTopic(this.database, error);
         else throw error;

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { EventConversation } from '../../events/event-sink-interface.js';
 import { type RealmContent, findTopicLinks } from '../../infra/markdown/index.js';
-import type { LockedMessage, ReadersByFlags } from '../../core/message-access/index.js';
+import type { LockedMessage, MessageReaderGroup } from '../../core/message-access/index.js';
 import { type NotificationBotDependencies, packMessageRecipients } from '../../core/messages/index.js';
 import type { MovePlan } from './message-move-plan.js';
 import { type MessageMove, updateMessageEvent } from './update-message.events.js';
@@ -20,7 +20,7 @@ export function emitMessageUpdate(
   { events, realm }: Pick<NotificationBotDependencies, 'events' | 'realm'>,
   message: EditedMessage,
   { editorId, at, content, move }: WrittenEdit,
-  readers: ReadersByFlags,
+  readers: MessageReaderGroup,
 ): void {
   const { channel } = message;
   const audience = { users: readers.users };

@@ -13,11 +13,11 @@ import {
   maxEditHistoryEntries,
   shownHistorySql,
   shownTopicSql,
-  SqlParameters,
+  NumberedSqlParameters,
   visibleEditHistory,
 } from '../../core/messages/index.js';
 import { emptyTopicName } from '../../events/empty-topic-name.js';
-import { getRealm } from '../../core/realms/index.js';
+import { getRealmRow } from '../../core/realms/index.js';
 import { createHtmlDiff, initialDiffBudget } from './message-html-diff.js';
 import type { historySnapshot, messageHistoryParameters } from './edit-message.schemas.js';
 
@@ -51,23 +51,23 @@ export class GetHistory {
     id: number,
     parameters: ParametersOf<typeof messageHistoryParameters>,
   ): Promise<{ message_history: MessageVersion[] }> {
-    const { settings } = await getRealm(this.database, actor.realmId);
+    const { settings } = await getRealmRow(this.database, actor.realmId);
     const policy = settings.message_edit_history_visibility_policy;
     if (policy === 'none') throw createBadRequestError('Message edit history is disabled in this organization');
     const row = await this.#read(actor, id);
     const history = visibleEditHistory(row.edit_history?.slice(0, maxEditHistoryEntries) ?? null, policy) ?? [];
     const shown = (topic: string): string =>
       topic === '' && !row.is_direct && !parameters.allow_empty_topic_name ? emptyTopicName : topic;
-    return { message_history: await earlierVersions(row, history, shown) };
+    return { message_history: await listEarlierVersions(row, history, shown) };
   }
 
   async #read(actor: ChatActor, id: number): Promise<HistoryRow> {
-    const sql = new SqlParameters();
+    const sql = new NumberedSqlParameters();
     const { from, where } = accessibleMessages(actor, sql);
     const { rows } = await this.database.query<HistoryRow>(
       `SELECT m.sender_id, floor(extract(epoch FROM m.date_sent))::bigint AS sent_at, r.channel_id IS NULL AS is_direct,
          ${shownTopicSql} AS topic, x.content, x.rendered_content, ${shownHistorySql('m')} AS edit_history
-       FROM ${from} JOIN message_texts x ON x.message_id = m.id WHERE ${where} AND m.id = ${sql.add(id)}`,
+       FROM ${from} JOIN message_texts x ON x.message_id = m.id WHERE ${where} AND m.id = ${sql.addValue(id)}`,
       sql.values,
     );
     const [row] = rows;
@@ -77,7 +77,7 @@ export class GetHistory {
 }
 
 /** Reconstructs earlier versions of a message from the current one, one edit at a time. */
-async function earlierVersions(
+async function listEarlierVersions(
   row: HistoryRow,
   history: EditHistory,
   shown: (topic: string) => string,

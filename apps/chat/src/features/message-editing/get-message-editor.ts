@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { type ActorRights, getActorRights } from '../../core/access/actor-rights.js';
-import { getRealm, type RealmSettings } from '../../core/realms/index.js';
+import { type ActorRights, toActorRights } from '../../core/access/actor-rights.js';
+import { getRealmRow, type RealmSettings } from '../../core/realms/index.js';
 
 /** The user who edits a message, with their permissions and time limits. */
 export interface MessageEditor {
@@ -19,8 +19,8 @@ export interface MessageEditor {
  * @throws AppError USER_DEACTIVATED
  */
 export async function getMessageEditor(tx: Tx, actor: ChatActor, nowMs: number): Promise<MessageEditor> {
-  const rights = await getActorRights(tx, actor);
-  const { settings } = await getRealm(tx, actor.realmId);
+  const rights = await toActorRights(tx, actor);
+  const { settings } = await getRealmRow(tx, actor.realmId);
   return { tx, actor, rights, settings, nowMs };
 }
 

@@ -8,7 +8,7 @@ import {
   listUsersLosingAccess,
   markReadForNonSubscribers,
 } from './move-messages.repository.js';
-import { ClientNames, findEmptyTopicRange, isTopicStillEmpty } from '../../core/messages/index.js';
+import { StoredClientNames, findEmptyTopicRange, isTopicStillEmpty } from '../../core/messages/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/test-event-queue.js';
 import { costOf, RecordingTx } from '../../../test/explain-query-plan.js';
@@ -265,7 +265,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
       renderer,
       { ...clock, now: () => Date.now() + 86_400_000 },
       new ChatEvents(eventLog, config),
-      new ClientNames(database, config),
+      new StoredClientNames(database, config),
       realmContents,
       new MessageReaders(subscribers),
     );
@@ -285,7 +285,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     const from = { channel: 'Verona', topic: 'behind', messageId: ids[0] ?? 0, channelId: await channelId('Verona') };
     await abandonMove({ ...from, topic: 'failing', channelId: 0 }, 'nowhere', 6);
     await abandonMove(from, 'ahead', 6);
-    const finishing = movesOfTomorrow().finishAbandoned(AbortSignal.timeout(30_000));
+    const finishing = movesOfTomorrow().finishAbandonedMoves(AbortSignal.timeout(30_000));
     await expect(finishing).rejects.toThrow('failed 7 times; 0 messages were moved: Error: The channel of a move');
     expect((await read({ channel: 'Verona', topic: 'ahead' })).ids).toEqual(ids);
     const left = await query('DELETE FROM message_moves RETURNING from_topic, failures');
@@ -297,7 +297,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
     const from = { channel: 'Verona', topic: 'stuck', messageId: ids[0] ?? 0, channelId: await channelId('Verona') };
     await abandonMove(from, 'never there', 9);
     await query('UPDATE message_moves SET to_channel_id = 0');
-    const finishing = movesOfTomorrow().finishAbandoned(AbortSignal.timeout(30_000));
+    const finishing = movesOfTomorrow().finishAbandonedMoves(AbortSignal.timeout(30_000));
     await expect(finishing).rejects.toThrow('was abandoned after 10 failures');
     expect(await movesUnderWay()).toEqual([]);
     const form = { topic: 'free again', propagate_mode: 'change_all' };
@@ -319,7 +319,7 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
       [from.channelId, left[0]],
     );
     const queue = await openQueue(chat, hamlet, ['stream']);
-    const finishing = movesOfTomorrow().finishAbandoned(AbortSignal.timeout(30_000));
+    const finishing = movesOfTomorrow().finishAbandonedMoves(AbortSignal.timeout(30_000));
     await expect(finishing).rejects.toThrow('was abandoned after 10 failures');
     const events = (await queue.read()).filter(({ property }) => property === 'first_message_id');
     expect(events).toMatchObject([{ stream_id: from.channelId, value: left[0] }]);

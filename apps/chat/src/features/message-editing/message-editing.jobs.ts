@@ -3,9 +3,9 @@ import type { Clock } from '@switchboard/platform';
 import { defineJob } from '@switchboard/queue';
 import { z } from 'zod';
 import type { ChatConfig } from '../../config.js';
-import type { ActiveSubscribers } from '../../core/channels/index.js';
+import type { ActiveSubscriberCache } from '../../core/channels/index.js';
 import { MessageReaders } from '../../core/message-access/index.js';
-import { ClientNames } from '../../core/messages/index.js';
+import { StoredClientNames } from '../../core/messages/index.js';
 import type { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import type { SliceJobs } from '../../events/define-feature-slice.js';
@@ -38,17 +38,17 @@ export function messageMoveJobs({
   readonly events: ChatEvents;
   readonly renderer: MessageRenderer;
   readonly realmContents: RealmMarkdownSettings;
-  readonly subscribers: ActiveSubscribers;
+  readonly subscribers: ActiveSubscriberCache;
   readonly clock: Clock;
 }): SliceJobs {
   return {
     definitions: [finishMovesJob],
     attach(jobs) {
       const database = shared.background('message moves');
-      const clients = new ClientNames(database, config);
+      const clients = new StoredClientNames(database, config);
       const readers = new MessageReaders(subscribers);
       const moves = new RunStoredMoves(database, renderer, clock, events, clients, realmContents, readers);
-      jobs.handle(finishMovesJob, (_nothing, { signal }) => moves.finishAbandoned(signal));
+      jobs.handle(finishMovesJob, (_nothing, { signal }) => moves.finishAbandonedMoves(signal));
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { channelReadableSql, usersWhoMaySubscribeSql } from '../../core/access/channel-access.js';
+import { isChannelReadableSql, usersWhoMaySubscribeSql } from '../../core/access/channel-access.js';
 import {
   type MessageBatchBounds,
   type MessageBatchSize,
@@ -16,7 +16,7 @@ import {
   lockUserMessages,
   removeEmptyTopics,
   removeTopicOutside,
-  SqlParameters,
+  NumberedSqlParameters,
   topicIdSql,
 } from '../../core/messages/index.js';
 import type { MessageMove } from './update-message.events.js';
@@ -35,7 +35,7 @@ export interface MovableMessages {
 }
 
 /** One batch of the messages that a move includes. */
-export interface MovedBatch {
+export interface MovedMessageBatch {
   /** True if the move changes rows of `user_messages`. */
   readonly countsRecipients: boolean;
   readonly size: MessageBatchSize;
@@ -48,13 +48,13 @@ export async function lockMovedMessages(
   tx: Tx,
   actor: ActorMovingMessages,
   movable: MovableMessages,
-  { countsRecipients, size, found }: MovedBatch,
+  { countsRecipients, size, found }: MovedMessageBatch,
 ): Promise<LockedMessageBatch> {
-  const sql = new SqlParameters();
+  const sql = new NumberedSqlParameters();
   if (found === null)
-    return lockMessageBatch(tx, movableMessagesSource(actor, movable, countsRecipients, sql), sql, size);
+    return lockMessageBatch(tx, movableMessagesBatchSource(actor, movable, countsRecipients, sql), sql, size);
   // The recipients of these messages were counted by `findMovedBatch`.
-  const source = movableMessagesSource(actor, { ...movable, last: found.last }, false, sql);
+  const source = movableMessagesBatchSource(actor, { ...movable, last: found.last }, false, sql);
   return { ...(await lockMessageBatch(tx, source, sql, size)), isFull: true };
 }
 
@@ -63,17 +63,17 @@ export async function findMovedBatch(
   database: Database,
   actor: ActorMovingMessages,
   movable: MovableMessages,
-  { countsRecipients, size }: Omit<MovedBatch, 'found'>,
+  { countsRecipients, size }: Omit<MovedMessageBatch, 'found'>,
 ): Promise<MessageBatchBounds | null> {
-  const sql = new SqlParameters();
-  return findMessageBatch(database, movableMessagesSource(actor, movable, countsRecipients, sql), sql, size);
+  const sql = new NumberedSqlParameters();
+  return findMessageBatch(database, movableMessagesBatchSource(actor, movable, countsRecipients, sql), sql, size);
 }
 
-function movableMessagesSource(
+function movableMessagesBatchSource(
   actor: ActorMovingMessages,
   movable: MovableMessages,
   countsRecipients: boolean,
-  sql: SqlParameters,
+  sql: NumberedSqlParameters,
 ): MessageBatchSource {
   const select = movableMessagesSql(actor, movable, sql);
   return { select, order: 'ASC', before: 'm.topic_id', countsRecipients, writesMissingOf: movable.recipientId };
@@ -85,19 +85,19 @@ export type ActorMovingMessages = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
 function movableMessagesSql(
   actor: ActorMovingMessages,
   { mode, ...message }: MovableMessages,
-  sql: SqlParameters,
+  sql: NumberedSqlParameters,
 ): string {
   const { from, where } = accessibleMessages(actor, sql);
-  const one = mode === 'change_one' ? ` AND m.id = ${sql.add(message.id)}` : '';
-  const topic = topicIdSql(sql.add(message.recipientId), sql.add(message.topicKey));
+  const one = mode === 'change_one' ? ` AND m.id = ${sql.addValue(message.id)}` : '';
+  const topic = topicIdSql(sql.addValue(message.recipientId), sql.addValue(message.topicKey));
   // A single upper bound, because an index scan ends at the first bound that it has.
   const end =
     message.last === undefined
       ? `m.topic_id <= ${topic}`
-      : `(m.topic_id, m.id) <= (${topic}, ${sql.add(message.last)})`;
+      : `(m.topic_id, m.id) <= (${topic}, ${sql.addValue(message.last)})`;
   // Two bounds that the planner does not combine: it then expects many messages and reads them in order.
   return `SELECT m.id FROM ${from}
-    WHERE ${where} AND (m.topic_id, m.id) > (${topic}, ${sql.add(message.after)}) AND ${end}${one}`;
+    WHERE ${where} AND (m.topic_id, m.id) > (${topic}, ${sql.addValue(message.after)}) AND ${end}${one}`;
 }
 
 /** Returns true if the first message of a move was sent before the given time. */
@@ -107,10 +107,10 @@ export async function isFirstMovedMessageBefore(
   movable: MovableMessages,
   oldest: Date,
 ): Promise<boolean> {
-  const sql = new SqlParameters();
+  const sql = new NumberedSqlParameters();
   const first = `${movableMessagesSql(actor, movable, sql)} ORDER BY m.topic_id, m.id LIMIT 1`;
   const { rowCount } = await tx.query(
-    `SELECT 1 FROM messages m WHERE m.id = (${first}) AND m.date_sent < ${sql.add(oldest)}`,
+    `SELECT 1 FROM messages m WHERE m.id = (${first}) AND m.date_sent < ${sql.addValue(oldest)}`,
     sql.values,
   );
   return rowCount > 0;
@@ -135,9 +135,9 @@ export async function countMovableMessages(
   movable: MovableMessages,
   oldest: Date,
 ): Promise<MovableMessageCount> {
-  const sql = new SqlParameters();
+  const sql = new NumberedSqlParameters();
   const select = movableMessagesSql(actor, movable, sql);
-  const isYoung = `m.date_sent >= ${sql.add(oldest)}`;
+  const isYoung = `m.date_sent >= ${sql.addValue(oldest)}`;
   const { rows } = await tx.query<MovableMessageCount>(
     `SELECT count(*) AS total, count(*) FILTER (WHERE ${isYoung}) AS allowed,
        min(m.id) FILTER (WHERE ${isYoung}) AS "firstAllowed"
@@ -206,7 +206,7 @@ const usersLosingAccessSql = `
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = u.id AND s.is_active
   LEFT JOIN subscribing ON subscribing.user_id = u.id
   WHERE u.id = ANY($2::int[] || $3::int[]) AND (
-    NOT ${channelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)', maySubscribe: 'subscribing.user_id IS NOT NULL' })}
+    NOT ${isChannelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)', maySubscribe: 'subscribing.user_id IS NOT NULL' })}
     OR (c.is_private AND NOT c.history_public_to_subscribers AND NOT u.id = ANY($2::int[])))`;
 
 /** Deletes the rows of `user_messages` for these messages and users, in one statement. */
@@ -279,7 +279,7 @@ const lostFollowersSql = `
   SELECT u.id FROM user_topics ut JOIN users u ON u.id = ut.user_id JOIN channels c ON c.id = $3
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = u.id AND s.is_active
   WHERE ut.channel_id = $1 AND ut.topic_key = $2 AND (
-    NOT ${channelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)' })}
+    NOT ${isChannelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)' })}
     OR (c.is_private AND NOT c.history_public_to_subscribers AND NOT EXISTS (
       SELECT 1 FROM messages m JOIN user_messages um ON um.message_id = m.id AND um.user_id = u.id
       WHERE m.topic_id = ${topicIdSql('$4', '$5')})))`;

@@ -5,7 +5,7 @@ import { toTextKey } from '../../infra/normalized-text-key.js';
 import {
   type LockedMessage,
   type MessageReaders,
-  type ReadersByFlags,
+  type MessageReaderGroup,
   readFirstMessages,
   emitChangedFirstMessages,
 } from '../../core/message-access/index.js';
@@ -171,7 +171,7 @@ async function removeFromHistoriesOfExcludedUsers(
   events: ChatEvents,
   message: MovedMessage,
   plan: MovePlan,
-  readers: ReadersByFlags,
+  readers: MessageReaderGroup,
 ): Promise<ReadonlySet<number>> {
   const readersBefore = readers.users.ids;
   const people = { receivers: readers.receivers, readers: readersBefore };
@@ -193,7 +193,7 @@ async function removeFromHistoriesOfExcludedUsers(
   return lost;
 }
 
-function excludeUserIds(readers: ReadersByFlags, lost: ReadonlySet<number>): ReadersByFlags {
+function excludeUserIds(readers: MessageReaderGroup, lost: ReadonlySet<number>): MessageReaderGroup {
   if (lost.size === 0) return readers;
   const { users, byFlags, receivers } = readers;
   return {

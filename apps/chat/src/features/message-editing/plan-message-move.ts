@@ -7,7 +7,7 @@ import {
   type ChannelDestination,
   getChannelDestination,
   doesTopicExist,
-  checkTopicPolicy,
+  checkEmptyTopicPolicy,
 } from '../../core/messages/index.js';
 import type { EditRequest } from './edit-message-request.js';
 import { type MessageEditor, getOldestEditableTime } from './get-message-editor.js';
@@ -26,7 +26,7 @@ import { readTopicMessages, type TopicReadOptions } from './read-topic-messages.
  * @throws AppError BAD_REQUEST, STREAM_DOES_NOT_EXIST
  * @throws MoveInProgressError, TooOldMessagesError, LargeTopicError
  */
-export async function planMove(
+export async function planMessageMove(
   editor: MessageEditor,
   message: LockedMessage,
   request: EditRequest,
@@ -42,7 +42,7 @@ export async function planMove(
   if (source.is_archived) throw createMoveError();
   if (changesChannel) requireChannelMove(editor, may);
   const destination = await getChannelDestination(tx, actor, { id: target ?? source.id }, { sends: changesChannel });
-  const topic = checkTopicPolicy(request.topic ?? message.topic, destination.topicsPolicy);
+  const topic = checkEmptyTopicPolicy(request.topic ?? message.topic, destination.topicsPolicy);
   const changesTopic = topic !== message.topic;
   if (!changesChannel && !changesTopic) return null;
   const resolution = findTopicResolution(message, topic, request, changesChannel);

@@ -15,7 +15,7 @@ import {
   emitChangedFirstMessages,
 } from '../../core/message-access/index.js';
 import {
-  ClientNames,
+  StoredClientNames,
   type EmptyTopicRange,
   internalClientName,
   type NotificationBotDependencies,
@@ -56,7 +56,7 @@ import { lockRealmMembership } from '../../core/database-locks.js';
  * Limits of the largest batch of moved messages. The batch is found without a lock, so it may be larger than other
  * batches.
  */
-const largestMovedBatch: MessageBatchSize = { messages: 600, rows: 4_800 };
+const maxMovedBatchSize: MessageBatchSize = { messages: 600, rows: 4_800 };
 
 /**
  * Pause between two batches, in milliseconds. In this pause, waiting senders get the lock of the channel. Without the
@@ -88,15 +88,15 @@ export class RunStoredMoves {
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly events: ChatEvents,
-    private readonly clients: ClientNames,
+    private readonly clients: StoredClientNames,
     private readonly contents: RealmMarkdownSettings,
     private readonly readers: MessageReaders,
   ) {}
 
   /** Completes a stored move of messages that this or another process started. */
-  async finish(id: number, signal?: AbortSignal): Promise<void> {
-    const clientId = await this.clients.getId(internalClientName);
-    const pace = new AdaptiveBatchSize(this.clock, largestMovedBatch);
+  async finishMove(id: number, signal?: AbortSignal): Promise<void> {
+    const clientId = await this.clients.getClientId(internalClientName);
+    const pace = new AdaptiveBatchSize(this.clock, maxMovedBatchSize);
     let following: FollowingBatch | null = null;
     while (signal?.aborted !== true) {
       const move = await findStoredMove(this.database, id);
@@ -121,14 +121,14 @@ export class RunStoredMoves {
    *
    * @throws Error of a move, or AggregateError of several, after all other moves are done
    */
-  async finishAbandoned(signal: AbortSignal): Promise<void> {
+  async finishAbandonedMoves(signal: AbortSignal): Promise<void> {
     const ids = await listStalledMoves(this.database, this.clock.now());
     await runMaintenanceSteps(ids.map((id) => () => this.#finishAbandonedMove(id, signal)));
   }
 
   async #finishAbandonedMove(id: number, signal: AbortSignal): Promise<void> {
     try {
-      await this.finish(id, signal);
+      await this.finishMove(id, signal);
     } catch (error) {
       const { failures, moved, areTooMany } = await recordMoveFailure(this.database, id, this.clock.now());
       const isGivenUp = areTooMany && (await this.database.inTransaction((tx) => this.#removeFailedMove(tx, id)));

@@ -12,7 +12,7 @@ import {
   shownTopicSql,
   topicIdSql,
 } from '../../core/messages/index.js';
-import { writeOmittedRowsSql } from '../../core/soft-deactivation/index.js';
+import { insertOmittedMessageRowsSql } from '../../core/soft-deactivation/index.js';
 import type { ContentEdit } from './edit-message-content.js';
 import type { MovePlan } from './message-move-plan.js';
 
@@ -169,7 +169,7 @@ const mentionedUsersSql = `
   )`;
 
 /** SQL that writes message rows that soft deactivation omitted, for users to whom the new content gives flags. */
-const insertMissingMentionsSql = `${mentionedUsersSql} ${writeOmittedRowsSql(
+const insertMissingMentionsSql = `${mentionedUsersSql} ${insertOmittedMessageRowsSql(
   'ARRAY[$1::bigint]',
   `($4::int <> 0 OR missing.user_id = ANY($2::int[]) OR missing.user_id = ANY($8::int[]) OR missing.user_id IN (
     SELECT user_id FROM called UNION ALL SELECT user_id FROM participant))`,

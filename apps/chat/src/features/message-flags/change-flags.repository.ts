@@ -4,7 +4,7 @@ import {
   historicalMessageFlags,
   lockUserMessages,
   shownTopicSql,
-  type SqlParameters,
+  type NumberedSqlParameters,
   topicJoinSql,
 } from '../../core/messages/index.js';
 import type { FlagChange } from './parse-flag-change.js';
@@ -13,7 +13,7 @@ import type { UnreadMessage } from './message-flags.events.js';
 /** SQL common table expressions `anchor (id)` and `picked (id)` that select messages, with their parameters. */
 export interface SelectedMessages {
   readonly sql: string;
-  readonly parameters: SqlParameters;
+  readonly parameters: NumberedSqlParameters;
 }
 
 /** Result of changing a flag of messages. All lists are ascending. */
@@ -47,8 +47,11 @@ export async function changeFlags(
   picked: SelectedMessages,
   change: FlagChange,
 ): Promise<FlagChangeResult> {
-  const user = picked.parameters.add(userId);
-  const { rows } = await tx.query<FlagOutcomeRow>(getFlagStatement(picked.sql, user, change), picked.parameters.values);
+  const user = picked.parameters.addValue(userId);
+  const { rows } = await tx.query<FlagOutcomeRow>(
+    getFlagChangeStatement(picked.sql, user, change),
+    picked.parameters.values,
+  );
   const [row] = rows;
   if (row === undefined) throw new Error('An aggregate returned no row');
   return {
@@ -60,7 +63,7 @@ export async function changeFlags(
   };
 }
 
-function getFlagStatement(picked: string, user: string, change: FlagChange): string {
+function getFlagChangeStatement(picked: string, user: string, change: FlagChange): string {
   if (change.flag === 'read' && change.op === 'remove') return markUnreadSql(picked, user);
   return change.op === 'add' && change.flag !== 'read'
     ? addFlagSql(picked, user, messageFlagBits[change.flag])

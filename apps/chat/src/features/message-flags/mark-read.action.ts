@@ -2,13 +2,18 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { type ChatActor, isGuest } from '../../infra/http/chat-actor.js';
-import { channelReadableSql } from '../../core/access/channel-access.js';
+import { isChannelReadableSql } from '../../core/access/channel-access.js';
 import type { ChatConfig } from '../../config.js';
 import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { toTextKey } from '../../infra/normalized-text-key.js';
 import { CHAT_CONFIG, CLOCK, DATABASE } from '../../tokens.js';
-import { accessibleMessages, messageTopic, SqlParameters, topicIdSql } from '../../core/messages/index.js';
+import {
+  accessibleMessages,
+  messageTopicSchema,
+  NumberedSqlParameters,
+  topicIdSql,
+} from '../../core/messages/index.js';
 import { markOldestRead, type UnreadScope } from './mark-read.repository.js';
 import { flagsAddEvent } from './message-flags.events.js';
 
@@ -17,7 +22,7 @@ const markReadBatchSize = 5000;
 
 /** Marks whole histories, channels and topics as read (docs/contract/chat.md 2.C, chat-4.15). */
 @Injectable()
-export class MarkRead {
+export class MarkMessagesRead {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -30,7 +35,7 @@ export class MarkRead {
    *
    * @returns an object whose field `complete` is false if the time limit ended before all messages were marked
    */
-  async markAll(actor: ChatActor): Promise<{ complete: boolean }> {
+  async markAllRead(actor: ChatActor): Promise<{ complete: boolean }> {
     return { complete: await this.#markInBatches(actor, { recipientId: null, topicKey: null }) };
   }
 
@@ -39,7 +44,7 @@ export class MarkRead {
    *
    * @throws AppError BAD_REQUEST for a channel that the actor may not read
    */
-  async channel(actor: ChatActor, channelId: number): Promise<{ complete: boolean }> {
+  async markChannelRead(actor: ChatActor, channelId: number): Promise<{ complete: boolean }> {
     const recipientId = await this.#getChannelRecipientId(actor, channelId);
     return { complete: await this.#markInBatches(actor, { recipientId, topicKey: null }) };
   }
@@ -49,9 +54,9 @@ export class MarkRead {
    *
    * @throws AppError BAD_REQUEST for a channel that the actor may not read, or a topic that does not exist
    */
-  async topic(actor: ChatActor, channelId: number, topicName: string): Promise<{ complete: boolean }> {
+  async markTopicRead(actor: ChatActor, channelId: number, topicName: string): Promise<{ complete: boolean }> {
     const recipientId = await this.#getChannelRecipientId(actor, channelId);
-    const topicKey = toTextKey(messageTopic(topicName));
+    const topicKey = toTextKey(messageTopicSchema(topicName));
     await this.#requireTopic(actor, { recipientId, topicKey }, topicName);
     return { complete: await this.#markInBatches(actor, { recipientId, topicKey }) };
   }
@@ -79,7 +84,7 @@ export class MarkRead {
     const { rows } = await this.database.query<{ id: number }>(
       `SELECT r.id FROM channels c JOIN recipients r ON r.channel_id = c.id
        LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active
-       WHERE c.id = $4::bigint AND c.realm_id = $3 AND ${channelReadableSql({ actor: '$1', isGuest: '$2' })}`,
+       WHERE c.id = $4::bigint AND c.realm_id = $3 AND ${isChannelReadableSql({ actor: '$1', isGuest: '$2' })}`,
       [actor.id, isGuest(actor), actor.realmId, channelId],
     );
     const [row] = rows;
@@ -92,10 +97,10 @@ export class MarkRead {
     scope: { readonly recipientId: number; readonly topicKey: string },
     topicName: string,
   ): Promise<void> {
-    const sql = new SqlParameters();
+    const sql = new NumberedSqlParameters();
     const { from, where } = accessibleMessages(actor, sql);
     const { rowCount } = await this.database.query(
-      `SELECT 1 FROM ${from} WHERE ${where} AND m.topic_id = ${topicIdSql(sql.add(scope.recipientId), sql.add(scope.topicKey))} LIMIT 1`,
+      `SELECT 1 FROM ${from} WHERE ${where} AND m.topic_id = ${topicIdSql(sql.addValue(scope.recipientId), sql.addValue(scope.topicKey))} LIMIT 1`,
       sql.values,
     );
     if (rowCount === 0) throw createBadRequestError(`No such topic '${topicName}'`);

@@ -8,7 +8,7 @@ export interface UnreadScope {
 }
 
 /** Messages that one transaction has marked as read. */
-export interface MarkedBatch {
+export interface MarkedReadBatch {
   /** Ids of these messages, ascending. */
   readonly messageIds: number[];
   /** Id of the last marked message if the batch is full, so that more unread messages may follow; otherwise null. */
@@ -25,8 +25,8 @@ export async function markOldestRead(
   userId: number,
   { recipientId, topicKey }: UnreadScope,
   part: { readonly after: number; readonly most: number },
-): Promise<MarkedBatch> {
-  const text = recipientId === null ? markAllSql : topicKey === null ? markChannelSql : markTopicSql;
+): Promise<MarkedReadBatch> {
+  const text = recipientId === null ? markAllReadSql : topicKey === null ? markChannelReadSql : markTopicReadSql;
   const values = [userId, part.most, part.after, recipientId, topicKey].filter((value) => value !== null);
   const { rows } = await tx.query<{ ids: number[]; last: number | null }>({ text, values, planned: 'each time' });
   const { ids = [], last = null } = rows[0] ?? {};
@@ -49,7 +49,7 @@ const markUnreadRowsReadSql = (unread: string): string => `
   SELECT (SELECT coalesce(array_agg(message_id ORDER BY message_id), '{}') FROM marked) AS ids,
     (SELECT max(message_id) FROM batch HAVING count(*) = $2) AS last`;
 
-const markAllSql = markUnreadRowsReadSql(
+const markAllReadSql = markUnreadRowsReadSql(
   `SELECT um.message_id FROM user_messages um
    WHERE um.user_id = $1 AND um.flags & ${messageFlagBits.read} = 0 AND um.message_id > $3`,
 );
@@ -61,6 +61,6 @@ const markAllSql = markUnreadRowsReadSql(
 const unreadInChannelsSql = `SELECT um.message_id FROM user_messages um JOIN messages m ON m.id = um.message_id
    WHERE um.user_id = $1 AND um.flags & ${messageFlagBits.read} = 0 AND um.message_id > $3 AND m.id > $3`;
 
-const markChannelSql = markUnreadRowsReadSql(`${unreadInChannelsSql} AND m.recipient_id = $4`);
+const markChannelReadSql = markUnreadRowsReadSql(`${unreadInChannelsSql} AND m.recipient_id = $4`);
 
-const markTopicSql = markUnreadRowsReadSql(`${unreadInChannelsSql} AND m.topic_id = ${topicIdSql('$4', '$5')}`);
+const markTopicReadSql = markUnreadRowsReadSql(`${unreadInChannelsSql} AND m.topic_id = ${topicIdSql('$4', '$5')}`);

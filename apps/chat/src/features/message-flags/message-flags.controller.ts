@@ -5,7 +5,7 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
 import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { MarkRead } from './mark-read.action.js';
+import { MarkMessagesRead } from './mark-read.action.js';
 import {
   flagsForNarrowResponseBody,
   flagsForNarrowParameters,
@@ -23,7 +23,7 @@ import { UpdateFlags } from './update-flags.action.js';
 export class MessageFlagsController {
   constructor(
     private readonly updateFlags: UpdateFlags,
-    private readonly markRead: MarkRead,
+    private readonly markRead: MarkMessagesRead,
   ) {}
 
   @Post('messages/flags')
@@ -79,7 +79,7 @@ export class MessageFlagsController {
     },
   })
   markAll(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _none: object) {
-    return this.markRead.markAll(actor);
+    return this.markRead.markAllRead(actor);
   }
 
   @Post('mark_stream_as_read')
@@ -99,7 +99,7 @@ export class MessageFlagsController {
     @CurrentActor() actor: ChatActor,
     @Parameters(markChannelParameters) parameters: ParametersOf<typeof markChannelParameters>,
   ) {
-    return this.markRead.channel(actor, parameters.stream_id);
+    return this.markRead.markChannelRead(actor, parameters.stream_id);
   }
 
   @Post('mark_topic_as_read')
@@ -119,6 +119,6 @@ export class MessageFlagsController {
     @CurrentActor() actor: ChatActor,
     @Parameters(markTopicParameters) parameters: ParametersOf<typeof markTopicParameters>,
   ) {
-    return this.markRead.topic(actor, parameters.stream_id, parameters.topic_name);
+    return this.markRead.markTopicRead(actor, parameters.stream_id, parameters.topic_name);
   }
 }

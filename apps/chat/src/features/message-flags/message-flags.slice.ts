@@ -1,5 +1,5 @@
 import { defineSlice } from '../../events/define-feature-slice.js';
-import { MarkRead } from './mark-read.action.js';
+import { MarkMessagesRead } from './mark-read.action.js';
 import { MessageFlagsController } from './message-flags.controller.js';
 import { messageFlagEvents } from './message-flags.events.js';
 import { UpdateFlags } from './update-flags.action.js';
@@ -7,6 +7,6 @@ import { UpdateFlags } from './update-flags.action.js';
 /** Feature module (slice) of message flags: its endpoints and events. */
 export const messageFlagsSlice = defineSlice('message-flags', {
   controllers: [MessageFlagsController],
-  providers: [MarkRead, UpdateFlags],
+  providers: [MarkMessagesRead, UpdateFlags],
   events: messageFlagEvents,
 });

@@ -10,13 +10,13 @@ import { DATABASE } from '../../tokens.js';
 import { invalidMessagesError } from '../../core/message-access/index.js';
 import {
   accessibleMessages,
-  messageSelection,
+  parseMessageSelection,
   type MessageSelection,
   selectedMessagesSql,
   prepareNarrow,
   selectMessagesOfNarrow,
   selectMessages,
-  SqlParameters,
+  NumberedSqlParameters,
 } from '../../core/messages/index.js';
 import { changeFlags, type FlagChangeResult, type SelectedMessages } from './change-flags.repository.js';
 import { type FlagChange, parseFlagChange } from './parse-flag-change.js';
@@ -29,7 +29,7 @@ import type {
 } from './message-flags.schemas.js';
 import { limitMessageCounts } from './limit-message-counts.js';
 
-type ResponseBody<B extends z.ZodType> = Omit<z.infer<B>, 'result' | 'msg'>;
+type UpdateFlagsResponse<B extends z.ZodType> = Omit<z.infer<B>, 'result' | 'msg'>;
 
 /** Adds and removes flags that users can set (chat-4.11 and chat-4.17, docs/contract/chat.md 5.6). */
 @Injectable()
@@ -47,14 +47,14 @@ export class UpdateFlags {
   updateForMessages(
     actor: ChatActor,
     parameters: ParametersOf<typeof updateFlagsParameters>,
-  ): Promise<ResponseBody<typeof updateFlagsResponseBody>> {
+  ): Promise<UpdateFlagsResponse<typeof updateFlagsResponseBody>> {
     const change = parseFlagChange(parameters);
     const { messages: ids } = parameters;
     return this.database.inTransaction(async (tx) => {
-      const sql = new SqlParameters();
+      const sql = new NumberedSqlParameters();
       const { from, where } = accessibleMessages(actor, sql);
       const picked = `anchor AS (SELECT NULL::bigint AS id), picked AS MATERIALIZED (
-        SELECT m.id FROM ${from} WHERE ${where} AND m.id = ANY(${sql.add(ids)}::bigint[]))`;
+        SELECT m.id FROM ${from} WHERE ${where} AND m.id = ANY(${sql.addValue(ids)}::bigint[]))`;
       const outcome = await this.#change(tx, actor, { sql: picked, parameters: sql }, change);
       if (outcome.pickedIds.length !== new Set(ids).size) throw invalidMessagesError();
       return { messages: [...outcome.changedIds], ...getIgnoredChannelFields(change, outcome) };
@@ -69,13 +69,13 @@ export class UpdateFlags {
   updateForNarrow(
     actor: ChatActor,
     parameters: ParametersOf<typeof flagsForNarrowParameters>,
-  ): Promise<ResponseBody<typeof flagsForNarrowResponseBody>> {
+  ): Promise<UpdateFlagsResponse<typeof flagsForNarrowResponseBody>> {
     const change = parseFlagChange(parameters);
     const selection = getProcessedRange(parameters);
     return this.database.inTransaction(async (tx) => {
       const narrow = await prepareNarrow(tx, actor, parameters.narrow);
       const found = await selectMessages(tx, narrow, selection);
-      const sql = new SqlParameters();
+      const sql = new NumberedSqlParameters();
       const picked = selectedMessagesSql(found, { narrowed: selectMessagesOfNarrow(narrow, sql), parameters: sql });
       const outcome = await this.#change(tx, actor, { sql: picked, parameters: sql }, change);
       const selectedIds = found.kind === 'ids' ? found.ids : outcome.pickedIds;
@@ -107,7 +107,7 @@ type MessageRange = Extract<MessageSelection, { kind: 'range' }>;
 function getProcessedRange(parameters: ParametersOf<typeof flagsForNarrowParameters>): MessageRange {
   // The parameters of this endpoint contain no date to use as an anchor.
   if (parameters.anchor === 'date') throw createBadRequestError('Invalid anchor');
-  const selection = messageSelection({
+  const selection = parseMessageSelection({
     anchor: parameters.anchor,
     include_anchor: parameters.include_anchor,
     ...limitMessageCounts(parameters),

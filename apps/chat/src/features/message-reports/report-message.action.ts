@@ -8,9 +8,9 @@ import { MessageRenderer, type RealmContent } from '../../infra/markdown/index.j
 import { DATABASE, RENDERER } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
 import { type LockedMessage, lockMessage } from '../../core/message-access/index.js';
-import { ClientNames, internalClientName, postNotificationBotMessage } from '../../core/messages/index.js';
+import { StoredClientNames, internalClientName, postNotificationBotMessage } from '../../core/messages/index.js';
 import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
-import { getRealm, reportTypes } from '../../core/realms/index.js';
+import { getRealmRow, reportTypes } from '../../core/realms/index.js';
 import type { reportMessageParameters } from './message-reports.schemas.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
 
@@ -29,7 +29,7 @@ export class ReportMessage {
     @Inject(DATABASE) private readonly database: Database,
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
     private readonly events: ChatEvents,
-    private readonly clients: ClientNames,
+    private readonly clients: StoredClientNames,
     private readonly contents: RealmMarkdownSettings,
   ) {}
 
@@ -40,11 +40,11 @@ export class ReportMessage {
    */
   async run(actor: ChatActor, messageId: number, parameters: ReportMessageParameters): Promise<void> {
     const reason = getReportReasonText(parameters);
-    const clientId = await this.clients.getId(internalClientName);
+    const clientId = await this.clients.getClientId(internalClientName);
     const realm = await this.contents.get(actor.realmId);
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      const { moderationRequestChannelId } = await getRealm(tx, actor.realmId);
+      const { moderationRequestChannelId } = await getRealmRow(tx, actor.realmId);
       if (moderationRequestChannelId === null) {
         throw createBadRequestError('This organization has no channel for reports.');
       }

@@ -42,7 +42,7 @@ export async function expireMessages(tools: RetentionDependencies, signal: Abort
   const conversations = await listExpiringConversations(tools.database, now);
   await runMaintenanceSteps(
     conversations.map((conversation) => async () => {
-      let done: ExpiredBatch = { isFull: false, mayFollow: true, hasDeleted: false };
+      let done: ExpiredMessageBatch = { isFull: false, mayFollow: true, hasDeleted: false };
       try {
         while (done.mayFollow && !signal.aborted) {
           const { hasDeleted } = done;
@@ -70,7 +70,7 @@ export function deletionBatchSize({
 }
 
 /** Result of deleting one batch of expired messages. */
-interface ExpiredBatch {
+interface ExpiredMessageBatch {
   /** True if the batch reached its maximum size in messages or rows. */
   readonly isFull: boolean;
   /** True if the conversation may have more expired messages. */
@@ -89,7 +89,7 @@ async function expireMessageBatch(
   tools: RetentionDependencies,
   { realmId, recipientId, channelId }: ExpiringConversation,
   { now, pace, hasDeleted }: { readonly now: Date; readonly pace: AdaptiveBatchSize; readonly hasDeleted: boolean },
-): Promise<ExpiredBatch> {
+): Promise<ExpiredMessageBatch> {
   await lockRealmMembership(tx, realmId, 'shared');
   const ids = channelId === null ? [] : [channelId];
   const [channel = null] = ids.length === 0 ? [] : await lockChannels(tx, realmId, { ids }, 'settings');

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { type MessageBatchSize, lockMessageBatch, type LockedMessageBatch } from '../../core/message-access/index.js';
-import { SqlParameters } from '../../core/messages/index.js';
+import { NumberedSqlParameters } from '../../core/messages/index.js';
 
 /** A conversation whose oldest message has expired. */
 export interface ExpiringConversation {
@@ -56,8 +56,8 @@ export async function lockExpiredMessages(
   now: Date,
   size: MessageBatchSize,
 ): Promise<LockedMessageBatch> {
-  const sql = new SqlParameters();
+  const sql = new NumberedSqlParameters();
   const select = `SELECT m.id FROM ${conversationsWithRetentionSql} JOIN messages m ON m.recipient_id = r.id
-    WHERE r.id = ${sql.add(recipientId)} AND ${isMessageExpiredSql('m.date_sent', sql.add(now))}`;
+    WHERE r.id = ${sql.addValue(recipientId)} AND ${isMessageExpiredSql('m.date_sent', sql.addValue(now))}`;
   return lockMessageBatch(tx, { select, order: 'ASC', countsRecipients: true }, sql, size);
 }

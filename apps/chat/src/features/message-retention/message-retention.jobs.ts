@@ -3,7 +3,7 @@ import type { Clock } from '@switchboard/platform';
 import { defineJob } from '@switchboard/queue';
 import { z } from 'zod';
 import type { ChatConfig } from '../../config.js';
-import type { ActiveSubscribers } from '../../core/channels/index.js';
+import type { ActiveSubscriberCache } from '../../core/channels/index.js';
 import { MessageReaders } from '../../core/message-access/index.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import type { SliceJobs } from '../../events/define-feature-slice.js';
@@ -37,7 +37,7 @@ export function messageRetentionJobs({
   readonly config: Pick<ChatConfig, 'RETENTION_BATCH_SIZE' | 'RETENTION_PERIOD_MS'>;
   readonly database: Database;
   readonly events: ChatEvents;
-  readonly subscribers: ActiveSubscribers;
+  readonly subscribers: ActiveSubscriberCache;
   readonly clock: Clock;
 }): SliceJobs {
   const messagesJob = expireMessagesJob(config);

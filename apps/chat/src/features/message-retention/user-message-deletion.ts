@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { lockChannels } from '../../core/channels/index.js';
 import { type AdaptiveBatchSize, lockMessageBatch } from '../../core/message-access/index.js';
 import { groupMessagesByTopic, deleteMessages } from '../message-deletion/index.js';
-import { SqlParameters } from '../../core/messages/index.js';
+import { NumberedSqlParameters } from '../../core/messages/index.js';
 import { deletionBatchSize, type RetentionDependencies } from './expire-messages.js';
 import { runMaintenanceSteps } from '../../infra/run-maintenance-steps.js';
 import { lockRealmMembership } from '../../core/database-locks.js';
@@ -116,14 +116,14 @@ async function deleteMessagesOfUser(
     }
     after = Math.max(...conversations.map(({ messageIds }) => messageIds.at(-1) ?? 0));
   }
-  await tools.database.inTransaction((tx) => endMessageDeletion(tx, realmId, userId));
+  await tools.database.inTransaction((tx) => completeMessageDeletion(tx, realmId, userId));
 }
 
 /**
  * Ends the deletion of an account's messages, unless the account was deactivated again in the meantime with more kinds
  * of messages to delete.
  */
-async function endMessageDeletion(tx: Tx, realmId: number, userId: number): Promise<void> {
+async function completeMessageDeletion(tx: Tx, realmId: number, userId: number): Promise<void> {
   await lockRealmMembership(tx, realmId, 'shared');
   const { rowCount } = await tx.query(`SELECT 1 FROM ${createMessagesToDelete('$1')} ORDER BY m.id LIMIT 1`, [userId]);
   if (rowCount === 0) await cancelMessageDeletion(tx, userId);
@@ -156,7 +156,7 @@ async function listConversationsToDelete(
   return rows;
 }
 
-interface DeletionBatch {
+interface UserMessageDeletionBatch {
   readonly realmId: number;
   readonly userId: number;
   readonly conversation: DeletedConversationMessages;
@@ -171,16 +171,16 @@ interface DeletionBatch {
 async function deleteConversationBatch(
   tx: Tx,
   tools: RetentionDependencies,
-  { realmId, userId, conversation: { recipientId, channelId, messageIds }, pace }: DeletionBatch,
+  { realmId, userId, conversation: { recipientId, channelId, messageIds }, pace }: UserMessageDeletionBatch,
 ): Promise<{ readonly isFull: boolean; readonly last: number }> {
   await lockRealmMembership(tx, realmId, 'shared');
   const ids = channelId === null ? [] : [channelId];
   const [channel = null] = ids.length === 0 ? [] : await lockChannels(tx, realmId, { ids }, 'settings');
   pace.recordLock();
   // Since the messages were read, the account may have been reactivated, a message moved, or the channel's privacy changed.
-  const sql = new SqlParameters();
-  const select = `SELECT m.id FROM ${createMessagesToDelete(sql.add(userId))} AND m.recipient_id = ${sql.add(recipientId)}
-    AND m.id = ANY(${sql.add(messageIds)}::bigint[])`;
+  const sql = new NumberedSqlParameters();
+  const select = `SELECT m.id FROM ${createMessagesToDelete(sql.addValue(userId))} AND m.recipient_id = ${sql.addValue(recipientId)}
+    AND m.id = ANY(${sql.addValue(messageIds)}::bigint[])`;
   const { messages, isFull } = await lockMessageBatch(
     tx,
     { select, order: 'ASC', countsRecipients: true },

@@ -3,8 +3,8 @@ import { defineOutboxMessage, type Dispatcher } from '@switchboard/queue';
 import { z } from 'zod';
 import type { NewMail } from '../../infra/mail/index.js';
 import {
-  resetLinkHours,
-  resetTokenDigest,
+  resetLinkLifetimeHours,
+  digestResetToken,
   type StoredResetLink,
   storeResetLinks,
 } from './password-reset.repository.js';
@@ -36,11 +36,11 @@ export function resetDispatcher(sendMails: Dispatcher<NewMail>): Dispatcher<Rese
     const requests = [...byAccount.values()].map((row) => ({ row, token: randomBytes(20).toString('hex') }));
     const stored = await storeResetLinks(
       tx,
-      requests.map(({ row: { payload }, token }) => ({ ...payload, tokenDigest: resetTokenDigest(token) })),
+      requests.map(({ row: { payload }, token }) => ({ ...payload, tokenDigest: digestResetToken(token) })),
     );
     const byDigest = new Map(stored.map((reset) => [reset.tokenDigest, reset]));
     const mails = requests.flatMap(({ row, token }) => {
-      const reset = byDigest.get(resetTokenDigest(token));
+      const reset = byDigest.get(digestResetToken(token));
       return reset === undefined
         ? []
         : [{ ...row, payload: createResetMail(reset, `${row.payload.origin}${createResetLinkPath(token)}`) }];
@@ -59,7 +59,7 @@ function createResetMail({ email, realm }: StoredResetLink, link: string): NewMa
     subject: `A new password for ${realm}`,
     text:
       `A new password was requested for the account ${email} in ${realm}.\n\n` +
-      `To set it, open this page within ${resetLinkHours} hours. The link works once:\n${link}\n\n` +
+      `To set it, open this page within ${resetLinkLifetimeHours} hours. The link works once:\n${link}\n\n` +
       'If you have not asked for this, ignore this mail. Your password stays as it is.\n',
   };
 }

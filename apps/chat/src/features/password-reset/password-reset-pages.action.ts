@@ -27,9 +27,9 @@ export class PasswordResetPages {
    *
    * @throws AppError NONEXISTENT_SUBDOMAIN
    */
-  async requestPage(visitor: BrowserVisitor): Promise<WebResponse> {
+  async renderRequestPage(visitor: BrowserVisitor): Promise<WebResponse> {
     const realm = await getRealmOfHost(this.database, visitor.host);
-    return showForm(visitor, realm, 200, renderRequestResetPage);
+    return sendPasswordResetForm(visitor, realm, 200, renderRequestResetPage);
   }
 
   /**
@@ -37,21 +37,21 @@ export class PasswordResetPages {
    *
    * @throws AppError NONEXISTENT_SUBDOMAIN, RATE_LIMIT_HIT
    */
-  async request(visitor: BrowserVisitor, origin: string, email: string): Promise<WebResponse> {
+  async requestPasswordReset(visitor: BrowserVisitor, origin: string, email: string): Promise<WebResponse> {
     const realm = await getRealmOfHost(this.database, visitor.host);
     try {
       await this.requests.run(realm.id, email, { ip: visitor.ip, origin });
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'RATE_LIMIT_HIT') throw error;
       const page = (form: ResetForm) => renderRequestResetPage({ ...form, fault: error.message });
-      return showForm(visitor, realm, getFormStatus(error), page);
+      return sendPasswordResetForm(visitor, realm, getFormStatus(error), page);
     }
     const text = 'If an account has this address, a link is on its way to it by mail.';
     return { status: 200, html: renderResetTextPage(realm.name, text) };
   }
 
   /** Returns the form that sets a new password. @throws AppError NONEXISTENT_SUBDOMAIN */
-  async passwordPage(visitor: BrowserVisitor, token: string): Promise<WebResponse> {
+  async renderPasswordPage(visitor: BrowserVisitor, token: string): Promise<WebResponse> {
     const realm = await getRealmOfHost(this.database, visitor.host);
     return this.#showPasswordForm(visitor, realm, token, 200);
   }
@@ -77,7 +77,7 @@ export class PasswordResetPages {
   ): Promise<WebResponse> {
     try {
       const email = await this.resets.find(realm.id, token);
-      return showForm(visitor, realm, status, (form) => renderNewPasswordPage({ ...form, email, fault }));
+      return sendPasswordResetForm(visitor, realm, status, (form) => renderNewPasswordPage({ ...form, email, fault }));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return { status: error.status, html: renderResetTextPage(realm.name, error.message) };
@@ -86,7 +86,7 @@ export class PasswordResetPages {
 }
 
 /** Returns a page with a form, and a new CSRF token if the browser has none. */
-function showForm(
+function sendPasswordResetForm(
   visitor: BrowserVisitor,
   { name: realmName }: RealmIdentity,
   status: number,

@@ -43,7 +43,7 @@ export class PasswordResetController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await sendWebPage(request, reply, await this.pages.requestPage(getBrowserVisitor(request, actor)));
+    await sendWebPage(request, reply, await this.pages.renderRequestPage(getBrowserVisitor(request, actor)));
   }
 
   @Post()
@@ -64,7 +64,11 @@ export class PasswordResetController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await sendWebPage(request, reply, await this.pages.request(getBrowserVisitor(request, actor), origin, email));
+    await sendWebPage(
+      request,
+      reply,
+      await this.pages.requestPasswordReset(getBrowserVisitor(request, actor), origin, email),
+    );
   }
 
   @Get(':token')
@@ -84,7 +88,7 @@ export class PasswordResetController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await sendWebPage(request, reply, await this.pages.passwordPage(getBrowserVisitor(request, actor), token));
+    await sendWebPage(request, reply, await this.pages.renderPasswordPage(getBrowserVisitor(request, actor), token));
   }
 
   @Post(':token')

@@ -3,10 +3,10 @@ import type { Tx } from '@switchboard/database';
 import type { QueueTx } from '@switchboard/queue';
 
 /** Lifetime of a password reset link in hours. */
-export const resetLinkHours = 24;
+export const resetLinkLifetimeHours = 24;
 
 /** Returns the digest of a password reset link's token. Only the digest is stored. */
-export function resetTokenDigest(token: string): string {
+export function digestResetToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
@@ -14,14 +14,14 @@ export function resetTokenDigest(token: string): string {
  * SQL of a digest of the password and email address of `users u`. A link is valid only while the digest is unchanged: a
  * password change invalidates it, and so does a change of the address.
  */
-const accountDigestSql =
+const passwordAndEmailDigestSql =
   "encode(sha256(convert_to(coalesce(u.password_hash, '') || ' ' || u.delivery_email_key, 'UTF8')), 'hex')";
 
 /**
  * SQL condition that a password reset link `p` can be used, and belongs to the active account `u` of the realm `$1`.
  */
 const isUsableLinkSql = `u.id = p.user_id AND u.realm_id = $1 AND u.is_active AND p.expires_at > now()
-  AND p.account_digest = ${accountDigestSql}`;
+  AND p.account_digest = ${passwordAndEmailDigestSql}`;
 
 /** A requested password reset link. The address may have no account. */
 export interface RequestedResetLink {
@@ -49,7 +49,7 @@ export async function storeResetLinks(
   const { rows } = await tx.query<StoredResetLink>(
     `WITH stored AS (
        INSERT INTO password_resets (user_id, token_digest, account_digest, expires_at)
-       SELECT u.id, asked.digest, ${accountDigestSql}, now() + make_interval(hours => ${resetLinkHours})
+       SELECT u.id, asked.digest, ${passwordAndEmailDigestSql}, now() + make_interval(hours => ${resetLinkLifetimeHours})
        FROM unnest($1::int[], $2::text[], $3::text[]) AS asked (realm_id, email_key, digest)
          JOIN realms r ON r.id = asked.realm_id AND NOT r.deactivated
          JOIN users u ON u.realm_id = r.id AND u.delivery_email_key = asked.email_key

@@ -5,7 +5,7 @@ import { AccessRevocation } from '../../core/access/access-revocation.js';
 import { chatErrors } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
 import { checkPassword } from '../users/index.js';
-import { consumeResetLink, findResetLink, resetTokenDigest } from './password-reset.repository.js';
+import { consumeResetLink, findResetLink, digestResetToken } from './password-reset.repository.js';
 
 /** Sets a new password when a user opens the reset link in a mail. A link can be used once before it expires. */
 @Injectable()
@@ -21,7 +21,7 @@ export class ResetPassword {
    * @throws AppError NOT_FOUND for an invalid link
    */
   async find(realmId: number, token: string): Promise<string> {
-    const email = await findResetLink(this.database, realmId, resetTokenDigest(token));
+    const email = await findResetLink(this.database, realmId, digestResetToken(token));
     if (email === null) throw invalidLinkError();
     return email;
   }
@@ -36,10 +36,10 @@ export class ResetPassword {
     await this.find(realmId, token);
     const passwordHash = await hashPassword(checkPassword(password));
     const userId = await this.database.inTransaction((tx) =>
-      consumeResetLink(tx, realmId, resetTokenDigest(token), passwordHash),
+      consumeResetLink(tx, realmId, digestResetToken(token), passwordHash),
     );
     if (userId === null) throw invalidLinkError();
-    await this.revocation.invalidate([userId]);
+    await this.revocation.invalidateCredentials([userId]);
   }
 }
 

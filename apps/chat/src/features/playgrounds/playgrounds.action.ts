@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { toActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { lockRealm } from '../../core/database-locks.js';
 import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -58,7 +58,7 @@ export class PlaygroundsService {
     const { realmId } = actor;
     return this.database.inTransaction(async (tx) => {
       await lockRealm(tx, realmId);
-      requireAdmin(await getActorRights(tx, actor));
+      requireAdmin(await toActorRights(tx, actor));
       const done = await run(tx, await listPlaygrounds(tx, realmId));
       const payload = { realm_playgrounds: await listPlaygrounds(tx, realmId) };
       this.events.write(tx, realmId, playgroundsEvent, { audience: { all: true }, payload });

@@ -11,7 +11,7 @@ export const offlineAfterSeconds = 200;
  * Schema of a user's presence as stored. `active` and `connected` are the last times when the user was active and a
  * client was connected, in UNIX seconds; 0 for never.
  */
-export const presenceRecord = z.strictObject({
+export const presenceRecordSchema = z.strictObject({
   id: z.int(),
   deliveryEmail: z.string(),
   emailVisibility: z.int(),
@@ -20,34 +20,37 @@ export const presenceRecord = z.strictObject({
   connected: z.int(),
 });
 
-export type PresenceRecord = z.infer<typeof presenceRecord>;
+export type PresenceRecord = z.infer<typeof presenceRecordSchema>;
 
-const presenceStatus = z.enum(['active', 'idle']);
+const presenceStatusSchema = z.enum(['active', 'idle']);
 
 /** Schema of a presence in lists that are ordered by user id (docs/contract/chat.md 2.A). */
-export const modernPresence = z.strictObject({ active_timestamp: z.int(), idle_timestamp: z.int() });
+export const modernPresenceSchema = z.strictObject({ active_timestamp: z.int(), idle_timestamp: z.int() });
 
-const websitePresence = z.strictObject({
+const websitePresenceSchema = z.strictObject({
   client: z.literal('website'),
-  status: presenceStatus,
+  status: presenceStatusSchema,
   timestamp: z.int(),
   pushable: z.literal(false),
 });
 
 /** Schema of a presence in the older format, by client program. */
-export const websiteOnlyPresence = z.strictObject({ website: websitePresence });
+export const websiteOnlyPresenceSchema = z.strictObject({ website: websitePresenceSchema });
 
 /** Schema of a presence in the older format of lists, by email address. */
-export const legacyPresence = z.strictObject({
-  aggregated: z.strictObject({ client: z.literal('website'), status: presenceStatus, timestamp: z.int() }),
-  website: websitePresence,
+export const legacyPresenceSchema = z.strictObject({
+  aggregated: z.strictObject({ client: z.literal('website'), status: presenceStatusSchema, timestamp: z.int() }),
+  website: websitePresenceSchema,
 });
 
 /** Schema of the presences of several users, by user id; in the older format by email address. */
-export const presenceMap = z.union([z.record(z.string(), modernPresence), z.record(z.string(), legacyPresence)]);
+export const presenceMapSchema = z.union([
+  z.record(z.string(), modernPresenceSchema),
+  z.record(z.string(), legacyPresenceSchema),
+]);
 
 /** Returns a user's presence in the newer format. */
-export function toModernPresence({ active, connected }: PresenceRecord): z.infer<typeof modernPresence> {
+export function toModernPresence({ active, connected }: PresenceRecord): z.infer<typeof modernPresenceSchema> {
   return { active_timestamp: active, idle_timestamp: connected };
 }
 
@@ -61,7 +64,7 @@ export function getPresenceStatus({ active, connected }: PresenceRecord): {
 }
 
 /** Returns a user's presence in the older format, which is by client program. All clients share the entry `website`. */
-export function toWebsitePresence(presence: PresenceRecord): z.infer<typeof websiteOnlyPresence> {
+export function toWebsitePresence(presence: PresenceRecord): z.infer<typeof websiteOnlyPresenceSchema> {
   return { website: { client: 'website', ...getPresenceStatus(presence), pushable: false } };
 }
 
@@ -78,7 +81,7 @@ export function toPresenceEntry(
   presence: PresenceRecord,
   viewer: EmailViewer,
   { byId }: PresenceFormat,
-): [string, z.infer<typeof modernPresence> | z.infer<typeof legacyPresence>] {
+): [string, z.infer<typeof modernPresenceSchema> | z.infer<typeof legacyPresenceSchema>] {
   if (byId) return [String(presence.id), toModernPresence(presence)];
   const aggregated = { client: 'website' as const, ...getPresenceStatus(presence) };
   return [getDisplayedEmail(viewer, presence), { aggregated, ...toWebsitePresence(presence) }];
@@ -89,7 +92,7 @@ export function toPresenceMap(
   presences: readonly PresenceRecord[],
   viewer: EmailViewer,
   form: PresenceFormat,
-): z.infer<typeof presenceMap> {
+): z.infer<typeof presenceMapSchema> {
   const entries = presences.map((presence) => toPresenceEntry(presence, viewer, form));
-  return Object.fromEntries(entries) as z.infer<typeof presenceMap>;
+  return Object.fromEntries(entries) as z.infer<typeof presenceMapSchema>;
 }

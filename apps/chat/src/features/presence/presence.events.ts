@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { getDisplayedEmail } from '../../core/access/email-visibility.js';
 import { defineEvent } from '../../events/define-event-type.js';
 import {
-  modernPresence,
-  presenceRecord,
+  modernPresenceSchema,
+  presenceRecordSchema,
   toModernPresence,
   toWebsitePresence,
-  websiteOnlyPresence,
+  websiteOnlyPresenceSchema,
 } from './presence-formats.js';
 
 /** Event of a user who became active again or disabled their presence (docs/contract/chat.md 3.4). */
@@ -14,18 +14,18 @@ export const presenceEvent = defineEvent({
   name: 'presence',
   audience:
     'All users who can see the account, in realms of at most 100 active users; in larger realms no user, and clients poll.',
-  payload: z.strictObject({ presence: presenceRecord, serverTimestamp: z.number() }),
+  payload: z.strictObject({ presence: presenceRecordSchema, serverTimestamp: z.number() }),
 }).withVariant({
   type: 'presence',
   fields: {
     presences: z
-      .record(z.string(), modernPresence)
+      .record(z.string(), modernPresenceSchema)
       .optional()
       .meta({ description: 'Only with the capability simplified_presence_events, which omits the other fields' }),
     user_id: z.int().optional(),
     email: z.string().optional().meta({ description: 'Not for queues that were registered with slim_presence' }),
     server_timestamp: z.number().optional(),
-    presence: websiteOnlyPresence.optional(),
+    presence: websiteOnlyPresenceSchema.optional(),
   },
   render: ({ presence, serverTimestamp }, { viewer, capabilities, slimPresence }) =>
     capabilities.simplified_presence_events

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { presenceMap } from './presence-formats.js';
+import { presenceMapSchema } from './presence-formats.js';
 
 /** Default maximum age of listed presences, in days (chat-8-7). */
 export const presenceHistoryDays = 14;
@@ -26,11 +26,11 @@ export const reportPresenceParameters = defineParameters(
 export const reportPresenceResponseBody = successBody({
   presence_last_update_id: z.int(),
   server_timestamp: z.number(),
-  presences: presenceMap.optional().meta({ description: 'Absent with ping_only' }),
+  presences: presenceMapSchema.optional().meta({ description: 'Absent with ping_only' }),
 });
 
 /** Response of GET /realm/presence. */
-export const realmPresenceResponseBody = successBody({ server_timestamp: z.number(), presences: presenceMap });
+export const realmPresenceResponseBody = successBody({ server_timestamp: z.number(), presences: presenceMapSchema });
 
 const clientPresence = z.strictObject({ status: z.enum(['active', 'idle', 'offline']), timestamp: z.int() });
 

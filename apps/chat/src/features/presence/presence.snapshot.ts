@@ -5,23 +5,23 @@ import { isSpectator } from '../../core/access/spectator-actor.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { defineSnapshotPart } from '../../events/define-snapshot-part.js';
 import { type IndexedJsonRows, JsonRowsBuilder } from '../../infra/http/indexed-json-rows.js';
-import { snapshotHiddenUsers, createViewerWithSameAddresses } from '../../core/users/index.js';
+import { hiddenUsersSnapshotValue, createViewerWithSameAddresses } from '../../core/users/index.js';
 import { listAllPresences } from './presence.repository.js';
-import { toPresenceEntry, presenceMap, type PresenceFormat, type PresenceRecord } from './presence-formats.js';
+import { toPresenceEntry, presenceMapSchema, type PresenceFormat, type PresenceRecord } from './presence-formats.js';
 
 /** Number of presences that are written before the event loop may run other work. */
-const PRESENCES_PER_TURN = 2_000;
+const PRESENCES_PER_EVENT_LOOP_TURN = 2_000;
 
 const presenceSnapshotPart = defineSnapshotPart({
   types: ['presence'],
-  shape: { presences: presenceMap, presence_last_update_id: z.int(), server_timestamp: z.number() },
+  shape: { presences: presenceMapSchema, presence_last_update_id: z.int(), server_timestamp: z.number() },
   async read(context) {
     const { actor, parts, nowMs } = context;
     const { realmId } = actor;
     const all = await parts.once(`presences ${realmId}`, (tx) => listAllPresences(tx, realmId));
     const rest = { presence_last_update_id: all.lastId, server_timestamp: nowMs / 1000 };
     if (isSpectator(actor)) return { presences: {}, ...rest };
-    const hidden = await snapshotHiddenUsers(context);
+    const hidden = await hiddenUsersSnapshotValue(context);
     const rows = await readPresenceRows(context, all.presences);
     return {
       presences: rows.toObject({
@@ -57,8 +57,8 @@ async function toPresenceRows(
   form: PresenceFormat,
 ): Promise<IndexedJsonRows> {
   const rows = new JsonRowsBuilder();
-  for (let at = 0; at < presences.length; at += PRESENCES_PER_TURN) {
-    const slice = presences.slice(at, at + PRESENCES_PER_TURN);
+  for (let at = 0; at < presences.length; at += PRESENCES_PER_EVENT_LOOP_TURN) {
+    const slice = presences.slice(at, at + PRESENCES_PER_EVENT_LOOP_TURN);
     rows.add(slice.map((presence) => ({ id: presence.id, json: toPresenceMemberJson(presence, viewer, form) })));
     await nextTurn();
   }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { getActorRights } from '../../core/access/actor-rights.js';
+import { toActorRights } from '../../core/access/actor-rights.js';
 import { DATABASE } from '../../tokens.js';
 import { ChangeProfile } from './change-profile-values.js';
 import type { SentProfileValue } from './profile-fields.schemas.js';
@@ -23,7 +23,7 @@ export class UpdateOwnProfile {
   async run(actor: ChatActor, sent: readonly SentProfileValue[]): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      const { isAdmin } = await getActorRights(tx, actor);
+      const { isAdmin } = await toActorRights(tx, actor);
       await this.profiles.change(tx, actor, actor.id, sent, { mayEditAll: isAdmin });
     });
   }

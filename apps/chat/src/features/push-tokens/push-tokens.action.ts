@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import { rejectBots } from '../../core/access/actor-rights.js';
-import { ApiKeys } from '../../core/access/api-keys.js';
+import { ApiKeyStore } from '../../core/access/api-keys.js';
 import { lockRowOwner } from '../../core/database-locks.js';
 import type { ChatConfig } from '../../config.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
@@ -23,7 +23,7 @@ const maxPushTokenLength = 4096;
 export class PushTokensService {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
-    private readonly apiKeys: ApiKeys,
+    private readonly apiKeys: ApiKeyStore,
     @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'PUSH_TOKENS_PER_USER'>,
   ) {}
 
@@ -31,7 +31,7 @@ export class PushTokensService {
   async add(actor: ChatActor, kind: PushTokenKind, token: string, iosAppId: string | null): Promise<void> {
     rejectBots(actor);
     checkPushToken(kind, token);
-    const added = { kind, digest: digestPushToken(token), sealed: this.apiKeys.seal(actor.id, token), iosAppId };
+    const added = { kind, digest: digestPushToken(token), sealed: this.apiKeys.encryptKey(actor.id, token), iosAppId };
     await this.database.inTransaction(async (tx) => {
       // The lock makes the second of two concurrent requests count the token of the first.
       await lockRowOwner(tx, actor.id);

@@ -3,11 +3,11 @@ import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { findUsers } from '../../core/access/find-users.js';
 import {
-  checkEmoji,
-  completeEmoji,
+  checkEmojiReference,
+  completeEmojiReference,
   type CustomEmojiRecord,
   type EmojiReference,
-  findEmoji,
+  findEmojiByReference,
   isEmojiCode,
   parseReactionType,
 } from '../../infra/emoji/emoji-reference.js';
@@ -42,10 +42,10 @@ export class ReactionService {
       const person = await lockReactingUser(tx, actor);
       const message = await lockMessageWithAccess(tx, actor, messageId);
       const custom = await findCustomEmoji(tx, actor.realmId, parameters);
-      const emoji = completeEmoji(parameters, custom);
+      const emoji = completeEmojiReference(parameters, custom);
       const usualName = await findReactionName(tx, messageId, emoji);
       // Users may repeat a reaction of others, even if the emoji was renamed or removed since.
-      if (usualName === null) checkEmoji(emoji, custom);
+      if (usualName === null) checkEmojiReference(emoji, custom);
       const named = { ...emoji, emojiName: usualName ?? emoji.emojiName };
       const isNew = await addReaction(tx, messageId, actor.id, { flags: historicalMessageFlags }, named);
       if (!isNew) throw chatErrors.create('REACTION_ALREADY_EXISTS');
@@ -119,7 +119,7 @@ function toReactionSelection(
   }
   return {
     emojiName,
-    emojiCode: sentCode ?? findEmoji(emojiName ?? '', custom)?.emojiCode,
+    emojiCode: sentCode ?? findEmojiByReference(emojiName ?? '', custom)?.emojiCode,
     isCodeSent: sentCode !== undefined,
     reactionType: type === undefined ? undefined : parseReactionType(type),
   };

@@ -5,9 +5,9 @@ import { listHiddenUsers } from '../../core/access/user-visibility.js';
 import { createBadRequestError } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
 import { invalidMessagesError } from '../../core/message-access/index.js';
-import { accessibleMessages, messageFlagBits, SqlParameters } from '../../core/messages/index.js';
+import { accessibleMessages, messageFlagBits, NumberedSqlParameters } from '../../core/messages/index.js';
 import { omittedMessageRowsSql } from '../../core/soft-deactivation/index.js';
-import { getRealm } from '../../core/realms/index.js';
+import { getRealmRow } from '../../core/realms/index.js';
 
 /** Handles GET /messages/{message_id}/read_receipts (docs/contract/chat.md 2.C). */
 @Injectable()
@@ -20,10 +20,10 @@ export class GetReadReceipts {
    * @throws AppError BAD_REQUEST for a message that is missing or hidden, or if the realm disables read receipts
    */
   async run(actor: ChatActor, messageId: number): Promise<{ user_ids: number[] }> {
-    const { settings } = await getRealm(this.database, actor.realmId);
-    const sql = new SqlParameters();
+    const { settings } = await getRealmRow(this.database, actor.realmId);
+    const sql = new NumberedSqlParameters();
     const { from, where } = accessibleMessages(actor, sql);
-    const reader = sql.add(actor.id);
+    const reader = sql.addValue(actor.id);
     const { rows } = await this.database.query<{ user_ids: number[] }>(
       `SELECT ARRAY(
          SELECT receipt.user_id FROM (
@@ -36,7 +36,7 @@ export class GetReadReceipts {
              SELECT 1 FROM muted_users mute
              WHERE (mute.user_id, mute.muted_user_id) IN ((u.id, ${reader}), (${reader}, u.id)))
          ORDER BY receipt.user_id) AS user_ids
-       FROM ${from} WHERE ${where} AND m.id = ${sql.add(messageId)}`,
+       FROM ${from} WHERE ${where} AND m.id = ${sql.addValue(messageId)}`,
       sql.values,
     );
     const [row] = rows;

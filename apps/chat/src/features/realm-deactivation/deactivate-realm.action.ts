@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
-import { getActorRights, rejectGuests, requireOwner } from '../../core/access/actor-rights.js';
+import { toActorRights, rejectGuests, requireOwner } from '../../core/access/actor-rights.js';
 import { RealmHosts } from '../../core/access/realm-hosts.js';
 import { lockRealm, lockRealmMembership } from '../../core/database-locks.js';
 import { minRealmDeletionDays } from '../../core/realms/index.js';
@@ -33,7 +33,7 @@ export class DeactivateRealm {
   async run(actor: ChatActor, deletionDelayDays: number | null): Promise<void> {
     const userIds = await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
-      const rights = await getActorRights(tx, actor);
+      const rights = await toActorRights(tx, actor);
       rejectGuests(rights);
       requireOwner(rights);
       if (deletionDelayDays !== null && deletionDelayDays < minRealmDeletionDays) {
@@ -43,7 +43,7 @@ export class DeactivateRealm {
       return this.#deactivate(tx, actor, deletionDelayDays);
     });
     await this.sites.invalidate();
-    await this.revocation.endRealm(actor.realm, userIds);
+    await this.revocation.endRealmAccess(actor.realm, userIds);
   }
 
   /** Returns the ids of the active users of the realm. */

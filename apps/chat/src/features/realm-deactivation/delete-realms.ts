@@ -1,7 +1,7 @@
 import type { Database, Tx } from '@switchboard/database';
 import { removeEventWebhooks } from '../../core/event-webhooks/index.js';
 import { listAttachmentStorageKeys } from '../../core/attachments/index.js';
-import type { FileLedger } from '../../infra/storage/index.js';
+import type { StoredFileLedger } from '../../infra/storage/index.js';
 import { runMaintenanceSteps } from '../../infra/run-maintenance-steps.js';
 import { listAvatarFiles } from '../avatars/index.js';
 import { listEmojiFiles } from '../custom-emoji/index.js';
@@ -10,7 +10,7 @@ import { listRealmImageFiles } from '../realm-images/index.js';
 /** Dependencies of {@link deleteDueRealms}. */
 export interface RealmDeletionDependencies {
   readonly database: Database;
-  readonly files: Pick<FileLedger, 'scheduleDeletion'>;
+  readonly files: Pick<StoredFileLedger, 'scheduleDeletion'>;
 }
 
 /** Deletes one batch of a realm's rows. Returns the number of deleted rows, or 0 if all rows are deleted. */

@@ -2,7 +2,7 @@ import type { Database } from '@switchboard/database';
 import { defineJob } from '@switchboard/queue';
 import { z } from 'zod';
 import type { SliceJobs } from '../../events/define-feature-slice.js';
-import { FileLedger, type OpenedStorage } from '../../infra/storage/index.js';
+import { StoredFileLedger, type OpenedStorage } from '../../infra/storage/index.js';
 import { deleteDueRealms } from './delete-realms.js';
 
 /** Periodic job that deletes the data of realms. If it reaches its time limit, the next run continues. */
@@ -27,7 +27,7 @@ export function realmDeactivationJobs({ database: shared, files: { storage } }: 
     definitions: [deleteRealmsJob],
     attach(jobs) {
       const database = shared.background('realm deletion');
-      const tools = { database, files: new FileLedger(database, storage) };
+      const tools = { database, files: new StoredFileLedger(database, storage) };
       jobs.handle(deleteRealmsJob, (_nothing, { signal }) => deleteDueRealms(tools, signal));
     },
   };

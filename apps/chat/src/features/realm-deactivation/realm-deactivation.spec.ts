@@ -4,7 +4,7 @@ import { reactivateRealm } from '../../app/admin/reactivate-realm.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { Mailbox } from '../../../test/test-mailbox.js';
 import { realmImagePath } from '../../core/realms/index.js';
-import { FileLedger, createPublicPictureKey } from '../../infra/storage/index.js';
+import { StoredFileLedger, createPublicPictureKey } from '../../infra/storage/index.js';
 import { deleteDueRealms } from './index.js';
 
 interface ResponseBody {
@@ -157,7 +157,7 @@ describe('deleteDueRealms', () => {
        VALUES ($1, $2, '1/ab/secret/a.txt', 'a.txt', 1, 'text/plain')`,
       [demo?.id, hamlet.id],
     );
-    const tools = { database: runtime.database, files: new FileLedger(runtime.database, runtime.files.storage) };
+    const tools = { database: runtime.database, files: new StoredFileLedger(runtime.database, runtime.files.storage) };
     const run = () => deleteDueRealms(tools, new AbortController().signal);
     await query("UPDATE realms SET deactivated = true, deletion_due_at = now() + interval '1 day' WHERE id = $1", [
       demo?.id,

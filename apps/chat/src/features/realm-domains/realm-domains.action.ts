@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { getActorRights, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
+import { toActorRights, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
@@ -30,7 +30,7 @@ export class RealmDomainsService {
    * @throws AppError UNAUTHORIZED_PRINCIPAL
    */
   async list(actor: ChatActor): Promise<{ domains: WireRealmDomain[] }> {
-    requireAdmin(await getActorRights(this.database, actor));
+    requireAdmin(await toActorRights(this.database, actor));
     return { domains: await listDomains(this.database, actor.realmId) };
   }
 
@@ -79,7 +79,7 @@ export class RealmDomainsService {
 
   #change<T>(actor: ChatActor, run: (tx: ChatTx) => Promise<T>): Promise<T> {
     return this.database.inTransaction(async (tx) => {
-      requireOwner(await getActorRights(tx, actor));
+      requireOwner(await toActorRights(tx, actor));
       return run(tx);
     });
   }

@@ -35,12 +35,12 @@ export async function removeDomain({ prisma }: ChatTx, realmId: number, domain: 
  */
 export type AddressPolicy = 'own-domains' | 'lasting' | 'any';
 
-const restrictedToOwnDomains = z.object({ emails_restricted_to_domains: z.literal(true) });
-const anyAddressAllowed = z.object({ disallow_disposable_email_addresses: z.literal(false) });
+const ownDomainsOnlyPolicy = z.object({ emails_restricted_to_domains: z.literal(true) });
+const allowAnyAddressPolicy = z.object({ disallow_disposable_email_addresses: z.literal(false) });
 
 /** Returns the policy of a realm for email addresses. */
 export async function getAddressPolicy({ prisma }: PrismaReader, realmId: number): Promise<AddressPolicy> {
   const realm = await prisma.realm.findFirst({ where: { id: realmId }, select: { settings: true } });
-  if (restrictedToOwnDomains.safeParse(realm?.settings).success) return 'own-domains';
-  return anyAddressAllowed.safeParse(realm?.settings).success ? 'any' : 'lasting';
+  if (ownDomainsOnlyPolicy.safeParse(realm?.settings).success) return 'own-domains';
+  return allowAnyAddressPolicy.safeParse(realm?.settings).success ? 'any' : 'lasting';
 }

@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
-import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { toActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { lockRealm, lockRealmMembership } from '../../core/database-locks.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { FileLedger } from '../../infra/storage/index.js';
+import { StoredFileLedger } from '../../infra/storage/index.js';
 import { CHAT_CONFIG, CLOCK, DATABASE, SECRET_BOX } from '../../tokens.js';
 import { ExportLinks } from './export-links.js';
 import { emitExports, listExports } from './list-realm-exports.js';
@@ -33,14 +33,14 @@ export class RealmExportsService {
     @Inject(SECRET_BOX) secrets: SecretBox,
     @Inject(CLOCK) clock: Clock,
     private readonly events: ChatEvents,
-    private readonly files: FileLedger,
+    private readonly files: StoredFileLedger,
   ) {
     this.#links = new ExportLinks(secrets, clock);
   }
 
   /** Lists the exports, oldest first. @throws AppError UNAUTHORIZED_PRINCIPAL */
   async list(actor: ChatActor): Promise<{ exports: WireExport[] }> {
-    requireAdmin(await getActorRights(this.database, actor));
+    requireAdmin(await toActorRights(this.database, actor));
     const exports = await listExports(this.database, actor.realmId);
     return {
       exports: insertDownloadTokens(exports, (exportId) => this.#links.createToken({ exportId, userId: actor.id })),
@@ -53,7 +53,7 @@ export class RealmExportsService {
    * @throws AppError UNAUTHORIZED_PRINCIPAL
    */
   async listConsents(actor: ChatActor): Promise<{ export_consents: { user_id: number; consented: boolean }[] }> {
-    requireAdmin(await getActorRights(this.database, actor));
+    requireAdmin(await toActorRights(this.database, actor));
     return { export_consents: await listConsents(this.database, actor.realmId) };
   }
 
@@ -66,7 +66,7 @@ export class RealmExportsService {
   async add(actor: ChatActor, type: number): Promise<{ id: number }> {
     return this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      requireAdmin(await getActorRights(tx, actor));
+      requireAdmin(await toActorRights(tx, actor));
       // Requests of one realm are counted one after the other.
       await lockRealm(tx, actor.realmId);
       if ((await countRecentExports(tx, actor.realmId)) >= this.config.REALM_EXPORTS_PER_WEEK) {
@@ -94,7 +94,7 @@ export class RealmExportsService {
   async remove(actor: ChatActor, id: number): Promise<void> {
     const keys = await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      requireAdmin(await getActorRights(tx, actor));
+      requireAdmin(await toActorRights(tx, actor));
       const locked = await lockExport(tx, actor.realmId, id);
       if (locked === null) throw chatErrors.create('NOT_FOUND', { message: 'Invalid data export ID' });
       if (locked.isDeleted) throw createBadRequestError('Export already deleted');

@@ -27,8 +27,8 @@ export async function createRealmImageFile(
 ): Promise<RealmImageFile> {
   const content =
     kind === 'icon'
-      ? await pictures.square(sent, realmImageHeightPixels)
-      : await pictures.fitPng(sent, { width: maxLogoWidthPixels, height: realmImageHeightPixels });
+      ? await pictures.cropToSquare(sent, realmImageHeightPixels)
+      : await pictures.scaleToFitPng(sent, { width: maxLogoWidthPixels, height: realmImageHeightPixels });
   if (content === null) throw chatErrors.create('BAD_IMAGE');
   return { imageKey: randomBytes(20).toString('hex'), content };
 }

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { toActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { lockRealm } from '../../core/database-locks.js';
 import {
-  getRealm,
-  getLimitFields,
+  getRealmRow,
+  getServerLimitFields,
   realmImageEvent,
   realmImageFields,
   type RealmImageKind,
@@ -15,13 +15,13 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { FileUploadForm } from '../../infra/http/file-upload-form.js';
 import type { ImageProcessor } from '../../infra/images/process-images.js';
 import type { ChatDatabase } from '../../infra/open-prisma.js';
-import { toStreamChunks, FileLedger } from '../../infra/storage/index.js';
+import { toStreamChunks, StoredFileLedger } from '../../infra/storage/index.js';
 import { DATABASE, PICTURES } from '../../tokens.js';
 import { createRealmImageFile, getRealmImageStorageKey } from './realm-image-file.js';
 import { logoParameters } from './realm-images.schemas.js';
 
-const maxIconBytes = getLimitFields.max_icon_file_size_mib * 1024 * 1024;
-const maxLogoBytes = getLimitFields.max_logo_file_size_mib * 1024 * 1024;
+const maxIconBytes = getServerLimitFields.max_icon_file_size_mib * 1024 * 1024;
+const maxLogoBytes = getServerLimitFields.max_logo_file_size_mib * 1024 * 1024;
 
 /** Returns, uploads and removes the icon and the logos of a realm (docs/contract/chat.md 2.H). */
 @Injectable()
@@ -30,12 +30,12 @@ export class RealmImagesService {
     @Inject(DATABASE) private readonly database: ChatDatabase,
     @Inject(PICTURES) private readonly pictures: ImageProcessor,
     private readonly events: ChatEvents,
-    private readonly files: FileLedger,
+    private readonly files: StoredFileLedger,
   ) {}
 
   /** Returns the URL of an image. */
   async getUrl(actor: ChatActor, kind: RealmImageKind): Promise<string> {
-    return realmImageUrl(await getRealm(this.database, actor.realmId), kind);
+    return realmImageUrl(await getRealmRow(this.database, actor.realmId), kind);
   }
 
   /**
@@ -44,7 +44,7 @@ export class RealmImagesService {
    * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST, BAD_IMAGE
    */
   async uploadIcon(actor: ChatActor, form: FileUploadForm): Promise<{ icon_url: string }> {
-    requireAdmin(await getActorRights(this.database, actor));
+    requireAdmin(await toActorRights(this.database, actor));
     const { files } = await form.read(maxIconBytes);
     return { icon_url: await this.#store(actor, 'icon', files) };
   }
@@ -55,7 +55,7 @@ export class RealmImagesService {
    * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST, BAD_IMAGE
    */
   async uploadLogo(actor: ChatActor, form: FileUploadForm): Promise<void> {
-    requireAdmin(await getActorRights(this.database, actor));
+    requireAdmin(await toActorRights(this.database, actor));
     const { files, values } = await form.readWith(logoParameters, maxLogoBytes);
     await this.#store(actor, values.night ? 'night_logo' : 'logo', files);
   }
@@ -84,8 +84,8 @@ export class RealmImagesService {
     const { realmId } = actor;
     const { url, unused } = await this.database.inTransaction(async (tx) => {
       await lockRealm(tx, realmId);
-      requireAdmin(await getActorRights(tx, actor));
-      const realm = await getRealm(tx, realmId);
+      requireAdmin(await toActorRights(tx, actor));
+      const realm = await getRealmRow(tx, realmId);
       const old = realm.images[kind];
       if (old.key === null && key === null) return { url: realmImageUrl(realm, kind), unused: [] };
       const images = { ...realm.images, [kind]: { key, version: old.version + 1 } };

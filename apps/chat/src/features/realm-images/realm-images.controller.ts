@@ -4,7 +4,12 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
-import { fileBody, type FileUploadForm, MultipartForm, AcceptsFile } from '../../infra/http/file-upload-form.js';
+import {
+  fileFormBodySchema,
+  type FileUploadForm,
+  MultipartForm,
+  FileFormDefinition,
+} from '../../infra/http/file-upload-form.js';
 import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { RealmImagesService } from './realm-images.action.js';
@@ -44,13 +49,13 @@ export class RealmImagesController {
 
   @Post('icon')
   @HttpCode(200)
-  @AcceptsFile()
+  @FileFormDefinition()
   @DescribeEndpoint({
     operationId: 'upload-realm-icon',
     summary: 'Uploads the icon of the organization',
     tags: ['server'],
     security: ['basic'],
-    body: fileBody,
+    body: fileFormBodySchema,
     responses: { 200: { description: 'URL of the icon', schema: iconResponseBody }, ...commonErrorResponses },
   })
   uploadIcon(
@@ -93,7 +98,7 @@ export class RealmImagesController {
 
   @Post('logo')
   @HttpCode(200)
-  @AcceptsFile()
+  @FileFormDefinition()
   @DescribeEndpoint({
     operationId: 'upload-realm-logo',
     summary: 'Uploads a logo of the organization',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
-import { fileBody } from '../../infra/http/file-upload-form.js';
+import { fileFormBodySchema } from '../../infra/http/file-upload-form.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
 const nightParameter = z.boolean().meta({ description: 'Whether the logo is that for dark themes' });
@@ -15,7 +15,7 @@ export const getLogoParameters = defineParameters(z.object({ night: nightParamet
 export const uploadLogoQuery = defineParameters(z.object({ night: nightParameter.optional() }));
 
 /** Body of POST /realm/logo. */
-export const logoBody = fileBody.map(({ contentType, schema }) => ({
+export const logoBody = fileFormBodySchema.map(({ contentType, schema }) => ({
   contentType,
   schema: schema.extend({ night: nightParameter.optional() }),
 }));

@@ -38,7 +38,7 @@ export class JoinPages {
    *
    * @throws AppError NONEXISTENT_SUBDOMAIN
    */
-  async page(visitor: BrowserVisitor, token: string): Promise<WebResponse> {
+  async renderInvitationPage(visitor: BrowserVisitor, token: string): Promise<WebResponse> {
     const realm = await getRealmOfHost(this.database, visitor.host);
     return this.#show(visitor, realm, token, 200);
   }

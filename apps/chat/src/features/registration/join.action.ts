@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { hashPassword } from '@switchboard/auth';
 import { translateDatabaseError } from '@switchboard/errors';
-import { ApiKeys } from '../../core/access/api-keys.js';
+import { ApiKeyStore } from '../../core/access/api-keys.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { MailWriter } from '../../infra/mail/index.js';
@@ -38,7 +38,7 @@ export class JoinByInvitation {
   constructor(
     @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly mails: MailWriter,
-    private readonly apiKeys: ApiKeys,
+    private readonly apiKeys: ApiKeyStore,
     private readonly events: ChatEvents,
     private readonly welcome: WelcomeMessages,
   ) {}

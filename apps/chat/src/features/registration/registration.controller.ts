@@ -35,7 +35,7 @@ export class RegistrationController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await sendWebPage(request, reply, await this.pages.page(getBrowserVisitor(request, actor), token));
+    await sendWebPage(request, reply, await this.pages.renderInvitationPage(getBrowserVisitor(request, actor), token));
   }
 
   @Post(':token')

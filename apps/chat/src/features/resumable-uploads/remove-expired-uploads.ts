@@ -1,13 +1,13 @@
 import type { Database } from '@switchboard/database';
 import { changeUploadTotal } from '../../core/attachments/index.js';
 import { runMaintenanceSteps } from '../../infra/run-maintenance-steps.js';
-import type { FileLedger } from '../../infra/storage/index.js';
+import type { StoredFileLedger } from '../../infra/storage/index.js';
 import { deleteParts } from './resumable-uploads.repository.js';
 
 /** Dependencies of {@link removeExpiredUploads}. */
 export interface ExpiredUploadDependencies {
   readonly database: Database;
-  readonly files: Pick<FileLedger, 'scheduleDeletion' | 'deleteNow'>;
+  readonly files: Pick<StoredFileLedger, 'scheduleDeletion' | 'deleteNow'>;
   /** Lifetime of a resumable upload in hours. */
   readonly hours: number;
 }

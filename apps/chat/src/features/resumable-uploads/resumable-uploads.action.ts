@@ -8,12 +8,12 @@ import {
   getUploadStorageKey,
 } from '../../core/attachments/index.js';
 import { lockRowOwner } from '../../core/database-locks.js';
-import { getRealm, getLimitFields } from '../../core/realms/index.js';
+import { getRealmRow, getServerLimitFields } from '../../core/realms/index.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { ImageProcessor } from '../../infra/images/process-images.js';
-import { toStreamChunks, FileLedger, type FileStorage, readStoredFile } from '../../infra/storage/index.js';
+import { toStreamChunks, StoredFileLedger, type FileStorage, readStoredFile } from '../../infra/storage/index.js';
 import { CHAT_CONFIG, DATABASE, FILE_STORAGE, PICTURES } from '../../tokens.js';
 import { getFileContentType, generatePathId, toUploadedFileName } from '../uploads/index.js';
 import {
@@ -59,7 +59,7 @@ export class ResumableUploads {
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
     @Inject(PICTURES) private readonly pictures: ImageProcessor,
     @Inject(CHAT_CONFIG) private readonly config: ResumableUploadConfig,
-    private readonly files: FileLedger,
+    private readonly files: StoredFileLedger,
     private readonly events: ChatEvents,
   ) {}
 
@@ -76,11 +76,11 @@ export class ResumableUploads {
   async create(actor: ChatActor, id: string, requested: RequestedUpload): Promise<void> {
     const { size, metadata } = requested;
     if (size === 0) throw createBadRequestError('You must specify a file to upload');
-    if (size > getLimitFields.max_file_upload_size_mib * bytesPerMebibyte) throw createUploadTooLargeError();
+    if (size > getServerLimitFields.max_file_upload_size_mib * bytesPerMebibyte) throw createUploadTooLargeError();
     const fileName = toUploadedFileName(requested.fileName);
     const upload = { id, ownerId: actor.id, metadata, size, fileName };
     const contentType = getFileContentType(requested.contentType, fileName);
-    const { settings } = await getRealm(this.database, actor.realmId);
+    const { settings } = await getRealmRow(this.database, actor.realmId);
     const quota = settings.upload_quota_mib === null ? Infinity : settings.upload_quota_mib * bytesPerMebibyte;
     await this.database.inTransaction(async (tx) => {
       await lockRowOwner(tx, actor.id);
@@ -154,7 +154,7 @@ export class ResumableUploads {
     const content = this.#readParts(await listPartKeys(this.database, upload.id));
     await this.files.add(key, content, upload.contentType);
     const image = upload.contentType.startsWith('image/')
-      ? await this.pictures.info(() => readStoredFile(this.storage, key))
+      ? await this.pictures.readPictureInfo(() => readStoredFile(this.storage, key))
       : null;
     const keys = await this.database.inTransaction(async (tx) => {
       const parts = await finishUpload(tx, upload.id, pathId);
@@ -201,6 +201,6 @@ export class ResumableUploads {
 /** Creates the error for a file that exceeds the maximum size (docs/contract/chat.md 1.4). */
 export function createUploadTooLargeError(): Error {
   return createBadRequestError(
-    `Uploaded file is larger than the allowed limit of ${getLimitFields.max_file_upload_size_mib} MiB`,
+    `Uploaded file is larger than the allowed limit of ${getServerLimitFields.max_file_upload_size_mib} MiB`,
   );
 }

@@ -2,7 +2,7 @@ import type { Database } from '@switchboard/database';
 import { defineJob } from '@switchboard/queue';
 import { z } from 'zod';
 import type { SliceJobs } from '../../events/define-feature-slice.js';
-import { FileLedger, type OpenedStorage } from '../../infra/storage/index.js';
+import { StoredFileLedger, type OpenedStorage } from '../../infra/storage/index.js';
 import { removeExpiredUploads } from './remove-expired-uploads.js';
 import type { ResumableUploadConfig } from './settings.js';
 
@@ -29,7 +29,7 @@ export function resumableUploadJobs({
     definitions: [expireResumableUploadsJob],
     attach(jobs) {
       const database = shared.background('upload expiry');
-      const tools = { database, files: new FileLedger(database, storage), hours: config.RESUMABLE_UPLOAD_HOURS };
+      const tools = { database, files: new StoredFileLedger(database, storage), hours: config.RESUMABLE_UPLOAD_HOURS };
       jobs.handle(expireResumableUploadsJob, (_nothing, { signal }) => removeExpiredUploads(tools, signal));
     },
   };

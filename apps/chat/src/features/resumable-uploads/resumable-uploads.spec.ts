@@ -13,7 +13,7 @@ import {
   signIn,
 } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/test-event-queue.js';
-import { FileLedger } from '../../infra/storage/index.js';
+import { StoredFileLedger } from '../../infra/storage/index.js';
 import { removeExpiredUploads } from './index.js';
 
 let cluster: ChatCluster;
@@ -335,7 +335,7 @@ describe('removeExpiredUploads', () => {
     await append(location, 0, Buffer.from('abc'));
     await database.query("UPDATE resumable_uploads SET created_at = now() - interval '25 hours' WHERE size = 5");
     expect((await send('HEAD', location, tus)).status).toBe(404);
-    const ledger = new FileLedger(database, files.storage);
+    const ledger = new StoredFileLedger(database, files.storage);
     await removeExpiredUploads({ database, files: ledger, hours: 24 }, new AbortController().signal);
     expect(await usedSpace()).toBe(before);
     expect((await database.query('SELECT FROM resumable_uploads WHERE size = 5')).rows).toEqual([]);
@@ -346,10 +346,10 @@ describe('removeExpiredUploads', () => {
     const [failing, other] = [await create(5), await create(5)];
     for (const { location } of [failing, other]) await append(location, 0, Buffer.from('abc'));
     await database.query("UPDATE resumable_uploads SET created_at = now() - interval '25 hours' WHERE size = 5");
-    const ledger = new FileLedger(database, files.storage);
+    const ledger = new StoredFileLedger(database, files.storage);
     const id = failing.location.split('/').at(-1) ?? '';
     const schedule = vi.spyOn(ledger, 'scheduleDeletion');
-    const original = FileLedger.prototype.scheduleDeletion.bind(ledger);
+    const original = StoredFileLedger.prototype.scheduleDeletion.bind(ledger);
     schedule.mockImplementation((tx, keys) =>
       keys.some((key) => key.includes(id)) ? Promise.reject(new Error('No deletion')) : original(tx, keys),
     );

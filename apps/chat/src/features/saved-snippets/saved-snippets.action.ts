@@ -7,7 +7,7 @@ import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import type { ChatDatabase } from '../../infra/open-prisma.js';
 import type { ChatConfig } from '../../config.js';
 import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
-import { rejectTooManyRows } from '../../infra/personal-limits/index.js';
+import { requireRowsBelowLimit } from '../../infra/personal-limits/index.js';
 import { snippetAddEvent, snippetRemoveEvent, snippetUpdateEvent } from './saved-snippets.events.js';
 import { addSnippet, listSnippets, removeSnippet, updateSnippet } from './saved-snippets.repository.js';
 import { type addSnippetParameters, snippetLimits, type updateSnippetParameters } from './saved-snippets.schemas.js';
@@ -37,7 +37,7 @@ export class SavedSnippetsService {
     const content = parseRequiredText('content', sent.content, snippetLimits.content);
     return this.database.inTransaction(async (tx) => {
       const snippet = await addSnippet(tx, actor.id, title, content);
-      await rejectTooManyRows(tx, actor.id, { table: 'saved_snippets', limit: this.config.SNIPPETS_PER_USER });
+      await requireRowsBelowLimit(tx, actor.id, { table: 'saved_snippets', limit: this.config.SNIPPETS_PER_USER });
       const payload = { saved_snippet: snippet };
       this.events.write(tx, actor.realmId, snippetAddEvent, { audience: { users: [actor.id] }, payload });
       return { saved_snippet_id: snippet.id };

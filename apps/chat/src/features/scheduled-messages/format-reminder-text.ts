@@ -1,4 +1,4 @@
-import { getLimitFields } from '../../core/realms/index.js';
+import { getServerLimitFields } from '../../core/realms/index.js';
 import type { MessageRecord } from '../../core/messages/index.js';
 
 const reminderTruncationMark = '\n[message truncated]';
@@ -42,7 +42,7 @@ function appendMessageQuote(text: string, content: string): string {
   const fence = '`'.repeat(longest + 1);
   const quote = (quoted: string): string => `${text}:\n${fence}quote\n${quoted}\n${fence}`;
   const points = [...content];
-  const space = getLimitFields.max_message_length - [...quote('')].length;
+  const space = getServerLimitFields.max_message_length - [...quote('')].length;
   if (points.length <= space) return quote(content);
   if (space <= reminderTruncationMark.length) return `${text}.`;
   return quote(`${points.slice(0, space - reminderTruncationMark.length).join('')}${reminderTruncationMark}`);

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
-import { findReadableMessage, resolveNames } from '../../core/messages/index.js';
+import { findReadableMessage, resolveMarkdownNames } from '../../core/messages/index.js';
 import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -54,7 +54,7 @@ export class RemindersService {
       if (message === null) throw createBadRequestError('Invalid message(s)');
       const content = createReminderText(message, note);
       const parsed = this.renderer.parse(content, realm);
-      const { html } = this.renderer.render(parsed, await resolveNames(tx, actor, parsed));
+      const { html } = this.renderer.render(parsed, await resolveMarkdownNames(tx, actor, parsed));
       const stored = { type: 'reminder', toIds: [actor.id], topic: '', content, html, client, deliverAt } as const;
       const wire = await insertReminder(tx, actor.id, stored, { messageId: message.id, note });
       await rejectTooManyScheduled(tx, actor.id, this.config);

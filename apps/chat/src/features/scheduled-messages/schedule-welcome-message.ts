@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
-import { internalClientName, resolveNames } from '../../core/messages/index.js';
+import { internalClientName, resolveMarkdownNames } from '../../core/messages/index.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { type MessageRenderer, defaultRealmContent } from '../../infra/markdown/index.js';
 import { CLOCK, RENDERER } from '../../tokens.js';
@@ -29,7 +29,7 @@ export class ScheduleWelcomeMessage {
     const [bot] = rows;
     if (bot === undefined) return false;
     const parsed = this.renderer.parse(content, defaultRealmContent);
-    const { html } = this.renderer.render(parsed, await resolveNames(tx, user, parsed));
+    const { html } = this.renderer.render(parsed, await resolveMarkdownNames(tx, user, parsed));
     await insertScheduledMessage(tx, bot.id, {
       type: 'private',
       toIds: [user.id],

@@ -3,15 +3,15 @@ import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { ChatConfig } from '../../config.js';
 import { lockRowOwner } from '../../core/database-locks.js';
-import { checkMessage, messageContent } from '../../core/messages/index.js';
+import { validateMessage, messageContentSchema } from '../../core/messages/index.js';
 import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { isReadingClient } from '../../infra/http/client-name.js';
+import { isReadOnlyClient } from '../../infra/http/client-name.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { MessageRenderer, type ParsedMessage } from '../../infra/markdown/index.js';
-import { rejectTooManyRows, rejectTooManyBytes } from '../../infra/personal-limits/index.js';
+import { requireRowsBelowLimit, requireBytesBelowLimit } from '../../infra/personal-limits/index.js';
 import { CHAT_CONFIG, CLOCK, DATABASE, RENDERER } from '../../tokens.js';
 import {
   scheduledMessagesAddEvent,
@@ -65,13 +65,13 @@ export class ScheduledMessagesService {
    */
   async add(actor: ChatActor, sent: AddScheduledParameters, client: string): Promise<{ scheduled_message_id: number }> {
     const deliverAt = requireFutureTime(sent.scheduled_delivery_timestamp, this.clock);
-    const content = messageContent(sent.content);
+    const content = messageContentSchema(sent.content);
     const parsed = this.renderer.parse(content, await this.contents.get(actor.realmId));
     const recipient = parseScheduledRecipient(toStoredType(sent.type), sent.to, sent.topic);
     const stored = await this.database.inTransaction(async (tx) => {
       const checked = await this.#check(tx, actor, parsed, recipient);
       const isToSelf = checked.type === 'private' && checked.toIds.every((id) => id === actor.id);
-      const readBySender = sent.read_by_sender ?? (isReadingClient(client) && !isToSelf);
+      const readBySender = sent.read_by_sender ?? (isReadOnlyClient(client) && !isToSelf);
       const message = { ...checked, content, client, deliverAt, readBySender };
       const wire = await insertScheduledMessage(tx, actor.id, message);
       await rejectTooManyScheduled(tx, actor.id, this.config);
@@ -98,7 +98,7 @@ export class ScheduledMessagesService {
       const before = await lockScheduledMessage(tx, actor.id, id);
       if (before === null) throw createNoSuchScheduledMessageError();
       if (before.failed && timestamp === undefined) throw createNotInFutureError();
-      const content = sent.content === undefined ? before.content : messageContent(sent.content);
+      const content = sent.content === undefined ? before.content : messageContentSchema(sent.content);
       const { type, to, topic } = sent;
       const changesMessage = [type, to, topic, sent.content].some((value) => value !== undefined);
       const checked = changesMessage
@@ -110,7 +110,7 @@ export class ScheduledMessagesService {
       const payload = { scheduled_message: await updateScheduledMessage(tx, id, changed) };
       if (countStoredBytes(changed) > countStoredBytes(before)) {
         await lockRowOwner(tx, actor.id);
-        await rejectTooManyBytes(tx, actor.id, this.config.SCHEDULED_MESSAGES_BYTES_PER_USER);
+        await requireBytesBelowLimit(tx, actor.id, this.config.SCHEDULED_MESSAGES_BYTES_PER_USER);
       }
       this.events.write(tx, actor.realmId, scheduledMessagesUpdateEvent, { audience: { users: [actor.id] }, payload });
     });
@@ -136,7 +136,7 @@ export class ScheduledMessagesService {
     parsed: ParsedMessage,
     recipient: ScheduledRecipient,
   ): Promise<Pick<ScheduledContent, 'type' | 'toIds' | 'topic' | 'html'>> {
-    const { topic, html, participantIds } = await checkMessage(tx, this.renderer, actor, { parsed, recipient });
+    const { topic, html, participantIds } = await validateMessage(tx, this.renderer, actor, { parsed, recipient });
     if ('channelId' in recipient) return { type: 'stream', toIds: [recipient.channelId], topic, html };
     const others = participantIds.filter((id) => id !== actor.id);
     return { type: 'private', toIds: others.length === 0 ? [actor.id] : others, topic, html };
@@ -151,8 +151,8 @@ export class ScheduledMessagesService {
  */
 export async function rejectTooManyScheduled(tx: Tx, userId: number, limits: ScheduledMessageLimits): Promise<void> {
   await lockRowOwner(tx, userId);
-  await rejectTooManyRows(tx, userId, { table: 'scheduled_messages', limit: limits.SCHEDULED_MESSAGES_PER_USER });
-  await rejectTooManyBytes(tx, userId, limits.SCHEDULED_MESSAGES_BYTES_PER_USER);
+  await requireRowsBelowLimit(tx, userId, { table: 'scheduled_messages', limit: limits.SCHEDULED_MESSAGES_PER_USER });
+  await requireBytesBelowLimit(tx, userId, limits.SCHEDULED_MESSAGES_BYTES_PER_USER);
 }
 
 function countStoredBytes({ content, html }: Pick<ScheduledContent, 'content' | 'html'>): number {

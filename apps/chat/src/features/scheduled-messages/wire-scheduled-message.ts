@@ -45,7 +45,7 @@ export const scheduledMessageJsonSql = `CASE s.type
     'topic', s.topic, ${scheduledTextSql}, ${commonScheduledFieldsSql})
   ELSE json_build_object('scheduled_message_id', s.id, 'type', s.type, 'to', s.to_ids, ${scheduledTextSql}, ${commonScheduledFieldsSql}) END`;
 
-const withReadableMessage = accessibleMessagesSql({
+const hideUnreadableReminderTarget = accessibleMessagesSql({
   actor: 'asked.user_id',
   isGuest: 'asked.is_guest',
   realmId: 'asked.realm_id',
@@ -55,11 +55,11 @@ const withReadableMessage = accessibleMessagesSql({
  * SQL condition that the author of a reminder, a row of `scheduled_messages s`, can read the message that the reminder
  * is about.
  */
-const targetReadableSql = `EXISTS (
+const isReminderTargetReadableSql = `EXISTS (
   SELECT FROM (
     SELECT s.reminder_message_id AS message_id, reader.id AS user_id, reader.realm_id, reader.role = ${roleNumbers.guest} AS is_guest
     FROM users reader WHERE reader.id = s.user_id
-  ) asked, LATERAL (SELECT FROM ${withReadableMessage.from} WHERE m.id = asked.message_id AND ${withReadableMessage.where}) readable)`;
+  ) asked, LATERAL (SELECT FROM ${hideUnreadableReminderTarget.from} WHERE m.id = asked.message_id AND ${hideUnreadableReminderTarget.where}) readable)`;
 
 const reminderNoteHtmlSql = `replace(replace(replace(replace(s.reminder_note, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), E'\n', E'<br>\n')`;
 
@@ -76,7 +76,7 @@ const reminderWithoutQuoteSql = `
  * SQL of the API's JSON form for a reminder, a row of `scheduled_messages s`. The quote is omitted when the user can no
  * longer read the message.
  */
-export const reminderJsonSql = `CASE WHEN ${targetReadableSql}
+export const reminderJsonSql = `CASE WHEN ${isReminderTargetReadableSql}
   THEN ${createReminderJsonSql(scheduledTextSql)} ELSE ${createReminderJsonSql(reminderWithoutQuoteSql)} END`;
 
 function createReminderJsonSql(text: string): string {

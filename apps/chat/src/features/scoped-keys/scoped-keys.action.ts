@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
-import { getActorRights, rejectBots } from '../../core/access/actor-rights.js';
-import { ApiKeys } from '../../core/access/api-keys.js';
+import { toActorRights, rejectBots } from '../../core/access/actor-rights.js';
+import { ApiKeyStore } from '../../core/access/api-keys.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { requireCredentials } from '../../core/access/require-credentials.js';
 import { lockRowOwner } from '../../core/database-locks.js';
@@ -32,7 +32,7 @@ export class ScopedKeysService {
     @Inject(DATABASE) private readonly database: Database,
     @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'API_KEYS_PER_USER'>,
     @Inject(CLOCK) private readonly clock: Pick<Clock, 'now'>,
-    private readonly apiKeys: ApiKeys,
+    private readonly apiKeys: ApiKeyStore,
     private readonly revocation: AccessRevocation,
   ) {}
 
@@ -56,7 +56,7 @@ export class ScopedKeysService {
     const fields = this.#fieldsOf(sent);
     return this.database.inTransaction(async (tx) => {
       await lockRowOwner(tx, actor.id);
-      await getActorRights(tx, actor);
+      await toActorRights(tx, actor);
       return this.#add(tx, actor, actor.id, fields);
     });
   }
@@ -69,7 +69,7 @@ export class ScopedKeysService {
   async remove(actor: CredentialOwner, keyId: number): Promise<void> {
     rejectBots(actor);
     await this.database.inTransaction((tx) => removeKeyOfAccount(tx, actor.id, keyId));
-    await this.revocation.endApiKey(keyId);
+    await this.revocation.endApiKeyUse(keyId);
   }
 
   /**
@@ -110,7 +110,7 @@ export class ScopedKeysService {
       await lockBotForChange(tx, actor, botId);
       await removeKeyOfAccount(tx, botId, keyId);
     });
-    await this.revocation.endApiKey(keyId);
+    await this.revocation.endApiKeyUse(keyId);
   }
 
   #fieldsOf({ name, scopes, ...sent }: AddKeyParameters): ScopedKeyFields {

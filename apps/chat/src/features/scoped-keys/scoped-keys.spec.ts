@@ -11,7 +11,7 @@ import {
   signIn,
 } from '../../../test/chat-server.js';
 import { costOf, RecordingTx } from '../../../test/explain-query-plan.js';
-import { Authenticator, credentialTags } from '../../core/access/authenticator.js';
+import { CredentialAuthenticator, listCredentialCacheTags } from '../../core/access/authenticator.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 
 interface Key {
@@ -275,10 +275,14 @@ describe('Authenticator', () => {
     const { config, database, logger } = chat.runtime;
     const recording = new RecordingTx(database);
     const invalidations = { isConnected: () => false, listen: () => undefined, publish: () => Promise.resolve() };
-    const authenticator = new Authenticator({
+    const authenticator = new CredentialAuthenticator({
       database: recording,
       pepper: new Pepper(Object.fromEntries(config.SECRET_PEPPERS)),
-      cache: new CredentialCache<CredentialOwner>({ invalidations, clock: systemClock, tagsOf: credentialTags }),
+      cache: new CredentialCache<CredentialOwner>({
+        invalidations,
+        clock: systemClock,
+        tagsOf: listCredentialCacheTags,
+      }),
       returning: { writeOmittedRows: () => Promise.resolve() },
       clock: systemClock,
       logger,

@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
-import { serverVersion } from '../../core/realms/index.js';
+import { announcedServerVersion } from '../../core/realms/index.js';
 import { restartEvent } from './server-version.events.js';
 
 /** Dependencies of {@link announceVersion}. */
@@ -21,7 +21,11 @@ export async function announceVersion({
   events,
   serverGeneration,
 }: AnnounceVersionDependencies): Promise<void> {
-  const { zulip_version: version, zulip_merge_base: mergeBase, zulip_feature_level: featureLevel } = serverVersion;
+  const {
+    zulip_version: version,
+    zulip_merge_base: mergeBase,
+    zulip_feature_level: featureLevel,
+  } = announcedServerVersion;
   await database.inTransaction(async (tx) => {
     if (!(await recordVersion(tx, [version, mergeBase, featureLevel]))) return;
     const { rows } = await tx.query<{ id: number }>('SELECT id FROM realms ORDER BY id');

@@ -10,11 +10,11 @@ import { type SettingCommand, settingCommands } from './slash-commands.js';
 import { SettingChanges } from './apply-setting-changes.js';
 import { lockSettings } from './settings.repository.js';
 
-const storedSettings = z.looseObject({});
+const storedSettingNames = z.looseObject({});
 
 /** Runs commands of the compose box, which change settings of their user (docs/contract/chat.md 2.C). */
 @Injectable()
-export class RunCommand {
+export class RunSlashCommand {
   constructor(
     @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly changes: SettingChanges,
@@ -45,7 +45,7 @@ export class RunCommand {
       const owners = await lockSettings(tx, actor.realmId, [actor.id], { activeOnly: true });
       if (owners.length === 0) throw chatErrors.create('USER_DEACTIVATED');
       const user = await tx.prisma.user.findFirst({ where: { id: actor.id }, select: { settings: true } });
-      const current = getEffectiveUserSettings(storedSettings.parse(user?.settings ?? {}));
+      const current = getEffectiveUserSettings(storedSettingNames.parse(user?.settings ?? {}));
       if (current[setting] === value) return false;
       const options = { byOwner: true, skipsEdited: false };
       await this.changes.apply(tx, actor.realmId, owners, { [setting]: value }, options);

@@ -1,7 +1,7 @@
 import { defineSlice } from '../../events/define-feature-slice.js';
 import { ChangePassword } from './change-password.js';
 import { CommandsController } from './slash-commands.controller.js';
-import { RunCommand } from './run-slash-command.action.js';
+import { RunSlashCommand } from './run-slash-command.action.js';
 import { SettingChanges } from './apply-setting-changes.js';
 import { SettingsController } from './settings.controller.js';
 import { settingsEvents } from './settings.events.js';
@@ -11,6 +11,6 @@ import { UpdateSettings } from './update-settings.action.js';
 /** Feature module (slice) of settings: its endpoints and events. */
 export const settingsSlice = defineSlice('settings', {
   controllers: [CommandsController, SettingsController],
-  providers: [ChangePassword, RunCommand, SettingChanges, UpdateDefaults, UpdateSettings],
+  providers: [ChangePassword, RunSlashCommand, SettingChanges, UpdateDefaults, UpdateSettings],
   events: settingsEvents,
 });

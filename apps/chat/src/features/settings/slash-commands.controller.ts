@@ -8,7 +8,7 @@ import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { settingCommandNames } from './slash-commands.js';
-import { RunCommand } from './run-slash-command.action.js';
+import { RunSlashCommand } from './run-slash-command.action.js';
 
 const commandParameters = defineParameters(
   z.object({ command: z.string().meta({ description: `One of /ping, ${settingCommandNames}` }) }),
@@ -20,7 +20,7 @@ const commandResponseBody = successBody({
 /** Endpoint for commands of the compose box of web clients (docs/contract/chat.md 2.C). */
 @Controller('api/v1/zcommand')
 export class CommandsController {
-  constructor(private readonly runCommand: RunCommand) {}
+  constructor(private readonly runCommand: RunSlashCommand) {}
 
   @Post()
   @HttpCode(200)

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { toActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { getRequestedDefaultSettings } from './parse-setting-values.js';
@@ -23,7 +23,7 @@ export class UpdateDefaults {
    */
   async run(actor: ChatActor, parameters: Readonly<Record<string, unknown>>): Promise<void> {
     await this.database.inTransaction(async (tx) => {
-      requireAdmin(await getActorRights(tx, actor));
+      requireAdmin(await toActorRights(tx, actor));
       const changed = await changeDefaults(tx, actor.realmId, getRequestedDefaultSettings(parameters));
       for (const [property, value] of Object.entries(changed)) {
         const payload = { property, value };

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { toActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
@@ -75,7 +75,7 @@ export class UpdateSettings {
       if (parameters.email !== undefined) await this.emails.run(tx, actor, parameters.email, origin);
       await this.changes.apply(tx, actor.realmId, owners, values, { byOwner: true, skipsEdited: false });
     });
-    if (password !== null) await this.revocation.invalidate([actor.id]);
+    if (password !== null) await this.revocation.invalidateCredentials([actor.id]);
   }
 
   async #rename(tx: ChatTx, actor: ChatActor, fullName: string | undefined): Promise<void> {
@@ -83,7 +83,7 @@ export class UpdateSettings {
     const user = await lockUser(tx, actor.realmId, actor.id);
     if (user === null) throw chatErrors.create('USER_DEACTIVATED');
     if (fullName.trim() === user.fullName) return;
-    if (!(await getActorRights(tx, actor)).isAdmin && (await areNameChangesDisabled(tx, actor.realmId))) {
+    if (!(await toActorRights(tx, actor)).isAdmin && (await areNameChangesDisabled(tx, actor.realmId))) {
       throw createBadRequestError('Name changes are disabled in this organization.');
     }
     await this.accounts.rename(tx, actor, user, fullName);
@@ -93,7 +93,7 @@ export class UpdateSettings {
     const values = getRequestedSettings(parameters);
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      requireAdmin(await getActorRights(tx, actor));
+      requireAdmin(await toActorRights(tx, actor));
       rejectSelfOnlySettings(parameters);
       const owners = await lockTargetAccounts(tx, actor.realmId, target);
       const options = { byOwner: false, skipsEdited: target.skip_if_already_edited === true };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { getLimitFields } from '../../core/realms/index.js';
+import { getServerLimitFields } from '../../core/realms/index.js';
 
 /** Parameters of POST /submessage (docs/contract/chat.md 2.C). */
 export const addSubmessageParameters = defineParameters(
@@ -10,7 +10,7 @@ export const addSubmessageParameters = defineParameters(
     msg_type: z.enum(['widget']),
     content: z
       .string()
-      .max(getLimitFields.max_message_length)
+      .max(getServerLimitFields.max_message_length)
       .meta({ description: 'JSON in the format of the widget' }),
   }),
 );

@@ -5,7 +5,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { MessageRenderer, defaultRealmContent } from '../../infra/markdown/index.js';
 import { RENDERER } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
-import { ClientNames, internalClientName, postNotificationBotMessage } from '../../core/messages/index.js';
+import { StoredClientNames, internalClientName, postNotificationBotMessage } from '../../core/messages/index.js';
 
 /** Topic of the messages that announce new channels. */
 const channelAnnouncementTopic = 'new channels';
@@ -16,7 +16,7 @@ export class AnnounceChannels {
   constructor(
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
     private readonly events: ChatEvents,
-    private readonly clients: ClientNames,
+    private readonly clients: StoredClientNames,
   ) {}
 
   /**
@@ -24,7 +24,7 @@ export class AnnounceChannels {
    * because the row must remain if the transaction fails.
    */
   prepare(): Promise<number> {
-    return this.clients.getId(internalClientName);
+    return this.clients.getClientId(internalClientName);
   }
 
   /**

@@ -34,7 +34,7 @@ export async function channelChangeTexts(tx: SqlReader, who: string, change: Cha
   if (formatPrivacy(now) !== formatPrivacy(channel)) {
     texts.push(`${who} made this channel **${formatPrivacy(now)}**; it was **${formatPrivacy(channel)}**.`);
   }
-  if ('can_send_message_group_id' in columns) texts.push(await postingPermissionText(tx, who, change));
+  if ('can_send_message_group_id' in columns) texts.push(await getPostingPermissionText(tx, who, change));
   if ('message_retention_days' in columns) {
     const [before, after] = [channel, now].map((one) => formatRetention(one.message_retention_days));
     texts.push(`${who} changed how long messages are kept in this channel: **${after}**, no longer **${before}**.`);
@@ -71,7 +71,11 @@ function formatRetention(days: number | null): string {
   return days === 1 ? 'for one day' : `for ${days} days`;
 }
 
-async function postingPermissionText(tx: SqlReader, who: string, { channel, columns }: ChannelChange): Promise<string> {
+async function getPostingPermissionText(
+  tx: SqlReader,
+  who: string,
+  { channel, columns }: ChannelChange,
+): Promise<string> {
   const [before, after] = [channel.can_send_message_group_id, Number(columns['can_send_message_group_id'])];
   const { rows } = await tx.query<{ id: number; name: string | null }>(
     'SELECT id, name FROM user_groups WHERE id = ANY($1)',

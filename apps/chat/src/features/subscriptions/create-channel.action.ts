@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { getActorRights, rejectGuests } from '../../core/access/actor-rights.js';
+import { toActorRights, rejectGuests } from '../../core/access/actor-rights.js';
 import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -48,7 +48,7 @@ export class CreateChannel {
     return this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, realmId, 'shared');
       await lockChannelNames(tx, realmId);
-      const rights = await getActorRights(tx, actor);
+      const rights = await toActorRights(tx, actor);
       rejectGuests(rights);
       const free = await listUnusedNames(tx, realmId, [name]);
       if (free.length === 0) throw createBadRequestError(`Channel '${name}' already exists`);

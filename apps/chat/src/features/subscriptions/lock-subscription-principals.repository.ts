@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { type ChatActor, isGuest } from '../../infra/http/chat-actor.js';
 import { findUsers } from '../../core/access/find-users.js';
-import { hiddenFromGuestSql } from '../../core/access/user-visibility.js';
+import { isHiddenFromGuestSql } from '../../core/access/user-visibility.js';
 import { createBadRequestError } from '../../errors.js';
 import {
   notificationDefaultsColumns,
@@ -32,7 +32,7 @@ export async function lockPrincipals(
 ): Promise<SubscriptionPrincipal[]> {
   const requested = [...new Set(await listPrincipalIds(tx, actor, named))];
   const { rows } = isGuest(actor)
-    ? await tx.query<PrincipalRow>(principalsSql(`AND NOT ${hiddenFromGuestSql('$3')}`), [
+    ? await tx.query<PrincipalRow>(principalsSql(`AND NOT ${isHiddenFromGuestSql('$3')}`), [
         actor.realmId,
         requested,
         actor.id,

@@ -6,10 +6,10 @@ import { MessageRenderer, defaultRealmContent } from '../../infra/markdown/index
 import { RENDERER } from '../../tokens.js';
 import { type ChannelChange, ChannelNotificationMessages, type LockedChannel } from '../../core/channels/index.js';
 import {
-  ClientNames,
+  StoredClientNames,
   internalClientName,
   postNotificationBotMessage,
-  checkTopicPolicy,
+  checkEmptyTopicPolicy,
 } from '../../core/messages/index.js';
 import { channelChangeTexts } from './channel-change-notices.js';
 
@@ -22,13 +22,13 @@ export class PostChannelNotificationMessages extends ChannelNotificationMessages
   constructor(
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
     private readonly events: ChatEvents,
-    private readonly clients: ClientNames,
+    private readonly clients: StoredClientNames,
   ) {
     super();
   }
 
   prepare(): Promise<number> {
-    return this.clients.getId(internalClientName);
+    return this.clients.getClientId(internalClientName);
   }
 
   /** Posts one message per changed property of a channel. */
@@ -53,7 +53,7 @@ export class PostChannelNotificationMessages extends ChannelNotificationMessages
         recipientId: channel.recipient_id,
         channel: { id: channel.id, name: channel.name },
         isPublic: !channel.is_private,
-        topic: checkTopicPolicy(channelEventsTopic, channel.topics_policy),
+        topic: checkEmptyTopicPolicy(channelEventsTopic, channel.topics_policy),
         content,
         clientId,
       },

@@ -40,7 +40,7 @@ export class ReadSubscriptions {
     { id: userId, realmId }: ChatActor,
     { include_subscribers: included }: ParametersOf<typeof listSubscriptionsParameters>,
   ): Promise<{ subscriptions: JsonBytes }> {
-    const lists = await this.parts.current(channelListsDataSource(realmId));
+    const lists = await this.parts.getCurrentValue(channelListsDataSource(realmId));
     // Read after the lists, so that a channel that is newer than the lists is omitted.
     const subscribed = await listOwnSubscriptions(this.database, userId);
     const own = subscribed.flatMap((row) => {
@@ -94,8 +94,8 @@ export class ReadSubscriptions {
   async #subscribers(realmId: number, channelIds: readonly number[]) {
     const subscriptions = await this.parts.findCurrent(subscriptionsSource(realmId));
     if (subscriptions === undefined) return listSubscriberTexts(this.database, channelIds);
-    const deactivated = await this.parts.current(deactivatedUsersSource(realmId));
-    return this.parts.derive(subscribersSource(realmId, subscriptions, deactivated));
+    const deactivated = await this.parts.getCurrentValue(deactivatedUsersSource(realmId));
+    return this.parts.getDerivedValue(subscribersSource(realmId, subscriptions, deactivated));
   }
 
   async #checkUser(actor: ChatActor, userId: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { type ActorRights, getActorRights, rejectGuests } from '../../core/access/actor-rights.js';
+import { type ActorRights, toActorRights, rejectGuests } from '../../core/access/actor-rights.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -44,7 +44,7 @@ export interface SubscribeResult {
 }
 
 /** Channels that a request names, both existing channels and channels that it creates. */
-interface FoundChannels {
+interface ChannelsByAccess {
   readonly existing: readonly LockedChannel[];
   readonly created: readonly LockedChannel[];
 }
@@ -80,14 +80,14 @@ export class SubscribeUsers {
     { requested, clientId, ...parameters }: SubscribeRequest,
   ): Promise<SubscribeResult> {
     await lockRealmMembership(tx, actor.realmId, 'shared');
-    const rights = await getActorRights(tx, actor);
+    const rights = await toActorRights(tx, actor);
     const free = await listUnusedNames(tx, actor.realmId, [...requested.keys()]);
     if (free.length > 0) await lockChannelNames(tx, actor.realmId);
     checkSubscriptionCount(requested.size, parameters.principals?.length ?? 1);
     const principals = await lockPrincipals(tx, actor, parameters.principals);
     const { existing, created } = await this.#channels(tx, actor, rights, parameters, requested);
     const { open, closed } = await divideChannelsByAccess(tx, actor, rights, existing, principals);
-    if (closed.length > 0 && parameters.authorization_errors_fatal) throw inaccessibleChannelsError(closed);
+    if (closed.length > 0 && parameters.authorization_errors_fatal) throw createInaccessibleChannelsError(closed);
     const channels = [...open, ...created];
     const added = await writeSubscriptions(tx, this.events, {
       realmId: actor.realmId,
@@ -113,7 +113,7 @@ export class SubscribeUsers {
     rights: ActorRights,
     parameters: SubscribeParameters,
     requested: ReadonlyMap<string, RequestedChannel>,
-  ): Promise<FoundChannels> {
+  ): Promise<ChannelsByAccess> {
     // The announcement channel is locked together with the others, so that all channels are locked in one order.
     const placeId = parameters.announce ? await this.announcements.findChannelId(tx, actor.realmId) : null;
     const selection = { nameKeys: [...requested.keys()], ids: placeId === null ? [] : [placeId] };
@@ -166,7 +166,7 @@ async function divideChannelsByAccess(
   return { open, closed: channels.filter((channel) => !open.includes(channel)) };
 }
 
-function inaccessibleChannelsError(channels: readonly LockedChannel[]): Error {
+function createInaccessibleChannelsError(channels: readonly LockedChannel[]): Error {
   return createBadRequestError(`Unable to access channel (${channels.map(({ name }) => name).join(', ')}).`);
 }
 

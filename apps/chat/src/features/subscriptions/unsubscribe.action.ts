@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { getActorRights, createInsufficientPermissionError } from '../../core/access/actor-rights.js';
+import { toActorRights, createInsufficientPermissionError } from '../../core/access/actor-rights.js';
 import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { toTextKey } from '../../infra/normalized-text-key.js';
@@ -125,7 +125,7 @@ async function getChannelsToLeave(
   names: readonly string[],
   principals: readonly SubscriptionPrincipal[],
 ): Promise<LockedChannel[]> {
-  const rights = await getActorRights(tx, actor);
+  const rights = await toActorRights(tx, actor);
   const keys = new Map(names.map((name) => [toTextKey(name.trim()), name.trim()]));
   const channels = await lockChannels(tx, actor.realmId, { nameKeys: [...keys.keys()] }, 'subscribers');
   const own = await listSubscribedChannels(

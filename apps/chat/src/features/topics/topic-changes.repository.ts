@@ -52,7 +52,7 @@ export async function readTopicChanges(
   });
   return {
     stamp,
-    versions: await unpackVersions(row.versions),
+    versions: await unpackTopicVersions(row.versions),
     messages: (row.messages ?? []).map(([topicId, id, name]) => ({ topicId, id, name })),
     nextXid: row.next_xid,
   };
@@ -71,18 +71,19 @@ const topicChangesSql = `
     FROM (SELECT id, topic_id, topic, topic_since FROM messages WHERE recipient_id = place.id AND id > $2
       ORDER BY recipient_id DESC, id DESC LIMIT ${maxNewTopicMessages + 1}) m ${topicJoinSql}) recent`;
 
-const bytesPerVersion = 16;
+const bytesPerTopicVersion = 16;
 
 /** Number of topic versions that are processed before other work can run. Processing them takes about 1 ms. */
-const versionsPerTurn = 5_000;
+const versionsPerEventLoopTurn = 5_000;
 
-async function unpackVersions(bytes: Buffer): Promise<Map<number, number>> {
+async function unpackTopicVersions(bytes: Buffer): Promise<Map<number, number>> {
   const versions = new Map<number, number>();
-  const sliceBytes = versionsPerTurn * bytesPerVersion;
+  const sliceBytes = versionsPerEventLoopTurn * bytesPerTopicVersion;
   const places = Array.from({ length: Math.ceil(bytes.length / sliceBytes) }, (_, index) => index * sliceBytes);
   await mapWithPauses(places, (from) => {
     const end = Math.min(from + sliceBytes, bytes.length);
-    for (let at = from; at < end; at += bytesPerVersion) versions.set(readBigint(bytes, at), readBigint(bytes, at + 8));
+    for (let at = from; at < end; at += bytesPerTopicVersion)
+      versions.set(readBigint(bytes, at), readBigint(bytes, at + 8));
   });
   return versions;
 }

@@ -7,7 +7,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { listChannels } from '../../core/channels/index.js';
-import { messageTopic, rejectHiddenRecipients } from '../../core/messages/index.js';
+import { messageTopicSchema, rejectHiddenRecipients } from '../../core/messages/index.js';
 import { channelTypingEvents, directTypingEvents } from './typing.events.js';
 import { listChannelAudience, listDirectAudience, readTypingUser, type TypingUser } from './typing.repository.js';
 import type { typingParameters } from './typing.schemas.js';
@@ -60,7 +60,7 @@ export class SendTypingNotification {
     const [channel] = await listChannels(tx, actor, { channelIds: [channelId] });
     if (channel === undefined || !channel.content_readable) throw createBadRequestError('Invalid channel ID');
     const users = await listChannelAudience(tx, channelId);
-    const payload = { sender, channelId, topic: messageTopic(topic) };
+    const payload = { sender, channelId, topic: messageTopicSchema(topic) };
     if (users.length > 0) {
       this.events.write(tx, actor.realmId, channelTypingEvents[op], { audience: { users }, payload });
     }

@@ -1,7 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import type { SecretBox } from '@switchboard/auth';
 import type { ImageProcessor } from '../../infra/images/process-images.js';
-import { FileLedger, type OpenedStorage } from '../../infra/storage/index.js';
+import { StoredFileLedger, type OpenedStorage } from '../../infra/storage/index.js';
 import { FILE_STORAGE, PICTURES, SECRET_BOX } from '../../tokens.js';
 import { AttachmentsService } from '../../core/attachments/index.js';
 import { ReadFiles } from './read-files.query.js';
@@ -21,7 +21,7 @@ export function fileProviders({ files, pictures, secrets }: FileProviderDependen
     { provide: FILE_STORAGE, useValue: files.storage },
     { provide: PICTURES, useValue: pictures },
     { provide: SECRET_BOX, useValue: secrets },
-    FileLedger,
+    StoredFileLedger,
     AttachmentsService,
     ReadFiles,
     ThumbnailService,

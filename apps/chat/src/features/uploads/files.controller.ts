@@ -43,7 +43,7 @@ export class FilesController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await sendFile(this.files, await this.files.getLinked(token), request, reply, download ?? false);
+    await sendFile(this.files, await this.files.getLinkedFile(token), request, reply, download ?? false);
   }
 
   @Get('thumbnail/:realm_id/*')

@@ -1,6 +1,6 @@
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
-import { accessibleMessages, SqlParameters } from '../../core/messages/index.js';
+import { accessibleMessages, NumberedSqlParameters } from '../../core/messages/index.js';
 
 /** An uploaded file that the requester may read. */
 export interface FoundFile {
@@ -27,13 +27,13 @@ interface FileRow {
  * 5.2). Runs one statement. Returns null if the file does not exist or the user may not read it.
  */
 export async function findReadableFile(tx: SqlReader, actor: ChatActor, pathId: string): Promise<FoundFile | null> {
-  const parameters = new SqlParameters();
+  const parameters = new NumberedSqlParameters();
   const { from, where } = accessibleMessages(actor, parameters);
   const { rows } = await tx.query<FileRow>(
     `SELECT a.id, a.path_id, a.file_name, a.size, a.content_type, a.image_width IS NOT NULL AS is_picture
      FROM attachments a
-     WHERE a.path_id = ${parameters.add(pathId)} AND a.realm_id = ${parameters.add(actor.realmId)}
-       AND (a.owner_id = ${parameters.add(actor.id)} OR EXISTS (
+     WHERE a.path_id = ${parameters.addValue(pathId)} AND a.realm_id = ${parameters.addValue(actor.realmId)}
+       AND (a.owner_id = ${parameters.addValue(actor.id)} OR EXISTS (
          SELECT 1 FROM ${from} WHERE ${where}
            AND m.id IN (SELECT am.message_id FROM attachment_messages am WHERE am.attachment_id = a.id)))`,
     parameters.values,

@@ -50,7 +50,7 @@ export class ReadFiles {
    *
    * @throws AppError as {@link get}
    */
-  async link(requester: FileRequester, pathId: string): Promise<{ url: string }> {
+  async createTemporaryLink(requester: FileRequester, pathId: string): Promise<{ url: string }> {
     const file = await this.get(requester, pathId);
     const token = this.#links.createToken(file.id);
     return { url: `/user_uploads/temporary/${token}/${encodeURIComponent(file.fileName)}` };
@@ -61,7 +61,7 @@ export class ReadFiles {
    *
    * @throws AppError BAD_REQUEST for other files
    */
-  async thumbnailStatus(actor: ChatActor, pathId: string): Promise<{ has_thumbnail: boolean }> {
+  async getThumbnailStatus(actor: ChatActor, pathId: string): Promise<{ has_thumbnail: boolean }> {
     if (!(await isPictureOfUser(this.database, actor, pathId))) throw createBadRequestError('Invalid attachment');
     return { has_thumbnail: true };
   }
@@ -71,7 +71,7 @@ export class ReadFiles {
    *
    * @throws AppError NOT_FOUND
    */
-  async getLinked(token: string): Promise<FoundFile> {
+  async getLinkedFile(token: string): Promise<FoundFile> {
     const id = this.#links.parseToken(token);
     const file = id === null ? null : await getFileById(this.database, id);
     if (file === null) throw createFileNotFoundError();

@@ -35,6 +35,6 @@ export class ThumbnailStatusController {
     @PathRemainder() tail: string,
     @Parameters(noParameters) _parameters: object,
   ) {
-    return this.files.thumbnailStatus(actor, `${realmId}/${tail}`);
+    return this.files.getThumbnailStatus(actor, `${realmId}/${tail}`);
   }
 }

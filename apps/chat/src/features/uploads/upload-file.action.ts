@@ -3,9 +3,9 @@ import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import type { FileUploadForm, IncomingFile } from '../../infra/http/file-upload-form.js';
+import type { FileUploadForm, ReceivedFormFile } from '../../infra/http/file-upload-form.js';
 import type { ImageProcessor } from '../../infra/images/process-images.js';
-import { FileLedger, type FileStorage, readStoredFile } from '../../infra/storage/index.js';
+import { StoredFileLedger, type FileStorage, readStoredFile } from '../../infra/storage/index.js';
 import { DATABASE, FILE_STORAGE, PICTURES } from '../../tokens.js';
 import {
   addAttachment,
@@ -15,7 +15,7 @@ import {
   type NewAttachment,
   getUploadStorageKey,
 } from '../../core/attachments/index.js';
-import { getRealm, getLimitFields } from '../../core/realms/index.js';
+import { getRealmRow, getServerLimitFields } from '../../core/realms/index.js';
 import { getFileContentType } from './upload-content-type.js';
 import { generatePathId, toUploadedFileName } from './upload-file-name.js';
 
@@ -38,7 +38,7 @@ export class UploadFile {
     @Inject(DATABASE) private readonly database: Database,
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
     @Inject(PICTURES) private readonly pictures: ImageProcessor,
-    private readonly files: FileLedger,
+    private readonly files: StoredFileLedger,
     private readonly events: ChatEvents,
   ) {}
 
@@ -48,7 +48,7 @@ export class UploadFile {
    * @throws AppError BAD_REQUEST, REALM_UPLOAD_QUOTA
    */
   async run(actor: ChatActor, form: FileUploadForm): Promise<UploadedFile> {
-    const file = await form.readFirstFile(getLimitFields.max_file_upload_size_mib * bytesPerMebibyte);
+    const file = await form.readFirstFile(getServerLimitFields.max_file_upload_size_mib * bytesPerMebibyte);
     if (file === null) throw createMissingFileError();
     return this.store(actor, file);
   }
@@ -58,7 +58,7 @@ export class UploadFile {
    *
    * @throws AppError BAD_REQUEST, REALM_UPLOAD_QUOTA
    */
-  async store(actor: ChatActor, file: IncomingFile): Promise<UploadedFile> {
+  async store(actor: ChatActor, file: ReceivedFormFile): Promise<UploadedFile> {
     const quota = await this.#getQuotaBytes(actor.realmId);
     if ((await getUploadTotal(this.database, actor.realmId)) >= quota) throw chatErrors.create('REALM_UPLOAD_QUOTA');
     const fileName = toUploadedFileName(file.name);
@@ -75,7 +75,7 @@ export class UploadFile {
 
   async #store(
     actor: ChatActor,
-    file: IncomingFile,
+    file: ReceivedFormFile,
     { fileName, pathId }: { readonly fileName: string; readonly pathId: string },
   ): Promise<NewAttachment> {
     const contentType = getFileContentType(file.contentType, fileName);
@@ -91,7 +91,7 @@ export class UploadFile {
   }
 
   #picture(key: string) {
-    return this.pictures.info(() => readStoredFile(this.storage, key));
+    return this.pictures.readPictureInfo(() => readStoredFile(this.storage, key));
   }
 
   #storeAttachmentRow(actor: ChatActor, attachment: NewAttachment, quota: number): Promise<void> {
@@ -109,7 +109,7 @@ export class UploadFile {
 
   /** Returns the upload quota of a realm in bytes; infinity if the realm has no quota. */
   async #getQuotaBytes(realmId: number): Promise<number> {
-    const { settings } = await getRealm(this.database, realmId);
+    const { settings } = await getRealmRow(this.database, realmId);
     return settings.upload_quota_mib === null ? Infinity : settings.upload_quota_mib * bytesPerMebibyte;
   }
 }

@@ -3,7 +3,12 @@ import { CurrentActor, Public } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrorResponses, notFoundErrorResponse } from '../../infra/http/envelope.schemas.js';
-import { fileBody, type FileUploadForm, MultipartForm, AcceptsFile } from '../../infra/http/file-upload-form.js';
+import {
+  fileFormBodySchema,
+  type FileUploadForm,
+  MultipartForm,
+  FileFormDefinition,
+} from '../../infra/http/file-upload-form.js';
 import { Parameters, RequestHost } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
 import { PathRemainder } from '../../infra/http/path-text.js';
@@ -21,14 +26,14 @@ export class UploadsController {
 
   @Post()
   @HttpCode(200)
-  @AcceptsFile()
+  @FileFormDefinition()
   @DescribeEndpoint({
     operationId: 'upload-file',
     scope: 'send',
     summary: 'Uploads a file to link in messages',
     tags: ['uploads'],
     security: ['basic'],
-    body: fileBody,
+    body: fileFormBodySchema,
     responses: { 200: { description: 'URL of the file', schema: uploadResponseBody }, ...commonErrorResponses },
   })
   upload(
@@ -63,6 +68,6 @@ export class UploadsController {
     @PathRemainder() tail: string,
     @Parameters(noParameters) _parameters: object,
   ) {
-    return this.files.link({ actor, host }, `${realmId}/${tail}`);
+    return this.files.createTemporaryLink({ actor, host }, `${realmId}/${tail}`);
   }
 }

@@ -20,7 +20,7 @@ export const thumbnailStatusResponseBody = successBody({ has_thumbnail: z.boolea
 /** Empty parameters, for endpoints without parameters. */
 export const noParameters = defineParameters(z.object({}));
 
-const apiKey = z
+const apiKeyParameter = z
   .string()
   .optional()
   .meta({ description: 'API key, for clients that cannot send an Authorization header' });
@@ -28,13 +28,13 @@ const apiKey = z
 /** Path parameters of the URL of an uploaded file. */
 export const fileParameters = defineParameters(
   z.object({
-    api_key: apiKey,
+    api_key: apiKeyParameter,
     download: z.boolean().optional().meta({ description: 'Whether browsers save the file instead of showing it' }),
   }),
 );
 
 /** Parameters of the URL of a thumbnail. */
-export const thumbnailParameters = defineParameters(z.object({ api_key: apiKey }));
+export const thumbnailParameters = defineParameters(z.object({ api_key: apiKeyParameter }));
 
 /** Parameters of a temporary link to a file. */
 export const linkedParameters = defineParameters(

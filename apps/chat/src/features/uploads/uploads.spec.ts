@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FakeClock, listenOnFreePort, type ListeningService } from '@switchboard/testing';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FileLedger } from '../../infra/storage/index.js';
+import { StoredFileLedger } from '../../infra/storage/index.js';
 import {
   basic,
   type ChatCluster,
@@ -277,7 +277,7 @@ describe('DELETE /attachments/{id}', () => {
 it('removeUnusedAttachments deletes only files that a crashed process left', async () => {
   const { url } = await upload(hamlet.client, { name: 'kept.txt', content: 'x' });
   const { database, files } = chat.runtime;
-  const ledger = new FileLedger(database, files.storage);
+  const ledger = new StoredFileLedger(database, files.storage);
   await ledger.add('uploads/1/00/orphan/orphan.txt', one('x'), 'text/plain');
   expect(await ledger.sweep()).toBe(0);
   expect(await storedFiles()).toContain('orphan.txt');
@@ -301,7 +301,7 @@ it('POST /user_uploads creates no file when the client disconnects while the fil
 it('DiskStorage deletes partial uploads that a crashed process left, at startup', async () => {
   const before = await storedFiles();
   const { database, files } = chat.runtime;
-  const ledger = new FileLedger(database, files.storage);
+  const ledger = new StoredFileLedger(database, files.storage);
   const source = new PassThrough();
   source.write('x');
   const written = ledger.add('uploads/1/00/broken/broken.txt', source, 'text/plain');

@@ -1,4 +1,8 @@
-import { checkEmoji, completeEmoji, type CustomEmojiRecord } from '../../infra/emoji/emoji-reference.js';
+import {
+  checkEmojiReference,
+  completeEmojiReference,
+  type CustomEmojiRecord,
+} from '../../infra/emoji/emoji-reference.js';
 import { createBadRequestError } from '../../errors.js';
 import { parseOptionalText } from '../../infra/http/parse-text-parameters.js';
 
@@ -43,7 +47,7 @@ export function toStatusChange(sent: SentStatus, custom: readonly CustomEmojiRec
 
 function toStatusEmojiChange(sent: SentStatus & { readonly emoji_name: string }, custom: readonly CustomEmojiRecord[]) {
   if (sent.emoji_name === '') return { emoji_name: '', emoji_code: '', reaction_type: '' };
-  const emoji = completeEmoji(sent, custom);
-  checkEmoji(emoji, custom);
+  const emoji = completeEmojiReference(sent, custom);
+  checkEmojiReference(emoji, custom);
   return { emoji_name: emoji.emojiName, emoji_code: emoji.emojiCode, reaction_type: emoji.reactionType };
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { toActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { findUsers } from '../../core/access/find-users.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
@@ -15,7 +15,7 @@ import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** Sets and returns the status of users (chat-4.10, docs/contract/chat.md 2.F). */
 @Injectable()
-export class SetStatus {
+export class UserStatusService {
   constructor(
     @Inject(DATABASE) private readonly database: ChatDatabase,
     private readonly events: ChatEvents,
@@ -50,7 +50,7 @@ export class SetStatus {
   async set(actor: ChatActor, userId: number, sent: SentStatus): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      requireAdmin(await getActorRights(tx, actor));
+      requireAdmin(await toActorRights(tx, actor));
       const target = await lockUserForChange(tx, actor, userId);
       await this.#set(
         tx,

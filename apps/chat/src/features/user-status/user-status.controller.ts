@@ -6,7 +6,7 @@ import { commonErrorResponses } from '../../infra/http/envelope.schemas.js';
 import { createFormBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id-schema.js';
-import { SetStatus } from './user-status.action.js';
+import { UserStatusService } from './user-status.action.js';
 import {
   emptyResponseBody,
   noParameters,
@@ -19,7 +19,7 @@ import {
 /** Endpoints that set and return the status of users (chat-4.10, docs/contract/chat.md 2.F). */
 @Controller('api/v1/users')
 export class UserStatusController {
-  constructor(private readonly statuses: SetStatus) {}
+  constructor(private readonly statuses: UserStatusService) {}
 
   @Post('me/status')
   @HttpCode(200)

@@ -1,11 +1,11 @@
 import { defineSlice } from '../../events/define-feature-slice.js';
-import { SetStatus } from './user-status.action.js';
+import { UserStatusService } from './user-status.action.js';
 import { UserStatusController } from './user-status.controller.js';
 import { userStatusSnapshotParts } from './user-status.snapshot.js';
 
 /** Feature module (slice) of user status: its endpoints and snapshot parts. */
 export const userStatusSlice = defineSlice('user-status', {
   controllers: [UserStatusController],
-  providers: [SetStatus],
+  providers: [UserStatusService],
   snapshotParts: userStatusSnapshotParts,
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isSpectator } from '../../core/access/spectator-actor.js';
 import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
-import { snapshotHiddenUsers } from '../../core/users/index.js';
+import { hiddenUsersSnapshotValue } from '../../core/users/index.js';
 import { type WireUserStatus, wireUserStatusSchema } from './wire-user-status.js';
 
 /** SQL of the API's JSON form for the status in a row of `users u` with left-joined `user_statuses us`. */
@@ -19,7 +19,7 @@ const statusSnapshotPart = defineSqlSnapshotPart({
       OR (u.settings ->> 'presence_enabled')::boolean = false)`,
   async fields(statuses: Record<string, WireUserStatus> | null, context) {
     if (statuses === null || isSpectator(context.actor)) return { user_status: {} };
-    const hidden = await snapshotHiddenUsers(context);
+    const hidden = await hiddenUsersSnapshotValue(context);
     return { user_status: Object.fromEntries(Object.entries(statuses).filter(([id]) => !hidden.has(Number(id)))) };
   },
 });

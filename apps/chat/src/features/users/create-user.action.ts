@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { hashPassword } from '@switchboard/auth';
 import { translateDatabaseError } from '@switchboard/errors';
 import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
-import { getActorRights } from '../../core/access/actor-rights.js';
-import { ApiKeys } from '../../core/access/api-keys.js';
+import { toActorRights } from '../../core/access/actor-rights.js';
+import { ApiKeyStore } from '../../core/access/api-keys.js';
 import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -22,7 +22,7 @@ import { lockRealmMembership } from '../../core/database-locks.js';
 export class CreateUser {
   constructor(
     @Inject(DATABASE) private readonly database: ChatDatabase,
-    private readonly apiKeys: ApiKeys,
+    private readonly apiKeys: ApiKeyStore,
     private readonly events: ChatEvents,
     private readonly welcome: WelcomeMessages,
   ) {}
@@ -36,7 +36,7 @@ export class CreateUser {
     const fullName = checkFullName(parameters.full_name);
     const email = checkEmail(parameters.email);
     // The permission is checked before the costly hashing of the password.
-    const { grants } = await getActorRights(this.database, actor);
+    const { grants } = await toActorRights(this.database, actor);
     if (!grants.canCreateUsers) throw createBadRequestError('User not authorized to create users');
     const passwordHash = await hashPassword(checkPassword(parameters.password));
     const { realmId } = actor;

@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Outbox } from '@switchboard/queue';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
-import { getActorRights, rejectBots, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
+import { toActorRights, rejectBots, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { MailWriter } from '../../infra/mail/index.js';
-import { FileLedger } from '../../infra/storage/index.js';
+import { StoredFileLedger } from '../../infra/storage/index.js';
 import { DATABASE, OUTBOX } from '../../tokens.js';
 import { deleteInvitedAddress } from '../invitations/index.js';
 import { AccountChanges } from './account-change-operations.js';
@@ -35,7 +35,7 @@ export class DeactivateUser {
     private readonly mails: MailWriter,
     private readonly events: ChatEvents,
     private readonly revocation: AccessRevocation,
-    private readonly files: FileLedger,
+    private readonly files: StoredFileLedger,
     private readonly changes: AccountChanges,
   ) {}
 
@@ -47,7 +47,7 @@ export class DeactivateUser {
    */
   run(actor: ChatActor, userId: number, parameters: ParametersOf<typeof deactivateUserParameters> = {}): Promise<void> {
     const access = async (tx: ChatTx): Promise<UserRecord> => {
-      const rights = await getActorRights(tx, actor);
+      const rights = await toActorRights(tx, actor);
       requireAdmin(rights);
       const target = await lockUserForChange(tx, actor, userId);
       // Bots have an endpoint of their own, which their owners may use.
@@ -103,7 +103,7 @@ export class DeactivateUser {
       await deactivateAccounts(this.events, tx, actor.realmId, accounts);
       return { ended: accounts.map(({ id }) => id), unused: await then(tx, target) };
     });
-    await this.revocation.endQueues(actor.realm, ended);
+    await this.revocation.endQueuesOfAccounts(actor.realm, ended);
     await this.files.deleteNow(unused);
   }
 }

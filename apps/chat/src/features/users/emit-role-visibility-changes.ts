@@ -7,7 +7,7 @@ import {
   type VisibleChannels,
   listVisibleChannels,
   emitChannelVisibilityChanges,
-  emitDefaultChannelsTo,
+  emitDefaultChannelsToUsers,
 } from '../../core/channels/index.js';
 import {
   listBotRows,
@@ -65,7 +65,7 @@ export async function emitRoleVisibilityChanges(
     return;
   }
   await emitChannelVisibilityChanges(tx, events, now, before.channels);
-  if (isGuest(viewer) !== isGuest(now)) await emitDefaultChannelsTo(tx, events, now, isGuest(now));
+  if (isGuest(viewer) !== isGuest(now)) await emitDefaultChannelsToUsers(tx, events, now, isGuest(now));
   await emitUsersBecomingVisible(
     tx,
     events,

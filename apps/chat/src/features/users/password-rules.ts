@@ -1,12 +1,12 @@
 import { type PasswordPolicy, findPasswordProblems } from '@switchboard/auth';
 import zxcvbn from 'zxcvbn';
 import { createBadRequestError } from '../../errors.js';
-import { getLimitFields } from '../../core/realms/index.js';
+import { getServerLimitFields } from '../../core/realms/index.js';
 
 const passwordPolicy: PasswordPolicy = {
-  minLength: getLimitFields.password_min_length,
-  maxLength: getLimitFields.password_max_length,
-  minGuesses: getLimitFields.password_min_guesses,
+  minLength: getServerLimitFields.password_min_length,
+  maxLength: getServerLimitFields.password_max_length,
+  minGuesses: getServerLimitFields.password_min_guesses,
   estimateGuesses: (text) => zxcvbn(text).guesses,
 };
 

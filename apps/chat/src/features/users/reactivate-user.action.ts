@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
-import { getActorRights, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
+import { toActorRights, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
 import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
@@ -31,7 +31,7 @@ export class ReactivateUser {
   async run(actor: ChatActor, userId: number): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
-      const rights = await getActorRights(tx, actor);
+      const rights = await toActorRights(tx, actor);
       requireAdmin(rights);
       const target = await lockUserForChange(tx, actor, userId);
       if (target.isActive) return;
@@ -42,7 +42,7 @@ export class ReactivateUser {
       await reactivateAccount(this.events, tx, actor.realmId, { ...target, botOwnerId });
     });
     // The cache of alert words and mutes omits deactivated accounts.
-    await Promise.all([this.revocation.invalidate([userId]), this.attention.invalidate(actor.realmId)]);
+    await Promise.all([this.revocation.invalidateCredentials([userId]), this.attention.invalidate(actor.realmId)]);
   }
 
   /**

@@ -56,7 +56,7 @@ export class ReadUsers {
   }
 
   async #listAll(actor: ChatActor, view: UserView): Promise<JsonBytes> {
-    const rows = await this.parts.current(userListDataSource(actor, view));
+    const rows = await this.parts.getCurrentValue(userListDataSource(actor, view));
     // Read after the list, so that it covers all accounts in the list.
     const hidden = await listHiddenUsers(this.database, actor);
     // The list shows the actor's account as others see it, so it is replaced.

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
-import type { FileLedger } from '../../infra/storage/index.js';
+import type { StoredFileLedger } from '../../infra/storage/index.js';
 import { listAvatarFiles } from '../avatars/index.js';
 import { profileValueEvent } from '../profile-fields/index.js';
 import {
@@ -27,7 +27,7 @@ interface RemovedProfileRow {
  * @returns storage keys of files that are unused after the commit
  */
 export async function removeProfileData(
-  { events, files }: { readonly events: ChatEvents; readonly files: FileLedger },
+  { events, files }: { readonly events: ChatEvents; readonly files: StoredFileLedger },
   tx: Tx,
   realmId: number,
   user: UserRecord,

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { toActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { createBadRequestError } from '../../errors.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { DATABASE } from '../../tokens.js';
@@ -22,7 +22,7 @@ export class SendWelcomePreview {
   async run(actor: ChatActor, text: string): Promise<{ message_id: number }> {
     const clientId = await this.welcome.prepare();
     return this.database.inTransaction(async (tx) => {
-      requireAdmin(await getActorRights(tx, actor));
+      requireAdmin(await toActorRights(tx, actor));
       if (text.trim() === '') throw createBadRequestError('Message must not be empty');
       const id = await this.welcome.sendWelcomeMessage(tx, actor.realmId, actor.id, clientId, text);
       if (id === null) throw createBadRequestError('This organization has no Welcome Bot.');

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { translateDatabaseError } from '@switchboard/errors';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
-import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { toActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { ChangeProfile } from '../profile-fields/index.js';
@@ -32,7 +32,7 @@ export class UpdateUser {
   async run(actor: ChatActor, user: string, parameters: UpdateUserParameters): Promise<void> {
     const changed = await this.#inTransaction(parameters, async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
-      const rights = await getActorRights(tx, actor);
+      const rights = await toActorRights(tx, actor);
       requireAdmin(rights);
       const target = await lockUserForChange(tx, actor, userReference(user));
       await this.changes.rename(tx, actor, target, parameters.full_name);
@@ -41,7 +41,7 @@ export class UpdateUser {
       await this.profiles.change(tx, actor, target.id, parameters.profile_data ?? [], { mayEditAll: true });
       return target.id;
     });
-    await this.revocation.invalidate([changed]);
+    await this.revocation.invalidateCredentials([changed]);
   }
 
   /**

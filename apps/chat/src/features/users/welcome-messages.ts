@@ -3,7 +3,7 @@ import type { Tx } from '@switchboard/database';
 import { ChatEvents } from '../../events/chat-events.js';
 import { type MessageRenderer, defaultRealmContent } from '../../infra/markdown/index.js';
 import { RENDERER } from '../../tokens.js';
-import { ClientNames, internalClientName, postSystemBotMessage } from '../../core/messages/index.js';
+import { StoredClientNames, internalClientName, postSystemBotMessage } from '../../core/messages/index.js';
 
 /** Sends welcome messages to new users (docs/contract/chat.md 6.5). */
 @Injectable()
@@ -11,7 +11,7 @@ export class WelcomeMessages {
   constructor(
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
     private readonly events: ChatEvents,
-    private readonly clients: ClientNames,
+    private readonly clients: StoredClientNames,
   ) {}
 
   /**
@@ -19,7 +19,7 @@ export class WelcomeMessages {
    * transaction, because the row must remain if the transaction fails.
    */
   prepare(): Promise<number> {
-    return this.clients.getId(internalClientName);
+    return this.clients.getClientId(internalClientName);
   }
 
   /**

@@ -77,7 +77,7 @@ export class CallPagesController {
     @Res() reply: FastifyReply,
   ) {
     if (actor?.session === undefined) throw chatErrors.create('UNAUTHORIZED');
-    await this.connections.complete(actor, 'zoom', sent, origin);
+    await this.connections.completeAuthorization(actor, 'zoom', sent, origin);
     await reply.headers(htmlHeaders).send(accountConnectedPage('Zoom'));
   }
 
@@ -117,7 +117,7 @@ export class CallPagesController {
     @Res() reply: FastifyReply,
   ) {
     if (actor?.session === undefined) throw chatErrors.create('UNAUTHORIZED');
-    await this.connections.complete(actor, 'webex', sent, origin);
+    await this.connections.completeAuthorization(actor, 'webex', sent, origin);
     await reply.headers(htmlHeaders).send(accountConnectedPage('Webex'));
   }
 
@@ -146,7 +146,9 @@ export class CallPagesController {
     origin: string,
     request: FastifyRequest,
   ): Promise<string> {
-    return actor?.session === undefined ? createSignInUrl(request) : this.connections.begin(actor, provider, origin);
+    return actor?.session === undefined
+      ? createSignInUrl(request)
+      : this.connections.beginAuthorization(actor, provider, origin);
   }
 }
 

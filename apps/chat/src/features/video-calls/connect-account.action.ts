@@ -14,7 +14,7 @@ import {
   VideoProviders,
 } from '../../infra/video/index.js';
 import { lockSession } from '../../core/database-locks.js';
-import { CallTokens } from './video-call-tokens.js';
+import { VideoCallTokens } from './video-call-tokens.js';
 import { toProviderFailureError } from './video-provider-failure.js';
 import type { ChatDatabase } from '../../infra/open-prisma.js';
 
@@ -37,7 +37,7 @@ export class ConnectAccount {
     @Inject(DATABASE) private readonly database: ChatDatabase,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly providers: VideoProviders,
-    private readonly tokens: CallTokens,
+    private readonly tokens: VideoCallTokens,
   ) {}
 
   /**
@@ -46,7 +46,7 @@ export class ConnectAccount {
    * @param origin scheme, host and port of the browser's request
    * @throws AppError BAD_REQUEST, UNAUTHORIZED
    */
-  async begin(actor: CredentialOwner, provider: OAuthProviderKey, origin: string): Promise<string> {
+  async beginAuthorization(actor: CredentialOwner, provider: OAuthProviderKey, origin: string): Promise<string> {
     const { oauth } = this.#provider(actor, provider);
     const state = randomBytes(32).toString('hex');
     await this.database.inTransaction(async (tx) => {
@@ -72,7 +72,7 @@ export class ConnectAccount {
    *
    * @throws AppError BAD_REQUEST
    */
-  async complete(
+  async completeAuthorization(
     actor: CredentialOwner,
     provider: OAuthProviderKey,
     { code, state }: OAuthReturn,

@@ -4,7 +4,7 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import { CredentialRefusedError, type OAuthProviderKey, VideoProviders } from '../../infra/video/index.js';
 import type { CallProvider, CallRequest } from './call-provider.js';
-import { CallTokens, type StoredCallToken } from './video-call-tokens.js';
+import { VideoCallTokens, type StoredCallToken } from './video-call-tokens.js';
 import { toProviderFailureError } from './video-provider-failure.js';
 
 /** Creates calls for users who connected their account at a provider (chat-4.21-1). */
@@ -12,7 +12,7 @@ import { toProviderFailureError } from './video-provider-failure.js';
 export class ConnectedAccountCalls {
   constructor(
     private readonly providers: VideoProviders,
-    private readonly tokens: CallTokens,
+    private readonly tokens: VideoCallTokens,
   ) {}
 
   /** Returns the provider of calls for which users connect their own accounts at Zoom or Webex. */

@@ -5,7 +5,7 @@ import { rejectBots } from '../../core/access/actor-rights.js';
 import { createBadRequestError } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
 import { videoProvider } from '../../infra/video/index.js';
-import { getRealm, type RealmSettings } from '../../core/realms/index.js';
+import { getRealmRow, type RealmSettings } from '../../core/realms/index.js';
 import { BigBlueButtonCalls } from './big-blue-button-calls.js';
 import type { CallProvider } from './call-provider.js';
 import { ConnectedAccountCalls } from './connected-account-calls.js';
@@ -33,7 +33,7 @@ export class CreateCall {
    *
    * @throws AppError BAD_REQUEST, INVALID_ZOOM_TOKEN, INVALID_VIDEO_CALL_PROVIDER_TOKEN
    */
-  async byChoice(actor: ChatActor, isVideo: boolean): Promise<{ url: string }> {
+  async createCallOfChosenProvider(actor: ChatActor, isVideo: boolean): Promise<{ url: string }> {
     rejectBots(actor);
     return this.#create(actor, { name: defaultMeetingName, isVideo }, (settings) => this.#chosenProvider(settings));
   }
@@ -95,7 +95,7 @@ export class CreateCall {
     call: { readonly name: string; readonly isVideo: boolean },
     choose: (settings: RealmSettings) => CallProvider,
   ): Promise<{ url: string }> {
-    const { settings } = await getRealm(this.database, actor.realmId);
+    const { settings } = await getRealmRow(this.database, actor.realmId);
     if (settings.video_chat_provider === videoProvider.disabled) {
       throw createBadRequestError('Video calls are disabled in this organization.');
     }
@@ -112,7 +112,7 @@ export class CreateCall {
     if (chosen === videoProvider.constructorGroups) return this.constructorGroups;
     if (chosen === videoProvider.nextcloudTalk) return this.nextcloudTalk;
     if (chosen === videoProvider.webex) return this.accounts.createForProvider('webex');
-    const isJitsi = chosen === videoProvider.jitsi && this.jitsi.serverOf(settings) !== null;
+    const isJitsi = chosen === videoProvider.jitsi && this.jitsi.getServerOfRealm(settings) !== null;
     return isJitsi ? this.jitsi : this.accounts.createForProvider('zoom');
   }
 }

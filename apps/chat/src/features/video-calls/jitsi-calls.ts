@@ -15,12 +15,12 @@ export class JitsiCalls implements CallProvider {
   constructor(@Inject(CHAT_CONFIG) private readonly config: ChatConfig) {}
 
   /** Returns the URL of the Jitsi server that the organization or else the operator has configured, or null. */
-  serverOf(settings: RealmSettings): string | null {
+  getServerOfRealm(settings: RealmSettings): string | null {
     return settings.jitsi_server_url ?? this.config.JITSI_SERVER_URL ?? null;
   }
 
   async createCall({ settings, isVideo }: CallRequest): Promise<string> {
-    const server = this.serverOf(settings);
+    const server = this.getServerOfRealm(settings);
     if (server === null) throw createBadRequestError('Jitsi is not configured.');
     const room = randomBytes(16).toString('hex');
     return `${server.replace(/\/+$/, '')}/${room}#config.startWithVideoMuted=${!isVideo}`;

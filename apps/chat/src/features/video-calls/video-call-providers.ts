@@ -1,7 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import { VideoProviders } from '../../infra/video/index.js';
 import { BigBlueButtonCalls } from './big-blue-button-calls.js';
-import { CallTokens } from './video-call-tokens.js';
+import { VideoCallTokens } from './video-call-tokens.js';
 import { ConnectAccount } from './connect-account.action.js';
 import { ConnectedAccountCalls } from './connected-account-calls.js';
 import { ConstructorGroupsCalls } from './constructor-groups-calls.js';
@@ -12,7 +12,7 @@ import { NextcloudTalkCalls } from './nextcloud-talk-calls.js';
 /** Nest providers of the video call module. */
 export const videoCallProviders: Provider[] = [
   BigBlueButtonCalls,
-  CallTokens,
+  VideoCallTokens,
   ConnectAccount,
   ConnectedAccountCalls,
   ConstructorGroupsCalls,

@@ -26,7 +26,7 @@ const tokenEventByProvider = { zoom: hasZoomTokenEvent, webex: hasWebexTokenEven
  * token is added or deleted.
  */
 @Injectable()
-export class CallTokens {
+export class VideoCallTokens {
   constructor(
     @Inject(DATABASE) private readonly database: ChatDatabase,
     @Inject(SECRET_BOX) private readonly secrets: SecretBox,
@@ -117,7 +117,9 @@ export class CallTokens {
   /** Decrypts a token. Returns null if no configured key decrypts it. */
   #open(actor: ChatActor, provider: OAuthProviderKey, sealed: string): StoredCallToken | null {
     try {
-      return storedCallTokenSchema.parse(JSON.parse(this.secrets.open(sealed, callTokenPurpose(actor.id, provider))));
+      return storedCallTokenSchema.parse(
+        JSON.parse(this.secrets.open(sealed, createCallTokenPurpose(actor.id, provider))),
+      );
     } catch (error) {
       if (error instanceof SecretBoxError) return null;
       throw error;
@@ -130,7 +132,7 @@ export class CallTokens {
     { accessToken, refreshToken, expiresInSeconds }: OAuthGrant,
   ): { readonly token: StoredCallToken; readonly sealed: string } {
     const token = { accessToken, refreshToken, expiresAtMs: this.clock.now() + expiresInSeconds * 1000 };
-    return { token, sealed: this.secrets.seal(JSON.stringify(token), callTokenPurpose(actor.id, provider)) };
+    return { token, sealed: this.secrets.seal(JSON.stringify(token), createCallTokenPurpose(actor.id, provider)) };
   }
 
   #emitEvent(tx: ChatTx, actor: ChatActor, provider: OAuthProviderKey, value: boolean): void {
@@ -142,6 +144,6 @@ export class CallTokens {
 }
 
 /** Returns the purpose string with which a token is encrypted, so that it cannot be decrypted for another user. */
-export function callTokenPurpose(userId: number | string, provider: string): string {
+export function createCallTokenPurpose(userId: number | string, provider: string): string {
   return `chat:user:${userId}:${provider}_token`;
 }

@@ -38,7 +38,7 @@ export class VideoCallsController {
     responses: callUrlResponses,
   })
   create(@CurrentActor() actor: ChatActor, @Parameters(callParameters) sent: ParametersOf<typeof callParameters>) {
-    return this.calls.byChoice(actor, sent.is_video_call);
+    return this.calls.createCallOfChosenProvider(actor, sent.is_video_call);
   }
 
   @Post('zoom/create')

@@ -45,7 +45,10 @@ export function parseReactionType(sent: string): ReactionType {
 }
 
 /** Finds an emoji by name alone, or returns undefined. Custom emoji of the realm take precedence. */
-export function findEmoji(name: string, custom: readonly CustomEmojiRecord[] = []): EmojiReference | undefined {
+export function findEmojiByReference(
+  name: string,
+  custom: readonly CustomEmojiRecord[] = [],
+): EmojiReference | undefined {
   const own = custom.find((emoji) => emoji.name === name && !emoji.deactivated);
   if (own !== undefined) return { emojiName: name, emojiCode: own.id, reactionType: 'realm_emoji' };
   if (name === zulipExtraEmoji)
@@ -60,12 +63,12 @@ export function findEmoji(name: string, custom: readonly CustomEmojiRecord[] = [
  * @param custom Custom emoji of the realm that the name or the code may refer to.
  * @throws AppError BAD_REQUEST for an unknown name if a code or type is missing, or for an unknown type
  */
-export function completeEmoji(sent: EmojiParameters, custom: readonly CustomEmojiRecord[]): EmojiReference {
+export function completeEmojiReference(sent: EmojiParameters, custom: readonly CustomEmojiRecord[]): EmojiReference {
   const type = sent.reaction_type === undefined ? undefined : parseReactionType(sent.reaction_type);
   if (sent.emoji_code !== undefined && type !== undefined) {
     return { emojiName: sent.emoji_name, emojiCode: sent.emoji_code, reactionType: type };
   }
-  const named = findEmoji(sent.emoji_name, type === undefined || type === 'realm_emoji' ? custom : []);
+  const named = findEmojiByReference(sent.emoji_name, type === undefined || type === 'realm_emoji' ? custom : []);
   if (named === undefined) throw createBadRequestError(`Emoji '${sent.emoji_name}' does not exist`);
   return {
     emojiName: sent.emoji_name,
@@ -79,14 +82,14 @@ export function completeEmoji(sent: EmojiParameters, custom: readonly CustomEmoj
  * emoji.
  * @throws AppError BAD_REQUEST, such as `Invalid emoji code.`, `Invalid emoji name.` or `Invalid custom emoji.`
  */
-export function checkEmoji(emoji: EmojiReference, custom: readonly CustomEmojiRecord[]): void {
+export function checkEmojiReference(emoji: EmojiReference, custom: readonly CustomEmojiRecord[]): void {
   const { emojiName, emojiCode, reactionType } = emoji;
   if (reactionType === 'realm_emoji') {
     checkCustomEmoji(emoji, custom);
     return;
   }
   if (!isEmojiCode(emojiCode, reactionType)) throw createBadRequestError('Invalid emoji code.');
-  const named = findEmoji(emojiName);
+  const named = findEmojiByReference(emojiName);
   const isOthers = named !== undefined && (named.emojiCode !== emojiCode || named.reactionType !== reactionType);
   if (isOthers || !emojiNameStyle.test(emojiName)) throw createBadRequestError('Invalid emoji name.');
 }

@@ -2,7 +2,7 @@ import { type CsrfProblem, findCsrfProblem } from '@switchboard/auth';
 import type { FastifyRequest } from 'fastify';
 import { chatErrors } from '../../errors.js';
 import { csrfCookie } from './session-cookie-options.js';
-import { rawParameters } from './raw-parameters.js';
+import { collectRawParameters } from './raw-parameters.js';
 
 const csrfRejectionReasons: Readonly<Record<CsrfProblem, string>> = {
   'foreign origin': 'Origin checking failed.',
@@ -23,7 +23,8 @@ export function checkCsrf(request: FastifyRequest, expected?: string): void {
   const problem = findCsrfProblem({
     method: request.method,
     cookie: request.cookies[csrfCookie],
-    presented: () => (typeof header === 'string' ? header : rawParameters(request).body.get('csrfmiddlewaretoken')),
+    presented: () =>
+      typeof header === 'string' ? header : collectRawParameters(request).body.get('csrfmiddlewaretoken'),
     expected,
   });
   if (problem === null) return;

@@ -1,5 +1,5 @@
 import { replaceLoneSurrogates } from '../normalized-text-key.js';
-import { rawParameter, type RawParameters } from './raw-parameters.js';
+import { findRawParameter, type RawParameters } from './raw-parameters.js';
 
 const maxClientNameLength = 30;
 const productTokenPattern = /^[^/ (]+/;
@@ -27,12 +27,12 @@ const clientsThatOnlyRead: ReadonlySet<string> = new Set([
  * `zulip-js`), else `Unspecified`; at most 30 characters (docs/contract/chat.md 1.8).
  */
 export function getClientName(raw: RawParameters, userAgent: string | undefined): string {
-  const stated = replaceLoneSurrogates(rawParameter(raw, 'client')?.replaceAll('\u0000', '') ?? '').trim();
+  const stated = replaceLoneSurrogates(findRawParameter(raw, 'client')?.replaceAll('\u0000', '') ?? '').trim();
   const product = productTokenPattern.exec(userAgent?.trim() ?? '')?.[0];
   return [...(stated || product || 'Unspecified')].slice(0, maxClientNameLength).join('');
 }
 
 /** Returns true if messages sent by the client program with this name start as read for their sender. */
-export function isReadingClient(name: string): boolean {
+export function isReadOnlyClient(name: string): boolean {
   return clientsThatOnlyRead.has(name.toLowerCase());
 }

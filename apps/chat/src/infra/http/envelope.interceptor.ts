@@ -43,13 +43,13 @@ function successEnvelope(data: object | undefined, ignored: readonly string[]): 
  * Maximum number of listeners per event of a streamed response before Node warns of a leak. Fastify alone adds up to
  * seven.
  */
-const streamListeners = 20;
+const streamResponseListeners = 20;
 
 /** Returns a response body, or a stream of it if it contains serialized JSON. */
 function toResponseBody(body: object, reply: FastifyReply): object {
   const json = serializeWithJsonBytes(body);
   if (json === null) return body;
-  reply.raw.setMaxListeners(streamListeners);
+  reply.raw.setMaxListeners(streamResponseListeners);
   void reply.header('content-type', 'application/json; charset=utf-8').header('content-length', json.byteLength);
   return toResponseStream(json);
 }

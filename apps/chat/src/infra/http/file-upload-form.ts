@@ -7,11 +7,11 @@ import { z } from 'zod';
 import { createBadRequestError } from '../../errors.js';
 import { createBodyTooLargeError } from './error-renderer.js';
 import { decodeParameters, type ParameterDefinition } from './parameters.js';
-import { rawParameters } from './raw-parameters.js';
+import { collectRawParameters } from './raw-parameters.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True if the handler reads the request body itself, see {@link AcceptsFile}. */
+    /** True if the handler reads the request body itself, see {@link FileFormDefinition}. */
     takesFile?: boolean;
   }
 }
@@ -20,10 +20,10 @@ declare module 'fastify' {
  * Method decorator for a handler that reads its multipart body itself, as a {@link FileUploadForm}. The body is not read
  * before the guards.
  */
-export const AcceptsFile = (): MethodDecorator => RouteConfig({ takesFile: true });
+export const FileFormDefinition = (): MethodDecorator => RouteConfig({ takesFile: true });
 
 /** OpenAPI description of a multipart request body with one file, in a field of any name. */
-export const fileBody = [
+export const fileFormBodySchema = [
   {
     contentType: 'multipart/form-data',
     schema: z.object({ filename: z.string().meta({ format: 'binary', description: 'The file' }) }),
@@ -31,7 +31,7 @@ export const fileBody = [
 ];
 
 /** An uploaded file that is still being received. */
-export interface IncomingFile {
+export interface ReceivedFormFile {
   /** File name sent by the client. */
   readonly name: string;
   /** Content type declared by the client. */
@@ -46,7 +46,7 @@ export interface CompleteFileForm {
   readonly files: readonly Buffer[];
 }
 
-/** Parameter decorator: the multipart body of a handler that {@link AcceptsFile}. */
+/** Parameter decorator: the multipart body of a handler that {@link FileFormDefinition}. */
 export const MultipartForm = createParamDecorator(
   (_data: unknown, context: ExecutionContext) =>
     new FileUploadForm(context.switchToHttp().getRequest<FastifyRequest>()),
@@ -63,7 +63,7 @@ export class FileUploadForm {
    *
    * @throws AppError BAD_REQUEST for a malformed body
    */
-  async readFirstFile(maxBytes: number): Promise<IncomingFile | null> {
+  async readFirstFile(maxBytes: number): Promise<ReceivedFormFile | null> {
     if (!this.request.isMultipart()) return null;
     const file = await this.#readConvertingErrors(
       () => this.request.file({ limits: { fileSize: maxBytes + 1 } }),
@@ -103,7 +103,7 @@ export class FileUploadForm {
     maxBytes: number,
   ): Promise<{ readonly files: readonly Buffer[]; readonly values: z.output<S> }> {
     const { fields, files } = await this.read(maxBytes);
-    const raw = { body: fields, query: rawParameters(this.request).query };
+    const raw = { body: fields, query: collectRawParameters(this.request).query };
     return { files, values: decodeParameters(definition, raw, this.request.server.requestLimits).values };
   }
 

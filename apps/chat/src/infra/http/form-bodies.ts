@@ -16,7 +16,7 @@ const maxFormFields = 1000;
  */
 export async function registerFormParsers(fastify: FastifyInstance, bodyLimitBytes: number): Promise<void> {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, readUrlencoded);
+  fastify.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, readUrlencodedBody);
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, discardRequestBody);
   // The bytes of a resumable upload, which its endpoint reads after authentication.
   fastify.addContentTypeParser('application/offset+octet-stream', (_request, payload, done) => done(null, payload));
@@ -33,11 +33,11 @@ export async function registerFormParsers(fastify: FastifyInstance, bodyLimitByt
   fastify.addHook('preValidation', async (request) => {
     // Endpoints that accept a file read it themselves, after authentication.
     if (request.routeOptions.config.takesFile === true) return;
-    if (request.isMultipart()) request.body = await multipartBody(request, bodyLimitBytes);
+    if (request.isMultipart()) request.body = await multipartBodyMarker(request, bodyLimitBytes);
   });
 }
 
-async function readUrlencoded(request: FastifyRequest, body: string | Buffer): Promise<FormBody | RawBody> {
+async function readUrlencodedBody(request: FastifyRequest, body: string | Buffer): Promise<FormBody | RawBody> {
   const raw = getRawBody(request, body);
   if (raw !== undefined) return raw;
   const fields = new Map(new URLSearchParams(String(body)));
@@ -59,7 +59,7 @@ async function discardRequestBody(request: FastifyRequest, body: string | Buffer
  *
  * @throws AppError BAD_REQUEST for a malformed body, or if the fields together exceed the limit
  */
-async function multipartBody(request: FastifyRequest, bodyLimitBytes: number): Promise<FormBody> {
+async function multipartBodyMarker(request: FastifyRequest, bodyLimitBytes: number): Promise<FormBody> {
   const fields = new Map<string, string>();
   let size = 0;
   try {

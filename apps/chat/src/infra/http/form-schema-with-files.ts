@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { FileUploadForm } from './file-upload-form.js';
 import type { DecodedRequest, ParametersOf } from './parameter-decorators.js';
 import { decodeParameters, type ParameterDefinition } from './parameters.js';
-import { rawParameters } from './raw-parameters.js';
+import { collectRawParameters } from './raw-parameters.js';
 
 /** Options of {@link ParametersAndFiles}. */
 export interface FormDefinition {
@@ -21,12 +21,12 @@ export interface FormWithFiles<D> {
 
 /**
  * Parameter decorator: the decoded parameters and uploaded files of the request, whose body is read completely. The
- * handler needs `@AcceptsFile`.
+ * handler needs `@FileFormDefinition`.
  */
 export const ParametersAndFiles = createParamDecorator(
   async ({ parameters, maxBytes }: FormDefinition, context: ExecutionContext) => {
     const request = context.switchToHttp().getRequest<FastifyRequest & DecodedRequest>();
-    const sent = rawParameters(request);
+    const sent = collectRawParameters(request);
     const { fields, files } = await new FileUploadForm(request).read(maxBytes);
     const all = { ...sent, ...(request.isMultipart() && { body: fields }) };
     const { values, ignored } = decodeParameters(parameters, all, request.server.requestLimits);

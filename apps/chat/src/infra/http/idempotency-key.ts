@@ -3,13 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { createBadRequestError } from '../../errors.js';
 
-const printableKey = /^[\x20-\x7e]{1,255}$/;
+const printableKeySchema = /^[\x20-\x7e]{1,255}$/;
 
 /** Request header of endpoints that recognize repeated requests, for the OpenAPI document. */
 export const idempotencyKeyHeader = z.object({
   'Idempotency-Key': z
     .string()
-    .regex(printableKey)
+    .regex(printableKeySchema)
     .optional()
     .meta({ description: 'A text that the client chooses for each message: 1 to 255 printable ASCII characters' }),
 });
@@ -22,6 +22,6 @@ export const idempotencyKeyHeader = z.object({
 export const IdempotencyKey = createParamDecorator((_data: unknown, context: ExecutionContext): string | null => {
   const key = context.switchToHttp().getRequest<FastifyRequest>().headers['idempotency-key'];
   if (key === undefined) return null;
-  if (typeof key === 'string' && printableKey.test(key)) return key;
+  if (typeof key === 'string' && printableKeySchema.test(key)) return key;
   throw createBadRequestError('Idempotency-Key must have 1 to 255 printable ASCII characters');
 });

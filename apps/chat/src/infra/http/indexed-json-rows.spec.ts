@@ -98,7 +98,7 @@ describe('JsonRowsBuilder', () => {
     for (const slice of [[1, 2], [], [5]]) builder.add(slice.map((id) => ({ id, json: `"é${id}"` })));
     const rows = builder.build();
     expect(textOf(rows.toJson().chunks)).toBe('["é1","é2","é5"]');
-    expect([1, 2, 3, 5].map((id) => rows.textOf(id))).toEqual(['"é1"', '"é2"', undefined, '"é5"']);
+    expect([1, 2, 3, 5].map((id) => rows.getRowText(id))).toEqual(['"é1"', '"é2"', undefined, '"é5"']);
   });
 });
 

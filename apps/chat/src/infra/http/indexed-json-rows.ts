@@ -56,12 +56,12 @@ export class IndexedJsonRows {
   }
 
   /** Returns the JSON text of a row, or undefined if no row has this id. */
-  textOf(id: number): string | undefined {
-    return this.bytesOf(id)?.toString('utf8');
+  getRowText(id: number): string | undefined {
+    return this.getRowBytes(id)?.toString('utf8');
   }
 
   /** Returns the JSON bytes of a row, or undefined if no row has this id. */
-  bytesOf(id: number): Buffer | undefined {
+  getRowBytes(id: number): Buffer | undefined {
     const index = this.#findRowIndex(id);
     return index < 0 ? undefined : this.bytes.subarray(this.#rowStart(index), this.ends[index]);
   }
@@ -70,7 +70,7 @@ export class IndexedJsonRows {
   withReplacedRows(texts: ReadonlyMap<number, string>): IndexedJsonRows {
     if (texts.size === 0) return this;
     return IndexedJsonRows.fromSortedRows(
-      Array.from(this.ids, (id) => ({ id, json: texts.get(id) ?? this.textOf(id) ?? '' })),
+      Array.from(this.ids, (id) => ({ id, json: texts.get(id) ?? this.getRowText(id) ?? '' })),
     );
   }
 

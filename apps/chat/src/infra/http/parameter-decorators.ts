@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { getClientName } from './client-name.js';
 import { type DecodedParameters, decodeParameters, type ParameterDefinition } from './parameters.js';
-import { rawParameters } from './raw-parameters.js';
+import { collectRawParameters } from './raw-parameters.js';
 
 /** A request whose parameters were decoded. Unknown names are reported as ignored in the response. */
 export interface DecodedRequest {
@@ -17,7 +17,11 @@ export type ParametersOf<D> = D extends ParameterDefinition<infer S> ? DecodedPa
 export const Parameters = createParamDecorator(
   (definition: ParameterDefinition<z.ZodObject>, context: ExecutionContext) => {
     const request = context.switchToHttp().getRequest<FastifyRequest & DecodedRequest>();
-    const { values, ignored } = decodeParameters(definition, rawParameters(request), request.server.requestLimits);
+    const { values, ignored } = decodeParameters(
+      definition,
+      collectRawParameters(request),
+      request.server.requestLimits,
+    );
     request.ignoredParameters = ignored;
     return values;
   },
@@ -26,7 +30,7 @@ export const Parameters = createParamDecorator(
 /** Parameter decorator: the name of the client program (docs/contract/chat.md 1.8). */
 export const ClientName = createParamDecorator((_data: unknown, context: ExecutionContext) => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
-  return getClientName(rawParameters(request), request.headers['user-agent']);
+  return getClientName(collectRawParameters(request), request.headers['user-agent']);
 });
 
 /** Parameter decorator: the requested host, without the port. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { chatErrors } from '../../errors.js';
 import { createParameterError } from './parameter-issues.js';
-import { rawParameter, type RawParameters } from './raw-parameters.js';
+import { findRawParameter, type RawParameters } from './raw-parameters.js';
 import type { RequestLimits } from './request-limits.js';
 import { decodeParameterText, type ParameterEncoding, getParameterEncoding } from './parameter-encoding.js';
 
@@ -43,14 +43,17 @@ export function defineParameters<S extends z.ZodObject>(
     schema,
     entries,
     names: new Set(entries.flatMap((entry) => entry.names)),
-    published: z.object({ ...schema.shape, ...publishedAliases(schema, byName), client: clientParameter }),
+    published: z.object({ ...schema.shape, ...publishedParameterAliases(schema, byName), client: clientParameter }),
   };
 }
 
 const clientParameter = z.string().optional().meta({ description: 'Name of the client program' });
 
 /** Returns optional properties for the OpenAPI document that describe the aliases of parameters. */
-function publishedAliases(schema: z.ZodObject, byName: Readonly<Record<string, readonly string[] | undefined>>) {
+function publishedParameterAliases(
+  schema: z.ZodObject,
+  byName: Readonly<Record<string, readonly string[] | undefined>>,
+) {
   return Object.fromEntries(
     Object.entries(schema.shape).flatMap(([name, field]) =>
       (byName[name] ?? []).map((alias) => [
@@ -80,28 +83,28 @@ export function decodeParameters<S extends z.ZodObject>(
   const input: Record<string, unknown> = {};
   const texts = new Map<string, string>();
   for (const entry of definition.entries) {
-    const text = parameterText(entry, raw);
+    const text = getParameterText(entry, raw);
     if (text === undefined) continue;
     texts.set(entry.name, text);
     input[entry.name] = decodeParameterText(entry.name, text, entry.kind, limits);
   }
   const parsed = definition.schema.safeParse(input, { reportInput: true });
-  if (!parsed.success) throw firstParameterError(parsed.error, texts, raw.unreadType);
-  return { values: parsed.data, ignored: ignoredParameterNames(definition, raw) };
+  if (!parsed.success) throw findFirstParameterError(parsed.error, texts, raw.unreadType);
+  return { values: parsed.data, ignored: listIgnoredParameterNames(definition, raw) };
 }
 
-function parameterText(entry: ParameterEntry, raw: RawParameters): string | undefined {
-  const sent = entry.names.filter((name) => rawParameter(raw, name) !== undefined);
+function getParameterText(entry: ParameterEntry, raw: RawParameters): string | undefined {
+  const sent = entry.names.filter((name) => findRawParameter(raw, name) !== undefined);
   const [first, second] = sent;
   if (first === undefined) return undefined;
   if (second !== undefined) {
     const fields = { var_name1: first, var_name2: second };
     throw chatErrors.create('REQUEST_CONFUSING_VAR', { params: fields, fields });
   }
-  return rawParameter(raw, first);
+  return findRawParameter(raw, first);
 }
 
-function firstParameterError(
+function findFirstParameterError(
   error: z.ZodError,
   texts: ReadonlyMap<string, string>,
   unreadType: string | undefined,
@@ -118,7 +121,7 @@ function firstParameterError(
   return createParameterError(name, text, { ...issue, path: issue.path.slice(1) });
 }
 
-function ignoredParameterNames(definition: ParameterDefinition<z.ZodObject>, raw: RawParameters): string[] {
+function listIgnoredParameterNames(definition: ParameterDefinition<z.ZodObject>, raw: RawParameters): string[] {
   const sent = new Set([...raw.body.keys(), ...raw.query.keys()]);
   return [...sent].filter((name) => !definition.names.has(name) && !namesAcceptedEverywhere.has(name)).toSorted();
 }

@@ -27,21 +27,21 @@ const noParameters: ReadonlyMap<string, string> = new Map();
  * Returns the parameters of a request: the parameters in the body and the query, or only in the query for GET and HEAD
  * (docs/contract/chat.md 1.3).
  */
-export function rawParameters(request: ParameterRequest): RawParameters {
+export function collectRawParameters(request: ParameterRequest): RawParameters {
   const readsBody = request.method !== 'GET' && request.method !== 'HEAD';
   const body = readsBody && request.body instanceof FormBody ? request.body : undefined;
-  return { body: body?.fields ?? noParameters, query: queryFields(request.query), unreadType: body?.unreadType };
+  return { body: body?.fields ?? noParameters, query: parseQueryFields(request.query), unreadType: body?.unreadType };
 }
 
 /**
  * Returns a sent parameter by name, including parameters that the endpoint does not declare. The body takes precedence
  * over the query.
  */
-export function rawParameter(raw: RawParameters, name: string): string | undefined {
+export function findRawParameter(raw: RawParameters, name: string): string | undefined {
   return raw.body.get(name) ?? raw.query.get(name);
 }
 
-function queryFields(query: unknown): ReadonlyMap<string, string> {
+function parseQueryFields(query: unknown): ReadonlyMap<string, string> {
   if (typeof query !== 'object' || query === null) return noParameters;
   const fields = new Map<string, string>();
   for (const [name, value] of Object.entries(query)) {

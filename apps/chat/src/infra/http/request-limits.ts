@@ -71,19 +71,19 @@ function checkTextLength(name: string, text: string, { textLength }: RequestLimi
 }
 
 function checkListLength(name: string, list: readonly unknown[], limits: RequestLimits): void {
-  if (list.length > limits.values) throw limitExceededError(name, limits.values);
+  if (list.length > limits.values) throw createLimitExceededError(name, limits.values);
   // Objects have a lower limit than plain values, because each stands for a record or for a condition of a statement.
   if (list.length <= limits.objects) return;
   const objects = list.filter((item) => typeof item === 'object' && item !== null).length;
-  if (objects > limits.objects) throw limitExceededError(name, limits.objects);
+  if (objects > limits.objects) throw createLimitExceededError(name, limits.objects);
 }
 
 function checkObjectKeys(name: string, value: object, limits: RequestLimits): void {
   const keys = Object.keys(value);
-  if (keys.length > limits.objects) throw limitExceededError(name, limits.objects);
+  if (keys.length > limits.objects) throw createLimitExceededError(name, limits.objects);
   for (const key of keys) checkTextLength(name, key, limits);
 }
 
-function limitExceededError(name: string, limit: number): Error {
+function createLimitExceededError(name: string, limit: number): Error {
   return createBadRequestError(`${name} is too long (limit: ${limit} items)`);
 }

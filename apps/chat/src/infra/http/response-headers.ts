@@ -2,13 +2,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isApiRequest, isSessionRequest } from './browser-session-routes.js';
 
 /** Headers that forbid caching, because API responses are personal and soon outdated (docs/contract/chat.md 1.4). */
-const privateHeaders = {
+const privateResponseHeaders = {
   'cache-control': 'max-age=0, no-cache, no-store, must-revalidate, private',
   vary: 'Accept-Language, Cookie',
 } as const;
 
 const apiHeaders = {
-  ...privateHeaders,
+  ...privateResponseHeaders,
   // Browser clients authenticate by API key. Without cookies, pages of other sites gain nothing from this header.
   'access-control-allow-origin': '*',
 } as const;
@@ -20,14 +20,14 @@ const preflightHeaders = {
 
 /** Returns the headers of a successful API response that is written without Fastify, such as a stream of events. */
 export function createApiHeaders(request: Pick<FastifyRequest, 'originalUrl'>): Readonly<Record<string, string>> {
-  return isSessionRequest(request) ? privateHeaders : apiHeaders;
+  return isSessionRequest(request) ? privateResponseHeaders : apiHeaders;
 }
 
 /** Adds the headers of all API responses, under `/api` and `/json`, including those of errors outside of handlers. */
 export function addApiHeaders(fastify: FastifyInstance): void {
   fastify.addHook('onSend', async (request, reply) => {
     if (isSessionRequest(request)) {
-      reply.headers(privateHeaders);
+      reply.headers(privateResponseHeaders);
       if (reply.statusCode === 401) reply.header('www-authenticate', 'Session realm="zulip"');
       return;
     }

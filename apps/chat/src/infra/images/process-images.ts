@@ -79,7 +79,7 @@ export class ImageProcessor {
    * Returns the properties of an image, or null for other files and for images that are too large.
    * @throws AppError SERVICE_UNAVAILABLE when too many operations wait, as all other methods do
    */
-  info(source: ImageSource): Promise<PictureInfo | null> {
+  readPictureInfo(source: ImageSource): Promise<PictureInfo | null> {
     return this.#process(source, async (file) => {
       const { format, width, height, pages = 1, autoOrient } = await this.#open(file).metadata();
       const contentType = imageContentTypes.get(format);
@@ -106,7 +106,7 @@ export class ImageProcessor {
   }
 
   /** Returns a still PNG that fits into a frame and is not larger than the original, or null if the file is not an image. */
-  fitPng(source: ImageSource, frame: ImageBounds): Promise<Buffer | null> {
+  scaleToFitPng(source: ImageSource, frame: ImageBounds): Promise<Buffer | null> {
     return this.#process(source, (file) =>
       toBufferWithTimeout(
         this.#open(file)
@@ -118,7 +118,7 @@ export class ImageProcessor {
   }
 
   /** Returns the center of an image as a square PNG of `pixels` width, or null if the file is not an image. */
-  square(source: ImageSource, pixels: number): Promise<Buffer | null> {
+  cropToSquare(source: ImageSource, pixels: number): Promise<Buffer | null> {
     return this.#process(source, (file) =>
       toBufferWithTimeout(this.#open(file).autoOrient().resize({ width: pixels, height: pixels, fit: 'cover' }).png()),
     );
@@ -132,7 +132,7 @@ export class ImageProcessor {
   }
 
   /** Returns the whole animation on a transparent square, as GIF, or null if the file is not an image. */
-  paddedAnimation(source: ImageSource, pixels: number): Promise<Buffer | null> {
+  padAnimationToSquare(source: ImageSource, pixels: number): Promise<Buffer | null> {
     return this.#process(source, (file) =>
       toBufferWithTimeout(this.#open(file, true).resize(transparentPadding(pixels)).gif()),
     );

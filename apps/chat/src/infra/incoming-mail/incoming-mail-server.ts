@@ -4,7 +4,7 @@ import { getLoginCounterKey } from '@switchboard/auth';
 import type { Logger } from '@switchboard/platform';
 import type { SMTPServer, SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import type { IncomingMailConfig } from './incoming-mail-env.js';
-import { SmtpReply, temporaryFaultReply } from './smtp-reply.js';
+import { SmtpReply, temporaryFailureReply } from './smtp-reply.js';
 
 /** A mail as it was received. */
 export interface ReceivedMail {
@@ -42,7 +42,7 @@ const mailServerStopTimeoutMs = 2_000;
  * Number of bytes above the size limit after which the server closes the connection instead of reading the mail to its
  * end.
  */
-const maxExcessBytes = 1_048_576;
+const maxBytesAboveMailLimit = 1_048_576;
 
 /** Number of refused recipients after which the server closes a connection. */
 const maxRefusedRecipients = 20;
@@ -260,7 +260,7 @@ export class IncomingMailServer {
       for await (const part of stream) {
         const chunk: Buffer = part;
         size += chunk.length;
-        if (size > limit + maxExcessBytes) this.#close(session, `The mail has more than ${limit} bytes`, 552);
+        if (size > limit + maxBytesAboveMailLimit) this.#close(session, `The mail has more than ${limit} bytes`, 552);
         isFull ||= size <= limit && this.#bufferedBytes + chunk.length > 2 * limit;
         if (isFull || size > limit) {
           for (const kept of chunks.splice(0)) reserve(-kept.length);
@@ -279,7 +279,7 @@ export class IncomingMailServer {
 
   #replyToUnexpectedError(error: unknown): SmtpReply {
     this.logger.warn({ err: error }, 'an incoming mail was not processed');
-    return temporaryFaultReply(error);
+    return temporaryFailureReply(error);
   }
 }
 

@@ -4,4 +4,4 @@ export { IncomingMailServer, type IncomingMailHandler, type ReceivedMail } from 
 export { isForwardedSubject, extractMailText, toTopic } from './extract-mail-text.js';
 export { parseMail } from './parse-mail.js';
 export type { MailAttachment, ParsedMail } from './parsed-mail.js';
-export { SmtpReply, temporaryFaultReply } from './smtp-reply.js';
+export { SmtpReply, temporaryFailureReply } from './smtp-reply.js';

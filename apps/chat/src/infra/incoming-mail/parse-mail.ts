@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type { ParsedMail } from './parsed-mail.js';
-import { SmtpReply, temporaryFaultReply } from './smtp-reply.js';
+import { SmtpReply, temporaryFailureReply } from './smtp-reply.js';
 
 /** Maximum number of attachments that are stored. */
 const maxAttachments = 50;
@@ -187,7 +187,7 @@ async function parseInThread(raw: Uint8Array<ArrayBuffer>, timeoutMs: number): P
  */
 function waitForThreadMessage(worker: Worker, timeoutMs: number): Promise<ParserThreadMessage> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(temporaryFaultReply()), timeoutMs);
+    const timer = setTimeout(() => reject(temporaryFailureReply()), timeoutMs);
     const fail = (cause?: unknown): void => reject(new SmtpReply(554, 'The mail cannot be parsed', { cause }));
     worker.once('message', resolve).once('error', fail).once('exit', fail);
     worker.once('exit', () => clearTimeout(timer)).once('message', () => clearTimeout(timer));

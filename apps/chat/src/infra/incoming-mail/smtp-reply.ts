@@ -13,6 +13,6 @@ export class SmtpReply extends Error {
 }
 
 /** Returns the SMTP reply for an internal error, after which the client retries. */
-export function temporaryFaultReply(cause?: unknown): SmtpReply {
+export function temporaryFailureReply(cause?: unknown): SmtpReply {
   return new SmtpReply(451, 'The mail cannot be processed now, try again later', { cause });
 }

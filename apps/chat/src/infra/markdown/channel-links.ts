@@ -1,5 +1,5 @@
 import type { MarkdownIt } from 'markdown-it';
-import { pushReference } from './unresolved-references.js';
+import { addReferenceToken } from './unresolved-references.js';
 
 /** Pattern of a link to a channel, optionally with a topic and a message. */
 const channelLinkPattern = /#\*\*([^*>\n]{1,100})(?:>([^*\n]{0,200}?)(?:@(\d{1,15}))?)?\*\*/y;
@@ -17,7 +17,7 @@ export function addChannelLinkRule(markdown: MarkdownIt): void {
     if (found === null) return false;
     const [source, channel = '', topic, messageId] = found;
     if (!silent) {
-      pushReference(state, {
+      addReferenceToken(state, {
         kind: 'channel',
         channel,
         topic: topic?.trim() ?? null,

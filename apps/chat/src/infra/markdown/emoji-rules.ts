@@ -1,5 +1,5 @@
 import type { MarkdownIt, Token } from 'markdown-it';
-import { findEmoji } from '../emoji/emoji-reference.js';
+import { findEmojiByReference } from '../emoji/emoji-reference.js';
 import { findEmojiByCode, toUnicodeEmojiCode } from '../emoji/unicode-emoji.js';
 import { getParseContext } from './parse-context.js';
 import type { RealmContent } from './realm-markdown-content.js';
@@ -64,7 +64,7 @@ export function findEmojiOfCode(code: string): Token[] {
 function findNamedEmoji(name: string, realm: RealmContent): Token[] | undefined {
   const custom = realm.customEmoji.get(name);
   if (custom !== undefined) return [createEmojiImage(name, custom.sourceUrl)];
-  const emoji = findEmoji(name);
+  const emoji = findEmojiByReference(name);
   if (emoji === undefined) return undefined;
   return emoji.reactionType === 'unicode_emoji'
     ? createUnicodeEmojiTokens(name, emoji.emojiCode)

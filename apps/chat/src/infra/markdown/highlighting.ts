@@ -66,7 +66,7 @@ export function highlightCode(code: string, language: CodeLanguage | undefined, 
   const plain = [{ className: undefined, text: code }];
   if (language?.grammar === undefined || code.split('\n').some((line) => line.length > maxHighlightedLineLength))
     return plain;
-  if (!context.spend('highlightedCharacters', code.length)) return plain;
+  if (!context.countParsingWork('highlightedCharacters', code.length)) return plain;
   const parts: CodePart[] = [];
   collectCodeParts(codeHighlighter.highlight(language.grammar, code).children, undefined, parts);
   return parts;

@@ -28,7 +28,7 @@ const maxPatternInstructions = 5000;
  * Maximum work of one search: the number of pattern instructions multiplied by the number of searched characters. A
  * search with this maximum takes at most about 25 ms.
  */
-const maxSearchWork = 300_000;
+const maxLinkifierSearchWork = 300_000;
 const urlTemplateExpressionPattern = /\{([^{}]*)\}/g;
 const urlTemplateVariablePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -42,12 +42,14 @@ export function compileLinkifier(pattern: string, urlTemplate: string): Linkifie
   if (pattern.length > maxPatternLength)
     throw new LinkifierError(`Pattern is too long (limit: ${maxPatternLength} characters)`);
   if (computePatternSize(pattern) > maxPatternInstructions) throw new LinkifierError('Pattern is too complex');
-  const own = compilePattern(pattern);
+  const own = compileLinkifierPattern(pattern);
   if (own.matches('')) throw new LinkifierError('Bad regular expression: it matches nothing at all');
   const groups = Object.keys(own.namedGroups());
-  checkVariables(groups, urlTemplate);
-  const bounded = compilePattern(String.raw`(?:^|[\s\pZ'"(\[{<,:])(?P<linkifier_match>${pattern})(?:$|[^\pL\pN_])`);
-  const reach = Math.floor(maxSearchWork / Math.max(1, computePatternSize(pattern)));
+  checkUrlTemplateVariables(groups, urlTemplate);
+  const bounded = compileLinkifierPattern(
+    String.raw`(?:^|[\s\pZ'"(\[{<,:])(?P<linkifier_match>${pattern})(?:$|[^\pL\pN_])`,
+  );
+  const reach = Math.floor(maxLinkifierSearchWork / Math.max(1, computePatternSize(pattern)));
   return { pattern: bounded, template: parseTemplate(urlTemplate), groups, reach };
 }
 
@@ -78,7 +80,7 @@ export class LinkifierBudget {
   }
 
   /** Subtracts the length of a link's URL from the budget. Returns false if the budget does not suffice. */
-  spend(url: string): boolean {
+  countWork(url: string): boolean {
     this.#urlCharacters -= url.length;
     return this.#urlCharacters >= 0;
   }
@@ -103,7 +105,7 @@ export function* findLinksOfLinkifier(
     const link = budget.search(() => findNextLink(linkifier, matcher, from));
     // A match at the cut might be longer, or no match at all, in the whole text.
     if (link === undefined || (link.end === searched.length && searched.length < text.length)) return;
-    if (!budget.spend(link.url)) return;
+    if (!budget.countWork(link.url)) return;
     if (isSafeLink(link.url)) yield link;
     from = link.end;
   }
@@ -140,7 +142,7 @@ export function splitIntoLinks(
   return tokens;
 }
 
-function compilePattern(pattern: string): RE2JS {
+function compileLinkifierPattern(pattern: string): RE2JS {
   try {
     return RE2JS.compile(pattern);
   } catch (error) {
@@ -148,7 +150,7 @@ function compilePattern(pattern: string): RE2JS {
   }
 }
 
-function checkVariables(groups: readonly string[], urlTemplate: string): void {
+function checkUrlTemplateVariables(groups: readonly string[], urlTemplate: string): void {
   const names = urlTemplateVariables(urlTemplate);
   const unused = groups.find((name) => !names.includes(name));
   if (unused !== undefined) {

@@ -46,8 +46,8 @@ function createFormulaTokens(tex: string, context: ParseContext, isDisplay: bool
   const isAffordable =
     tex.length <= maxFormulaLength &&
     !forbiddenCommands.test(tex) &&
-    context.spend('formulas', 1) &&
-    context.spend('formulaCharacters', tex.length);
+    context.countParsingWork('formulas', 1) &&
+    context.countParsingWork('formulaCharacters', tex.length);
   const html = isAffordable ? renderFormula(tex, isDisplay) : undefined;
   if (html !== undefined) return [createTrustedHtmlToken(html)];
   return createElementTokens('span', { class: 'tex-error' }, createLiteralToken(`$$${tex}$$`));

@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateInline } from 'markdown-it';
-import { type MentionReference, pushReference } from './unresolved-references.js';
+import { type MentionReference, addReferenceToken } from './unresolved-references.js';
 
 const channelWildcards: ReadonlySet<string> = new Set(['all', 'everyone', 'channel', 'stream']);
 const userMentionPattern = /@(_?)\*\*([^*\n]{1,200}?)\*\*/y;
@@ -20,7 +20,7 @@ export function addMentionRule(markdown: MarkdownIt): void {
     }
     const found = matchMention(userMentionPattern, state) ?? matchMention(groupMentionPattern, state);
     if (found === undefined) return false;
-    if (!silent) pushReference(state, found.candidate);
+    if (!silent) addReferenceToken(state, found.candidate);
     state.pos += found.length;
     return true;
   });

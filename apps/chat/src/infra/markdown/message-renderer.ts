@@ -6,7 +6,7 @@ import { addMediaPreviews } from './media-previews.js';
 import { createMarkdownEnvironment, ParseContext } from './parse-context.js';
 import { createParser } from './create-markdown-parser.js';
 import { defaultRealmContent, type RealmContent } from './realm-markdown-content.js';
-import { findMentionedUser, resolveReference } from './resolve-reference.js';
+import { findMentionedUser, resolveMarkdownReference } from './resolve-reference.js';
 import { emptyResolvedNames, type ResolvedNames } from './resolved-names.js';
 
 /**
@@ -97,7 +97,7 @@ function addResolvedNames(token: Token, names: ResolvedNames): Token {
   if (children === null || !children.some((child) => getReferenceOfToken(child) !== undefined)) return token;
   const resolved = children.flatMap((child) => {
     const candidate = getReferenceOfToken(child);
-    return candidate === undefined ? [child] : resolveReference(candidate, names);
+    return candidate === undefined ? [child] : resolveMarkdownReference(candidate, names);
   });
   return Object.assign(Object.create(Object.getPrototypeOf(token)) as Token, token, { children: resolved });
 }

@@ -14,7 +14,7 @@ export class ParseContext {
   constructor(readonly realm: RealmContent) {}
 
   /** Subtracts work from the message's budget. Returns false, without a change, if the budget does not suffice. */
-  spend(work: keyof typeof parsingWorkLimits, amount: number): boolean {
+  countParsingWork(work: keyof typeof parsingWorkLimits, amount: number): boolean {
     if (this.#left[work] < amount) return false;
     this.#left[work] -= amount;
     return true;

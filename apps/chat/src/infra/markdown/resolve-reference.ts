@@ -14,7 +14,7 @@ const emptyTopicName = 'general chat';
  * Returns the tokens of the object that a candidate refers to, or the tokens of its source text if there is no such
  * object.
  */
-export function resolveReference(candidate: UnresolvedReference, names: ResolvedNames): Token[] {
+export function resolveMarkdownReference(candidate: UnresolvedReference, names: ResolvedNames): Token[] {
   switch (candidate.kind) {
     case 'channel':
       return createChannelTokens(candidate, names) ?? createUnresolvedChannel(candidate);

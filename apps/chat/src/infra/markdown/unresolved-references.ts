@@ -52,7 +52,7 @@ export function createReferenceToken(candidate: UnresolvedReference): Token {
 }
 
 /** Appends a candidate's token at the position of an inline rule. */
-export function pushReference(state: StateInline, candidate: UnresolvedReference): void {
+export function addReferenceToken(state: StateInline, candidate: UnresolvedReference): void {
   referenceByToken.set(state.push('candidate', '', 0), candidate);
 }
 

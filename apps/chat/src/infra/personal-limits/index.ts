@@ -1,1 +1,1 @@
-export { personalLimitsEnv, rejectTooManyRows, rejectTooManyBytes } from './limits-per-user.js';
+export { personalLimitsEnv, requireRowsBelowLimit, requireBytesBelowLimit } from './limits-per-user.js';

@@ -33,7 +33,7 @@ export const personalLimitsEnv = {
  *
  * @throws AppError BAD_REQUEST
  */
-export async function rejectTooManyRows(
+export async function requireRowsBelowLimit(
   tx: Tx,
   userId: number,
   { table, limit }: { readonly table: 'drafts' | 'saved_snippets' | 'scheduled_messages'; readonly limit: number },
@@ -53,7 +53,7 @@ export async function rejectTooManyRows(
  *
  * @throws AppError BAD_REQUEST
  */
-export async function rejectTooManyBytes(tx: Tx, userId: number, limit: number): Promise<void> {
+export async function requireBytesBelowLimit(tx: Tx, userId: number, limit: number): Promise<void> {
   const { rows } = await tx.query<{ bytes: number }>(
     `SELECT coalesce(sum(octet_length(content) + octet_length(rendered_content)), 0)::float8 AS bytes
      FROM scheduled_messages WHERE user_id = $1`,

@@ -1,5 +1,5 @@
 export { createStorage, openBucket, type OpenedStorage } from './create-storage.js';
-export { FileLedger } from './stored-file-ledger.js';
+export { StoredFileLedger } from './stored-file-ledger.js';
 export {
   type ByteRange,
   type FileStorage,

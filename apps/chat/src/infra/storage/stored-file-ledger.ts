@@ -15,7 +15,7 @@ const filesRemovedPerBatch = 100;
  * removed by the next sweep.
  */
 @Injectable()
-export class FileLedger {
+export class StoredFileLedger {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,

@@ -1,5 +1,5 @@
 import type { Logger } from '@switchboard/platform';
-import type { FileLedger } from './stored-file-ledger.js';
+import type { StoredFileLedger } from './stored-file-ledger.js';
 
 const fileSweepIntervalMs = 600_000;
 
@@ -8,7 +8,7 @@ const fileSweepIntervalMs = 600_000;
  *
  * @returns a function that stops this after the current run
  */
-export function startFileSweep(ledger: FileLedger, logger: Logger): () => Promise<void> {
+export function startFileSweep(ledger: StoredFileLedger, logger: Logger): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
     running = ledger

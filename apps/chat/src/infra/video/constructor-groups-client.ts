@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { OutboundClient } from '@switchboard/outbound';
 import { z } from 'zod';
-import { requestRoom } from './request-video-room.js';
+import { requestVideoRoom } from './request-video-room.js';
 
 /** Options of {@link ConstructorGroupsClient}. */
 export interface ConstructorGroupsOptions {
@@ -34,7 +34,7 @@ export class ConstructorGroupsClient {
   async getRoom({ creatorEmail, name, fallbackName }: ConstructorGroupsRoom): Promise<string> {
     const { url, accessKey, secretKey, outbound } = this.options;
     const digest = createHash('sha256').update(`${accessKey}|${secretKey}`).digest('hex');
-    const room = await requestRoom(outbound, {
+    const room = await requestVideoRoom(outbound, {
       provider: 'Constructor Groups',
       url: `${url}/room/default`,
       headers: { authorization: `Bearer ${accessKey}|${digest}` },

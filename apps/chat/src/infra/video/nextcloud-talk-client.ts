@@ -1,6 +1,6 @@
 import type { OutboundClient } from '@switchboard/outbound';
 import { z } from 'zod';
-import { requestRoom } from './request-video-room.js';
+import { requestVideoRoom } from './request-video-room.js';
 
 /** Options of {@link NextcloudTalkClient}. */
 export interface NextcloudTalkOptions {
@@ -32,7 +32,7 @@ export class NextcloudTalkClient {
    */
   async createRoom(roomName: string): Promise<string> {
     const { url, username, password, outbound } = this.options;
-    const { ocs } = await requestRoom(outbound, {
+    const { ocs } = await requestVideoRoom(outbound, {
       provider: 'Nextcloud Talk',
       url: `${url}/ocs/v2.php/apps/spreed/api/v4/room`,
       headers: {

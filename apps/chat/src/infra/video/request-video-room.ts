@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { ProviderError } from './video-provider-errors.js';
 
 /** A request that creates a room at a video-call provider, with JSON in both directions. */
-export interface RoomRequest<S extends z.ZodType> {
+export interface VideoRoomRequest<S extends z.ZodType> {
   /** Name of the provider, for error messages. */
   readonly provider: string;
   readonly url: string;
@@ -18,9 +18,9 @@ export interface RoomRequest<S extends z.ZodType> {
  *
  * @throws ProviderError
  */
-export async function requestRoom<S extends z.ZodType>(
+export async function requestVideoRoom<S extends z.ZodType>(
   outbound: OutboundClient,
-  { provider, url, headers, body, response: schema }: RoomRequest<S>,
+  { provider, url, headers, body, response: schema }: VideoRoomRequest<S>,
 ): Promise<z.output<S>> {
   const response = await sendRoomRequest(outbound, provider, {
     url,

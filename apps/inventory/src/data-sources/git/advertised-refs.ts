@@ -1,5 +1,5 @@
 import { SyncError } from '../data-source-sync-error.js';
-import { PacketReader } from './git-packets.js';
+import { GitPacketReader } from './git-packets.js';
 
 /** References of a repository as its server lists them. */
 export interface AdvertisedRefs {
@@ -19,7 +19,7 @@ const advertisedRefPattern = /^(?<id>[\da-f]{40}) (?<name>[^\0\n]+)(?:\0(?<capab
  * @throws SyncError if it is malformed, or if it is an error of the server
  */
 export async function parseAdvertisedRefs(body: Buffer): Promise<AdvertisedRefs> {
-  const reader = new PacketReader(body);
+  const reader = new GitPacketReader(body);
   const ids = new Map<string, string>();
   let capabilities: ReadonlySet<string> | null = null;
   for (let packet = await reader.readNextPacket(); packet !== null; packet = await reader.readNextPacket()) {

@@ -7,7 +7,7 @@ import {
 import type { SourceLimits } from '../data-source-settings.js';
 import { SyncError } from '../data-source-sync-error.js';
 import { getBranchCommitId, parseAdvertisedRefs } from './advertised-refs.js';
-import { flushPacketText, encodeGitPacket, PacketReader } from './git-packets.js';
+import { flushPacketText, encodeGitPacket, GitPacketReader } from './git-packets.js';
 
 /** Maximum size of the list of branches and tags that a git server sends, in bytes. */
 const maxRefResponseBytes = 16 * 1024 * 1024;
@@ -130,7 +130,7 @@ async function sendToGitServer(
  * Extracts the git pack from the server's response. Overwrites the buffer of the response with the pack to save memory.
  */
 async function extractPack(body: Buffer, isDivided: boolean): Promise<Buffer> {
-  const reader = new PacketReader(body);
+  const reader = new GitPacketReader(body);
   for (let isPack = false; !isPack;) {
     const packet = await reader.readNextPacket();
     if (packet === null) throw new SyncError('The git server sends no objects.');
@@ -138,7 +138,7 @@ async function extractPack(body: Buffer, isDivided: boolean): Promise<Buffer> {
     if (line.startsWith('ERR ')) throw new SyncError(`The git server refuses the request: ${line.slice(4)}`);
     isPack = line.startsWith('NAK') || line.startsWith('ACK');
   }
-  if (!isDivided) return reader.readRest();
+  if (!isDivided) return reader.readRemainingBytes();
   let length = 0;
   for (
     let packet = await reader.readNextPacket();

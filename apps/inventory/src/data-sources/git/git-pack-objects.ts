@@ -27,7 +27,7 @@ const maxCachedBytes = 16 * 1024 * 1024;
  * Objects of a git pack by id, decompressed when they are read. A pack of a hostile server cannot make this process
  * decompress more than ten times the size limit of all files, or retain more than a few files in memory.
  */
-export class PackObjects {
+export class GitPackObjects {
   readonly #pack: Buffer;
   readonly #limits: SourceLimits;
   readonly #signal: AbortSignal;
@@ -58,8 +58,8 @@ export class PackObjects {
   static async open(
     pack: Buffer,
     parts: { readonly limits: SourceLimits; readonly signal: AbortSignal },
-  ): Promise<PackObjects> {
-    const objects = new PackObjects(pack, parts);
+  ): Promise<GitPackObjects> {
+    const objects = new GitPackObjects(pack, parts);
     await objects.#readEntries();
     await objects.#resolveDeltas();
     return objects;
@@ -81,7 +81,7 @@ export class PackObjects {
   }
 
   /** Returns the offset of a git object in the pack, or 0 if the pack lacks the object. */
-  offsetOf(id: string): number {
+  findObjectOffset(id: string): number {
     return this.#positions.get(id) ?? 0;
   }
 

@@ -4,7 +4,7 @@ import { SyncError } from '../data-source-sync-error.js';
 export const flushPacketText = '0000';
 
 /** Number of packets that are read before the event loop serves other requests. */
-const packetsReadPerTurn = 4096;
+const packetsReadPerEventLoopTurn = 4096;
 
 /** Returns a text as a packet of git's protocol: its length as four hexadecimal digits, then the text. */
 export function encodeGitPacket(text: string): string {
@@ -12,7 +12,7 @@ export function encodeGitPacket(text: string): string {
 }
 
 /** Reads the packets of a message in git's protocol (https://git-scm.com/docs/protocol-common). */
-export class PacketReader {
+export class GitPacketReader {
   #at = 0;
   #count = 0;
 
@@ -25,7 +25,7 @@ export class PacketReader {
    */
   async readNextPacket(): Promise<Buffer | 'flush' | null> {
     this.#count += 1;
-    if (this.#count % packetsReadPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (this.#count % packetsReadPerEventLoopTurn === 0) await new Promise((resolve) => setImmediate(resolve));
     const { message } = this;
     if (this.#at === message.length) return null;
     const head = message.toString('latin1', this.#at, this.#at + 4);
@@ -39,7 +39,7 @@ export class PacketReader {
   }
 
   /** Returns the unread rest of the message, which is not divided into packets. */
-  readRest(): Buffer {
+  readRemainingBytes(): Buffer {
     return this.message.subarray(this.#at);
   }
 }

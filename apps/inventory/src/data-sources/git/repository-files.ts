@@ -1,12 +1,12 @@
 import { OutboundClient } from '@switchboard/outbound';
 import type { SourceParameters } from '../decrypt-parameters.js';
-import { toSyncError } from '../convert-remote-error.js';
+import { convertRemoteToSyncError } from '../convert-remote-error.js';
 import type { DataSourceSettings } from '../data-source-settings.js';
-import { type ListedFile, maxPathLength } from '../compare-source-files.js';
+import { type ListedSourceFile, maxPathLength } from '../compare-source-files.js';
 import { SyncError } from '../data-source-sync-error.js';
 import { fetchPack } from './fetch-git-pack.js';
 import { createMalformedPackError } from './git-pack-entries.js';
-import { PackObjects } from './git-pack-objects.js';
+import { GitPackObjects } from './git-pack-objects.js';
 
 /** An entry of a git tree: a file, a folder, a link or a submodule. */
 interface GitTreeEntry {
@@ -16,7 +16,7 @@ interface GitTreeEntry {
 }
 
 /** Number of tree entries that are read before the event loop serves other requests. */
-const treeEntriesPerTurn = 1000;
+const treeEntriesPerEventLoopTurn = 1000;
 
 /** Maximum number of nested annotated tags that are followed to reach a commit. */
 const maxNestedTags = 10;
@@ -33,7 +33,7 @@ export async function* listRepositoryFiles(
   parameters: SourceParameters,
   { outbound, limits }: DataSourceSettings,
   signal: AbortSignal,
-): AsyncGenerator<ListedFile> {
+): AsyncGenerator<ListedSourceFile> {
   const client = new OutboundClient(outbound);
   try {
     const branch = parameters.get('branch');
@@ -43,9 +43,9 @@ export async function* listRepositoryFiles(
       authorization: createBasicAuthorization(parameters),
     };
     const { id, pack } = await fetchPack(remote, { client, limits, signal }).catch((error: unknown) => {
-      throw toSyncError(error);
+      throw convertRemoteToSyncError(error);
     });
-    const objects = await PackObjects.open(pack, { limits, signal });
+    const objects = await GitPackObjects.open(pack, { limits, signal });
     yield* listTreeFiles(objects, await findRootTree(objects, id), limits.files, signal);
   } finally {
     await client.close();
@@ -59,7 +59,7 @@ function createBasicAuthorization(parameters: SourceParameters): string | undefi
 }
 
 /** Returns the id of a commit's root tree. `id` may also be an annotated tag of the commit. */
-async function findRootTree(objects: PackObjects, id: string): Promise<string> {
+async function findRootTree(objects: GitPackObjects, id: string): Promise<string> {
   let next = id;
   for (let tags = 0; tags <= maxNestedTags; tags += 1) {
     const { kind, content } = await objects.read(next, 'the commit');
@@ -76,18 +76,18 @@ async function findRootTree(objects: PackObjects, id: string): Promise<string> {
  * adjacent in this order, so that the bases of deltas are still cached.
  */
 async function* listTreeFiles(
-  objects: PackObjects,
+  objects: GitPackObjects,
   root: string,
   maxFiles: number,
   signal: AbortSignal,
-): AsyncGenerator<ListedFile> {
+): AsyncGenerator<ListedSourceFile> {
   const found: { readonly id: string; readonly path: string; readonly position: number }[] = [];
   const maxCharacters = 100 * maxTreeEntries(maxFiles);
   let characters = 0;
   for await (const { id, path } of walkGitTree(objects, root, maxFiles, signal)) {
     characters += path.length;
     if (characters > maxCharacters) throw new SyncError(`All paths have more than ${maxCharacters} characters.`);
-    found.push({ id, path, position: objects.offsetOf(id) });
+    found.push({ id, path, position: objects.findObjectOffset(id) });
   }
   for (const { id, path } of found.toSorted((one, other) => one.position - other.position)) {
     yield { path, read: async () => (await objects.read(id, path)).content };
@@ -104,7 +104,7 @@ function maxTreeEntries(maxFiles: number): number {
  * the same subtree many times.
  */
 async function* walkGitTree(
-  objects: PackObjects,
+  objects: GitPackObjects,
   root: string,
   maxFiles: number,
   signal: AbortSignal,
@@ -118,7 +118,7 @@ async function* walkGitTree(
     for (const { type, name, id } of parseGitTree(content)) {
       entries += 1;
       if (entries > maxEntries) throw new SyncError(`The repository has more than ${maxEntries} files and folders.`);
-      if (entries % treeEntriesPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (entries % treeEntriesPerEventLoopTurn === 0) await new Promise((resolve) => setImmediate(resolve));
       signal.throwIfAborted();
       const path = folder.path === '' ? name : `${folder.path}/${name}`;
       if (path.length > maxPathLength) throw new SyncError(`A path has more than ${maxPathLength} characters: ${path}`);

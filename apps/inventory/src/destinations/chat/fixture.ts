@@ -1,7 +1,7 @@
 import type { Fixture } from '../../../test/support/describe-model.js';
 
 /** Three chat destinations for tests. */
-export const fixture: Fixture = {
+export const chatDestinationFixture: Fixture = {
   surroundings: [{ name: 'tag', path: '/api/extras/tags/', body: { name: 'Alpha', slug: 'alpha' } }],
   create: () => [
     {

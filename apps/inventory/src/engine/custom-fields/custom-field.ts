@@ -65,16 +65,16 @@ export interface CustomFieldSource {
   /** Version of the definitions. It increases with each change of a custom field, to invalidate derived data. */
   readonly version: number;
   /** Returns the fields of a model in display order. */
-  fieldsOf(type: string): readonly CustomField[];
+  getFieldsOfModel(type: string): readonly CustomField[];
   /** Updates the cached fields if their definitions changed; otherwise returns without reading. */
-  ready(): Promise<void>;
+  waitUntilLoaded(): Promise<void>;
   /**
    * Locks fields and their choice sets against changes until the transaction ends. Call it before values of the fields
    * are stored.
    *
-   * @throws StaleCustomFieldsError if a field or choice set was changed or deleted since {@link ready} read it
+   * @throws StaleCustomFieldsError if a field or choice set was changed or deleted since {@link waitUntilLoaded} read it
    */
-  lock(tx: Tx, fields: readonly CustomField[]): Promise<void>;
+  lockDefinitions(tx: Tx, fields: readonly CustomField[]): Promise<void>;
 }
 
 /** Error of a write if custom field definitions changed after the write had read them. The write can be retried. */
@@ -93,7 +93,7 @@ const maxWriteAttempts = 5;
  */
 export async function runWithCustomFields<T>(source: CustomFieldSource, run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
-    await source.ready();
+    await source.waitUntilLoaded();
     try {
       return await run();
     } catch (error) {
@@ -103,9 +103,9 @@ export async function runWithCustomFields<T>(source: CustomFieldSource, run: () 
 }
 
 /** A custom field source for tests and tools, without any custom fields. */
-export const noCustomFields: CustomFieldSource = {
+export const emptyCustomFieldSource: CustomFieldSource = {
   version: 0,
-  fieldsOf: () => [],
-  ready: () => Promise.resolve(),
-  lock: () => Promise.resolve(),
+  getFieldsOfModel: () => [],
+  waitUntilLoaded: () => Promise.resolve(),
+  lockDefinitions: () => Promise.resolve(),
 };

@@ -7,22 +7,22 @@ export const customFieldValuesColumn = 'custom_field_data';
 type StoredValueKey = Pick<CustomField, 'key' | 'initial'>;
 
 /** Returns true if objects without a stored value of the custom field have its initial value. */
-function hasInitialValue({ initial }: StoredValueKey): boolean {
+function hasInitialCustomFieldValue({ initial }: StoredValueKey): boolean {
   return (initial ?? null) !== null;
 }
 
 /** Returns the SQL expression of an object's custom field value as jsonb; null for no value. */
-export function storedValueSql(alias: string, field: StoredValueKey): SqlText {
+export function customFieldValueSql(alias: string, field: StoredValueKey): SqlText {
   const [data, key] = [`${alias}.${customFieldValuesColumn}`, sqlLiteral(field.key)];
-  if (!hasInitialValue(field)) return `(${data} -> ${key})`;
+  if (!hasInitialCustomFieldValue(field)) return `(${data} -> ${key})`;
   const initial = `${sqlLiteral(JSON.stringify(field.initial))}::jsonb`;
   return `nullif(CASE WHEN ${data} ? ${key} THEN ${data} -> ${key} ELSE ${initial} END, 'null')`;
 }
 
 /** Returns the SQL expression of an object's custom field value as text; null for no value. */
-export function storedTextSql(alias: string, field: StoredValueKey): SqlText {
-  if (!hasInitialValue(field)) return `(${alias}.${customFieldValuesColumn} ->> ${sqlLiteral(field.key)})`;
-  return `(${storedValueSql(alias, field)} #>> '{}')`;
+export function customFieldTextSql(alias: string, field: StoredValueKey): SqlText {
+  if (!hasInitialCustomFieldValue(field)) return `(${alias}.${customFieldValuesColumn} ->> ${sqlLiteral(field.key)})`;
+  return `(${customFieldValueSql(alias, field)} #>> '{}')`;
 }
 
 /**
@@ -54,22 +54,22 @@ function containsCustomFieldValueSql(whole: unknown, part: unknown): boolean {
  * Returns the SQL expression of all custom field values of an object by field name, as jsonb. Absent values are
  * omitted.
  */
-export function valuesByNameSql(data: SqlText, type: string): SqlText {
+export function customFieldValuesByNameSql(data: SqlText, type: string): SqlText {
   return `custom_field_values(${data}, ${sqlLiteral(type)})`;
 }
 
 /**
- * Returns the SQL expression of a custom field value like {@link storedValueSql}, for a field whose name is an SQL
+ * Returns the SQL expression of a custom field value like {@link customFieldValueSql}, for a field whose name is an SQL
  * expression. The field is looked up once per statement.
  */
-export function valueByNameSql(data: SqlText, name: SqlText, type: string): SqlText {
+export function customFieldValueByNameSql(data: SqlText, name: SqlText, type: string): SqlText {
   const key = `(SELECT custom_field_key(${name}, ${sqlLiteral(type)}))`;
   const initial = `(SELECT custom_field_initial(${name}, ${sqlLiteral(type)}))`;
   return `nullif(CASE WHEN ${data} ? ${key} THEN ${data} -> ${key} ELSE ${initial} END, 'null')`;
 }
 
 /** Returns the custom field values of an object by field name. Absent values are omitted. */
-export function readValuesByName(
+export function readCustomFieldValuesByName(
   stored: Readonly<Record<string, unknown>>,
   fields: readonly CustomField[],
 ): Record<string, unknown> {
@@ -84,7 +84,7 @@ export function readValuesByName(
  * Merges custom field values by field name into the stored column `before`. A default is stored only if it replaces a
  * stored value. Unknown keys remain.
  */
-export function mergeStoredValues(
+export function mergeStoredCustomFieldValues(
   values: Readonly<Record<string, unknown>>,
   fields: readonly CustomField[],
   before: Readonly<Record<string, unknown>>,

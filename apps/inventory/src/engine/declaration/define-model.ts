@@ -1,4 +1,4 @@
-import { digestColumn, encryptedFieldNames } from '../sealed/encrypted-text-sql.js';
+import { getDigestColumn, listEncryptedFieldNames } from '../sealed/encrypted-text-sql.js';
 import type { SqlText } from '../sql/json-text-sql.js';
 import type { ModelConstraint, ExtraDeleteBlockers, DefaultOrderTerm, SearchTerm } from './model-option-types.js';
 import type {
@@ -8,7 +8,7 @@ import type {
   CreateFilters,
   ModelHooks,
   ModelDefinition,
-  PrefixedFilters,
+  FiltersWithPrefix,
   ModelRegistry,
   ModelRule,
 } from './model-declaration-types.js';
@@ -16,11 +16,11 @@ import type {
 export type {
   ModelConstraint,
   ExtraDeleteBlockers,
-  FillableObject,
-  FillResult,
+  ObjectToFill,
+  ModelFillResult,
   ModelWithIds,
   DefaultOrderTerm,
-  PrepareResult,
+  ModelPrepareResult,
   ValidationMessages,
   SearchTerm,
   ChangedColumns,
@@ -28,7 +28,7 @@ export type {
 export type {
   ChangeLogMembers,
   ModelDefinition,
-  RowValues,
+  RowValueByColumn,
   ModelRule,
   PrepareContext,
 } from './model-declaration-types.js';
@@ -65,7 +65,7 @@ export interface ModelOptions<F extends ModelFieldMap> {
   readonly extraDeleteBlockers?: readonly ExtraDeleteBlockers[];
   readonly filters?: readonly (ListFilter | CreateFilters)[];
   /** Filters whose names are not known in advance, such as a key of a JSON object. */
-  readonly openFilters?: PrefixedFilters;
+  readonly openFilters?: FiltersWithPrefix;
   /** True if changes of the model's objects can trigger event rules. Default true. */
   readonly events?: boolean;
   /** True if changes of the model's objects are recorded in the change log. Default: the value of `events`. */
@@ -167,7 +167,7 @@ export function defineModel<const F extends ModelFieldMap>(
     ...options,
     fields: copyWithoutPrototype(options.fields),
     hiddenColumns: {
-      ...Object.fromEntries(encryptedFieldNames(options).map((name) => [digestColumn(name), 'varchar(64)'])),
+      ...Object.fromEntries(listEncryptedFieldNames(options).map((name) => [getDigestColumn(name), 'varchar(64)'])),
       ...options.hiddenColumns,
     },
     relatedTo: [options.relatedTo ?? []].flat(),

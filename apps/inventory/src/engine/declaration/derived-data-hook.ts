@@ -11,7 +11,7 @@ export interface ChangedObject {
  * Stored data that is computed from objects of several models, such as cable paths. Both functions run in the
  * transaction that changes the objects.
  */
-export interface DerivedData {
+export interface DerivedDataUpdater {
   /**
    * Finds and locks the derived data that depends on some objects, before these objects are changed or deleted. Also
    * locks everything else from which this derived data is computed.
@@ -30,7 +30,7 @@ export interface DerivedData {
 
 /** Derived data that depends on the objects of a model, and the fields that it depends on. */
 export interface DerivedDataHook {
-  readonly data: DerivedData;
+  readonly data: DerivedDataUpdater;
   /**
    * Names of the fields that the derived data depends on. Creating or deleting an object always affects the derived
    * data.

@@ -31,7 +31,7 @@ export interface BatchLookup {
 }
 
 /** Declaration of a field that shows texts stored with other objects, such as the data of config contexts. */
-export interface TextsOfOtherObjects {
+export interface ReferencedTextSource {
   /** SQL condition that there are any such texts, checked once per statement. */
   readonly exist: SqlText;
   /**
@@ -46,7 +46,7 @@ export interface TextsOfOtherObjects {
 }
 
 /** Properties that all types of fields have, such as `required`. */
-export interface FieldTraits {
+export interface FieldProperties {
   /** True if POST and PUT must contain the field. */
   readonly required: boolean;
   readonly nullable: boolean;
@@ -85,7 +85,7 @@ export interface SortValueTable {
 }
 
 /** Storage of a field as objects of another model (its parts), such as the terminations of a cable. */
-export interface StoringFunction {
+export interface FieldStoringFunction {
   /** Name of the database function that stores the parts. */
   readonly function: string;
   /** Model whose objects store the field, as `<app>.<model>`. */

@@ -1,13 +1,13 @@
 export type {
   BatchLookup,
   FieldColumn,
-  TextsOfOtherObjects,
+  ReferencedTextSource,
   JoinTable,
   ListedChoice,
   SortValueTable,
   OwnedRowsTable,
-  StoringFunction,
-  FieldTraits,
+  FieldStoringFunction,
+  FieldProperties,
 } from './field-property-types.js';
 export type {
   AnyModelField,
@@ -15,9 +15,9 @@ export type {
   ModelField,
   FieldMetadata,
   ModelFieldMap,
-  InputContext,
+  FieldInputContext,
   NestedMetadata,
   FieldSqlContext,
   FieldRelation,
-  SqlScope,
+  StatementSqlScope,
 } from './model-declaration-types.js';

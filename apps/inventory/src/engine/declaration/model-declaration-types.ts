@@ -4,7 +4,7 @@ import type { CustomFieldSource } from '../custom-fields/custom-field.js';
 import type { FilterStatement, FilterLookup } from '../filter/filter-statement.js';
 import type { JsonSchema } from '../meta/json-schema-of-values.js';
 import type { RequestLimits } from '../request-limits.js';
-import type { HookServices } from '../model-hook-services.js';
+import type { ModelHookServices } from '../model-hook-services.js';
 import type { JsonTextFragment, SqlText } from '../sql/json-text-sql.js';
 import type { UploadFieldFunctions } from '../uploads/uploaded-file.js';
 import type { RelatedLookup } from '../write/related-lookup.js';
@@ -13,22 +13,22 @@ import type { DerivedDataHook } from './derived-data-hook.js';
 import type {
   BatchLookup,
   FieldColumn,
-  TextsOfOtherObjects,
+  ReferencedTextSource,
   JoinTable,
   ListedChoice,
   SortValueTable,
   OwnedRowsTable,
-  StoringFunction,
+  FieldStoringFunction,
   GenericTargetTypes,
-  FieldTraits,
+  FieldProperties,
 } from './field-property-types.js';
 import type {
   ModelConstraint,
   ExtraDeleteBlockers,
-  FillHook,
+  ModelFillHook,
   ModelWithIds,
   DefaultOrderTerm,
-  PrepareResult,
+  ModelPrepareResult,
   ValidationMessages,
   SearchTerm,
   ChangedColumns,
@@ -44,11 +44,11 @@ export interface FieldSqlContext {
   readonly model: ModelDefinition;
   /** SQL alias of the model's table. */
   readonly alias: string;
-  readonly scope: SqlScope;
+  readonly scope: StatementSqlScope;
 }
 
 /** Data shared by all fields of one SQL statement, such as the base of URLs. */
-export interface SqlScope {
+export interface StatementSqlScope {
   readonly registry: ModelRegistry;
   readonly customFields: CustomFieldSource;
   /** SQL expression of the scheme and host that URLs begin with, already escaped for JSON. */
@@ -62,7 +62,7 @@ export interface SqlScope {
 }
 
 /** Context in which a field parses its value from a request body. */
-export interface InputContext {
+export interface FieldInputContext {
   readonly name: string;
   readonly registry: ModelRegistry;
   readonly model: ModelDefinition;
@@ -113,7 +113,7 @@ export interface ChildMetadata {
  */
 export interface ModelField<Stored = unknown> {
   readonly kind: string;
-  readonly traits: FieldTraits;
+  readonly traits: FieldProperties;
   /** Returns the column that stores a field with the given name; null if the field is stored elsewhere or computed. */
   column(name: string): FieldColumn | null;
   /** Returns the SQL fragments of the field's JSON text in responses. */
@@ -130,7 +130,7 @@ export interface ModelField<Stored = unknown> {
    *
    * @throws InputProblem with the messages for the field
    */
-  input(value: unknown, place: InputContext): Stored | RelatedLookup;
+  input(value: unknown, place: FieldInputContext): Stored | RelatedLookup;
   /** Merges a sent value into the stored value of the field. Without this function, the sent value replaces it. */
   combine?(before: unknown, sent: unknown): unknown;
   readonly schema: { read(registry: ModelRegistry): JsonSchema; write(registry: ModelRegistry): JsonSchema };
@@ -151,10 +151,10 @@ export interface ModelField<Stored = unknown> {
    * few rows for each referenced object.
    */
   readonly isIndexedWithId?: boolean;
-  /** True for references with an indexed column, where many rows refer to the same object; see `TargetOrder`. */
+  /** True for references with an indexed column, where many rows refer to the same object; see `ReferenceTargetOrder`. */
   readonly hasManyRows?: boolean;
   /** Set by fields that show texts of other objects. */
-  readonly foreignTexts?: TextsOfOtherObjects;
+  readonly foreignTexts?: ReferencedTextSource;
   /**
    * Set by fields whose JSON has one subquery for each of many types: name of the field that contains the type of a
    * row. If the scope has `targetTypes`, the JSON contains only the subqueries for these types.
@@ -170,8 +170,8 @@ export interface ModelField<Stored = unknown> {
   readonly join?: JoinTable;
   /** Set by fields whose value is a list of rows that belong to the object: the table of these rows. */
   readonly rows?: OwnedRowsTable;
-  /** Set by fields that a database function stores as objects of another model. See `writeStoredPartsOfFields`. */
-  readonly storedBy?: StoringFunction;
+  /** Set by fields that a database function stores as objects of another model. See `writeRelatedObjectsOfFields`. */
+  readonly storedBy?: FieldStoringFunction;
   /** Set by encrypted texts: `shown` if statements return them, to be decrypted for users who can view the object. */
   readonly sealed?: 'hidden' | 'shown';
 }
@@ -249,35 +249,37 @@ export interface ListFilter {
 export type CreateFilters = (model: ModelDefinition, registry: ModelRegistry) => readonly ListFilter[];
 
 /** Filters whose parameter names consist of a fixed prefix and a free part, such as a key of a JSON object. */
-export interface PrefixedFilters {
+export interface FiltersWithPrefix {
   readonly prefix: string;
   /** Returns the filter for the query parameter `<prefix><key>`. */
   filter(key: string): ListFilter;
 }
 
 /** Values of an object that is about to be stored, by field name, as rules receive them. */
-export type RowValues<F extends ModelFieldMap = ModelFieldMap> = { readonly [K in keyof F]?: StoredFieldValue<F[K]> };
+export type RowValueByColumn<F extends ModelFieldMap = ModelFieldMap> = {
+  readonly [K in keyof F]?: StoredFieldValue<F[K]>;
+};
 
 /** Context of a rule: the row before the change, the registry, and the limits of requests. */
 interface RuleContext<F extends ModelFieldMap = ModelFieldMap> {
-  readonly previous: RowValues<F> | null;
+  readonly previous: RowValueByColumn<F> | null;
   readonly registry: ModelRegistry;
   readonly limits: RequestLimits;
 }
 
 /** A rule as a method, so that rules of one model fit into collections for any model. */
-interface RuleAsMethod<F extends ModelFieldMap> {
-  check(row: RowValues<F>, context: RuleContext<F>): ValidationMessages | null;
+interface ModelRuleFunction<F extends ModelFieldMap> {
+  check(row: RowValueByColumn<F>, context: RuleContext<F>): ValidationMessages | null;
 }
 
 /** A rule that is checked before an object is written. Returns its error messages, or null if the object is valid. */
-export type ModelRule<F extends ModelFieldMap = ModelFieldMap> = RuleAsMethod<F>['check'];
+export type ModelRule<F extends ModelFieldMap = ModelFieldMap> = ModelRuleFunction<F>['check'];
 
 /** Context of the hook `prepare`: the row before the write, the actor, services, and access to slow work. */
 export interface PrepareContext<F extends ModelFieldMap = ModelFieldMap> {
-  readonly previous: RowValues<F> | null;
+  readonly previous: RowValueByColumn<F> | null;
   readonly actor: InventoryActor;
-  readonly services: HookServices;
+  readonly services: ModelHookServices;
   /**
    * Returns the result of slow work that needs no database connection, or undefined while the work has not been done.
    * In that case the write is rolled back and repeated after the work. Calls with the same key share the work.
@@ -287,8 +289,8 @@ export interface PrepareContext<F extends ModelFieldMap = ModelFieldMap> {
 
 /** Functions of a model that run before or after its objects are written. */
 export interface ModelHooks<F extends ModelFieldMap = ModelFieldMap> {
-  /** Computes values from other rows, such as the content of a file; see {@link FillHook}. */
-  fill?: FillHook;
+  /** Computes values from other rows, such as the content of a file; see {@link ModelFillHook}. */
+  fill?: ModelFillHook;
   /**
    * Checks a rule that reads other rows and cannot be a database constraint. Runs once for all objects of a write that
    * are valid so far, with the stored row of each (null for a new object). Returns null for each object that meets the
@@ -296,8 +298,8 @@ export interface ModelHooks<F extends ModelFieldMap = ModelFieldMap> {
    */
   review?(
     tx: Tx,
-    rows: readonly RowValues<F>[],
-    previous: readonly (RowValues<F> | null)[],
+    rows: readonly RowValueByColumn<F>[],
+    previous: readonly (RowValueByColumn<F> | null)[],
   ): Promise<readonly (ValidationMessages | null)[]>;
   /**
    * Runs after an object passed its rules and before its row is written. Slow work, such as password hashing, uses
@@ -305,7 +307,7 @@ export interface ModelHooks<F extends ModelFieldMap = ModelFieldMap> {
    *
    * @throws AppError if the actor may not write the object
    */
-  prepare?(row: RowValues<F>, context: PrepareContext<F>): Promise<PrepareResult>;
+  prepare?(row: RowValueByColumn<F>, context: PrepareContext<F>): Promise<ModelPrepareResult>;
   /**
    * Acquires in a fixed order all locks that the model's triggers will need, so that concurrent bulk writes do not
    * deadlock. Runs once before the rows of a write are stored.
@@ -347,7 +349,7 @@ export interface ModelDefinition {
   readonly hooks: ModelHooks;
   readonly extraDeleteBlockers: readonly ExtraDeleteBlockers[];
   readonly filters: readonly (ListFilter | CreateFilters)[];
-  readonly openFilters: PrefixedFilters | null;
+  readonly openFilters: FiltersWithPrefix | null;
   readonly events: boolean;
   readonly changeLog: boolean;
   readonly relatedTo: readonly string[];
@@ -391,7 +393,7 @@ export abstract class ModelRegistry {
   /** Returns the model served at `/api/<path>/`, or null. */
   abstract findByPath(path: string): ModelDefinition | null;
   /** Returns the help text of a field in OPTIONS, or null for a field without help text. */
-  abstract helpText(type: string, field: string): string | null;
+  abstract getHelpText(type: string, field: string): string | null;
   /** Returns all references to the given model from any model. */
-  abstract referencesTo(type: string): readonly IncomingReference[];
+  abstract listReferencesToModel(type: string): readonly IncomingReference[];
 }

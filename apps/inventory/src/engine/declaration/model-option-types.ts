@@ -64,7 +64,7 @@ export type SearchTerm =
     };
 
 /** Object of a write before its rules are checked. */
-export interface FillableObject {
+export interface ObjectToFill {
   /** Values in the body, by field name. */
   readonly sent: Readonly<Record<string, unknown>>;
   /** Values to store, by field name. */
@@ -74,7 +74,7 @@ export interface FillableObject {
 }
 
 /** Values that replace the values a client sent for an object, or the errors that prevent the replacement. */
-export interface FillResult {
+export interface ModelFillResult {
   readonly values?: Readonly<Record<string, unknown>>;
   readonly problems?: ValidationMessages;
 }
@@ -83,10 +83,10 @@ export interface FillResult {
  * Function that computes values from other rows, for all valid objects of a write. The computed values replace the sent
  * values before rules are checked.
  */
-export type FillHook = (tx: Tx, objects: readonly FillableObject[]) => Promise<readonly FillResult[]>;
+export type ModelFillHook = (tx: Tx, objects: readonly ObjectToFill[]) => Promise<readonly ModelFillResult[]>;
 
 /** Result of a model's hook `prepare`, which runs before an object is written. */
-export interface PrepareResult {
+export interface ModelPrepareResult {
   /** Column values to store instead of the sent values, including values of hidden columns. */
   readonly columns: Readonly<Record<string, unknown>>;
   /** Field values that only this response contains, such as a secret that is shown once. */

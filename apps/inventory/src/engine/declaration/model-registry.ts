@@ -3,7 +3,7 @@ import { type IncomingReference, type ModelDefinition, ModelRegistry } from './m
 export { type IncomingReference, ModelRegistry } from './model-declaration-types.js';
 
 /** Help texts by `<app>.<model>.<field>`. */
-export type HelpTexts = Readonly<Record<string, string>>;
+export type FieldHelpTexts = Readonly<Record<string, string>>;
 
 /** Registry that finds models in maps, by type and by path. */
 class DeclaredModels extends ModelRegistry {
@@ -13,7 +13,7 @@ class DeclaredModels extends ModelRegistry {
 
   constructor(
     readonly models: readonly ModelDefinition[],
-    private readonly helpTexts: HelpTexts = {},
+    private readonly helpTexts: FieldHelpTexts = {},
   ) {
     super();
     for (const model of models) {
@@ -30,7 +30,7 @@ class DeclaredModels extends ModelRegistry {
     return this.#byType.get(type) ?? null;
   }
 
-  helpText(type: string, field: string): string | null {
+  getHelpText(type: string, field: string): string | null {
     return this.helpTexts[`${type}.${field}`] ?? null;
   }
 
@@ -43,7 +43,7 @@ class DeclaredModels extends ModelRegistry {
     return model !== undefined && modelHasEndpoints(model) ? model : null;
   }
 
-  referencesTo(type: string): readonly IncomingReference[] {
+  listReferencesToModel(type: string): readonly IncomingReference[] {
     return this.#incoming.get(type) ?? [];
   }
 
@@ -80,6 +80,6 @@ function modelHasEndpoints({ methods }: ModelDefinition): boolean {
  *
  * @throws RangeError if two models share a type or a path
  */
-export function createModelRegistry(models: readonly ModelDefinition[], helpTexts?: HelpTexts): ModelRegistry {
+export function createModelRegistry(models: readonly ModelDefinition[], helpTexts?: FieldHelpTexts): ModelRegistry {
   return new DeclaredModels(models, helpTexts);
 }

@@ -2,14 +2,14 @@ import type { ModelField } from '../declaration/field.js';
 import { booleanFilter } from '../filter/boolean-filter.js';
 import { computedJson } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
+import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 const trueInputWords = new Set(['t', 'y', 'yes', 'true', 'on', '1']);
 const falseInputWords = new Set(['f', 'n', 'no', 'false', 'off', '0']);
 
 /** Creates a boolean field. Accepts words such as `yes` and `off`, and 0 and 1. */
-export function booleanField(options: FieldTraitOptions<boolean> = {}): ModelField<boolean> {
-  const own = addDefaultTraits(options, false);
+export function booleanField(options: FieldPropertyOptions<boolean> = {}): ModelField<boolean> {
+  const own = addDefaultFieldProperties(options, false);
   return {
     kind: 'boolean',
     traits: own,

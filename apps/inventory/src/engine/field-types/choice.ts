@@ -1,16 +1,16 @@
 import type { ModelField } from '../declaration/field.js';
 import { choiceFilter } from '../filter/choice-filter.js';
-import { omitLookups } from '../filter/string-filter.js';
+import { excludeLookups } from '../filter/string-filter.js';
 import { type JsonSchema, toNullableSchema } from '../meta/json-schema-of-values.js';
 import { jsonValue, sqlLiteral, computedJson } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
+import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /** Labels of a choice field's values, by value, in the order shown. */
 export type ChoiceLabels = Readonly<Record<string, string>>;
 
 /** Options of a choice field. */
-export interface ChoiceOptions extends FieldTraitOptions<string | number | null> {
+export interface ChoiceOptions extends FieldPropertyOptions<string | number | null> {
   /** True to represent a value as itself instead of as `{value, label}` (docs/contract/inventory.md 1.4). */
   readonly raw?: boolean;
   /** True if the values are integers. */
@@ -23,7 +23,7 @@ export interface ChoiceOptions extends FieldTraitOptions<string | number | null>
 
 /** Creates a field with a fixed set of values. Values that clear the field are stored as null. */
 export function choiceField(choices: ChoiceLabels, options: ChoiceOptions = {}): ModelField<string | number | null> {
-  const own = addDefaultTraits(options, null);
+  const own = addDefaultFieldProperties(options, null);
   const values = Object.keys(choices).map((key) => (options.numeric === true ? Number(key) : key));
   const bare: JsonSchema = { type: options.numeric === true ? 'integer' : 'string', enum: values };
   const pair: JsonSchema = {
@@ -60,7 +60,7 @@ export function choiceField(choices: ChoiceLabels, options: ChoiceOptions = {}):
     },
     filters: (name) => {
       const filter = choiceFilter(name, values, own.nullable);
-      const fitting = options.numeric === true ? omitLookups(filter, 'empty') : filter;
+      const fitting = options.numeric === true ? excludeLookups(filter, 'empty') : filter;
       return [options.filterSingle === true ? { ...fitting, multiple: false } : fitting];
     },
     order: (place) => [qualifiedColumnSql(place, place.name)],

@@ -12,7 +12,7 @@ import {
   constantJson,
 } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
-import { addDefaultTraits } from './field-traits.js';
+import { addDefaultFieldProperties } from './field-traits.js';
 
 /** Options of a computed field. */
 export interface ComputedOptions {
@@ -37,7 +37,7 @@ export interface ComputedOptions {
 export function computedField(options: ComputedOptions, kind = 'computed'): ModelField<never> {
   return {
     kind,
-    traits: addDefaultTraits({ ...options, readOnly: true }, null),
+    traits: addDefaultFieldProperties({ ...options, readOnly: true }, null),
     column: () => null,
     json: options.json,
     snapshot: (place) => (options.inSnapshot === true ? options.json(place) : null),

@@ -2,7 +2,7 @@ import type { ModelField } from '../declaration/field.js';
 import { toNullableSchema } from '../meta/json-schema-of-values.js';
 import { computedJson, type SqlText, constantJson } from '../sql/json-text-sql.js';
 import { computedField } from './computed-field.js';
-import { objectJsonById, type NestedShape, relatedObjectSchema } from './relation.js';
+import { objectJsonByIdSql, type NestedShape, relatedObjectSchema } from './relation.js';
 
 /**
  * Creates a read-only field that shows a nested object whose id an SQL expression computes. The field is null if the id
@@ -19,7 +19,7 @@ export function computedReference(
     json: (place) => {
       const target = place.scope.registry.find(type);
       return [
-        target === null ? constantJson('null') : computedJson(objectJsonById(place, target, id(place.alias), shape)),
+        target === null ? constantJson('null') : computedJson(objectJsonByIdSql(place, target, id(place.alias), shape)),
       ];
     },
     schema: {},

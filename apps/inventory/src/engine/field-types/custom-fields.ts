@@ -1,11 +1,11 @@
 import type { CustomField } from '../custom-fields/custom-field.js';
 import {
-  storedValueSql,
-  valuesByNameSql,
+  customFieldValueSql,
+  customFieldValuesByNameSql,
   customFieldValuesColumn,
 } from '../custom-fields/stored-custom-field-value.js';
 import type { ModelField, FieldSqlContext } from '../declaration/field.js';
-import { nestedObjectFragments } from '../read/object-json-fragments.js';
+import { createNestedObjectFragments } from '../read/object-json-fragments.js';
 import {
   assembleJsonText,
   jsonObject,
@@ -16,7 +16,7 @@ import {
   constantJson,
 } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, addDefaultTraits } from './field-traits.js';
+import { qualifiedColumnSql, addDefaultFieldProperties } from './field-traits.js';
 
 /** Maximum number of members per call of jsonb_build_object: PostgreSQL functions take at most 100 arguments. */
 const maxJsonMembersPerCall = 50;
@@ -28,16 +28,16 @@ const maxJsonMembersPerCall = 50;
 export function customFieldValuesField(): ModelField<Readonly<Record<string, unknown>>> {
   return {
     kind: 'customFields',
-    traits: addDefaultTraits({}, {}),
+    traits: addDefaultFieldProperties({}, {}),
     column: () => ({ name: customFieldValuesColumn, type: 'jsonb' }),
     json: (place) => {
-      const fields = place.scope.customFields.fieldsOf(place.model.type);
+      const fields = place.scope.customFields.getFieldsOfModel(place.model.type);
       if (fields.length === 0) return [constantJson('{}')];
       return jsonObject(fields.map((field) => [field.name, [customFieldJson(field, place)]]));
     },
     snapshot: (place) => {
-      const fields = place.scope.customFields.fieldsOf(place.model.type);
-      const members = fields.map((field) => `${sqlLiteral(field.name)}, ${storedValueSql(place.alias, field)}`);
+      const fields = place.scope.customFields.getFieldsOfModel(place.model.type);
+      const members = fields.map((field) => `${sqlLiteral(field.name)}, ${customFieldValueSql(place.alias, field)}`);
       if (members.length === 0) return [constantJson('{}')];
       const parts = Array.from({ length: Math.ceil(members.length / maxJsonMembersPerCall) }, (_, index) =>
         members.slice(index * maxJsonMembersPerCall, (index + 1) * maxJsonMembersPerCall).join(', '),
@@ -59,7 +59,9 @@ export function customFieldValuesField(): ModelField<Readonly<Record<string, unk
     },
     metadata: { type: 'field' },
     filters: () => [],
-    order: (place) => [valuesByNameSql(qualifiedColumnSql(place, customFieldValuesColumn), place.model.type)],
+    order: (place) => [
+      customFieldValuesByNameSql(qualifiedColumnSql(place, customFieldValuesColumn), place.model.type),
+    ],
   };
 }
 
@@ -67,12 +69,12 @@ export function customFieldValuesField(): ModelField<Readonly<Record<string, unk
 function customFieldJson(field: CustomField, place: FieldSqlContext): JsonTextFragment {
   const { type, relatedType } = field;
   const { registry } = place.scope;
-  const own = storedValueSql(place.alias, field);
+  const own = customFieldValueSql(place.alias, field);
   if (relatedType === null) return computedJson(`coalesce(${own}::text, 'null')`);
   const target = registry.find(relatedType);
   if (target === null) return constantJson('null');
   const alias = place.scope.alias();
-  const shape = assembleJsonText(nestedObjectFragments(target, alias, place.scope));
+  const shape = assembleJsonText(createNestedObjectFragments(target, alias, place.scope));
   const one = (ids: SqlText): SqlText => `FROM ${target.table} ${alias} WHERE ${alias}.id ${ids}`;
   if (type === 'object') {
     return computedJson(`coalesce((SELECT ${shape} ${one(`= ${parseIdSql(`(${own} #>> '{}')`)}`)}), 'null')`);

@@ -3,11 +3,11 @@ import { dateFilter, isCalendarDayFilterValue } from '../filter/date-filter.js';
 import { toNullableSchema } from '../meta/json-schema-of-values.js';
 import { jsonValue } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
+import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /** Creates a field for a calendar day, `YYYY-MM-DD`. */
-export function dateField(options: FieldTraitOptions<string | null> = {}): ModelField<string | null> {
-  const own = addDefaultTraits(options, null);
+export function dateField(options: FieldPropertyOptions<string | null> = {}): ModelField<string | null> {
+  const own = addDefaultFieldProperties(options, null);
   const schema = { type: 'string', format: 'date' };
   const wire = own.nullable ? toNullableSchema(schema) : schema;
   return {

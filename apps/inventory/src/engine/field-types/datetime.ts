@@ -3,7 +3,7 @@ import { datetimeFilter } from '../filter/number-filter.js';
 import { toNullableSchema } from '../meta/json-schema-of-values.js';
 import { jsonTime, computedJson } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
+import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 const datetimePattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?\d*)?) ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 
@@ -11,8 +11,8 @@ const datetimePattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?\
  * Creates a field for a point in time, shown as ISO 8601 in UTC with microseconds. Input without a time zone is read as
  * UTC.
  */
-export function datetimeField(options: FieldTraitOptions<string | null> = {}): ModelField<string | null> {
-  const own = addDefaultTraits(options, null);
+export function datetimeField(options: FieldPropertyOptions<string | null> = {}): ModelField<string | null> {
+  const own = addDefaultFieldProperties(options, null);
   const schema = { type: 'string', format: 'date-time' };
   const wire = own.nullable ? toNullableSchema(schema) : schema;
   return {

@@ -1,7 +1,7 @@
 import type { ModelField } from '../declaration/field.js';
 
 /** Returns a write-only field whose value is validated but not stored. */
-export function unstoredField<Stored>(field: ModelField<Stored>): ModelField<Stored> {
+export function defineUnstoredField<Stored>(field: ModelField<Stored>): ModelField<Stored> {
   return {
     ...field,
     traits: { ...field.traits, writeOnly: true },

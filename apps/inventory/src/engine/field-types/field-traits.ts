@@ -1,8 +1,8 @@
-import type { ModelField, FieldTraits } from '../declaration/field.js';
+import type { ModelField, FieldProperties } from '../declaration/field.js';
 import type { CreateFilters } from '../filter/filter-problem.js';
 
-/** Options of fields of any type; see {@link FieldTraits}. */
-export interface FieldTraitOptions<D = unknown> {
+/** Options of fields of any type; see {@link FieldProperties}. */
+export interface FieldPropertyOptions<D = unknown> {
   readonly required?: boolean;
   readonly nullable?: boolean;
   readonly readOnly?: boolean;
@@ -22,7 +22,7 @@ export interface FieldTraitOptions<D = unknown> {
  * Returns the properties of a field, with defaults for absent options. `empty` is the field's value in new objects
  * unless the field is nullable.
  */
-export function addDefaultTraits(options: FieldTraitOptions, empty: unknown): FieldTraits {
+export function addDefaultFieldProperties(options: FieldPropertyOptions, empty: unknown): FieldProperties {
   return {
     required: options.required ?? false,
     nullable: options.nullable ?? false,

@@ -1,13 +1,13 @@
-import type { ModelField, SqlScope } from '../declaration/field.js';
+import type { ModelField, StatementSqlScope } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 import { createNestedSchema } from '../meta/component-schemas.js';
 import type { JsonSchema } from '../meta/json-schema-of-values.js';
 import { objectTextByIdSql } from '../read/object-text-by-id-sql.js';
-import { nestedObjectFragments } from '../read/object-json-fragments.js';
+import { createNestedObjectFragments } from '../read/object-json-fragments.js';
 import { assembleJsonText, sqlLiteral, computedJson, type SqlText, constantJson } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, addDefaultTraits } from './field-traits.js';
+import { qualifiedColumnSql, addDefaultFieldProperties } from './field-traits.js';
 
 /** Options of a reference to an object of one of several models. */
 export interface GenericReferenceOptions {
@@ -45,7 +45,7 @@ interface GenericReferenceError {
 export function genericObjectField(options: GenericReferenceOptions): ModelField<null> {
   return {
     kind: 'genericObject',
-    traits: addDefaultTraits({ readOnly: true, nullable: true }, null),
+    traits: addDefaultFieldProperties({ readOnly: true, nullable: true }, null),
     column: () => null,
     json: (place) => {
       const own = {
@@ -115,7 +115,7 @@ const maxBatchedTargets = 6;
  * @param own expressions of model and id; `alias` is set if they are columns of that table
  */
 export function genericObjectJsonSql(
-  scope: SqlScope,
+  scope: StatementSqlScope,
   allowed: readonly string[],
   own: { readonly type: SqlText; readonly id: SqlText; readonly alias?: string },
 ): SqlText | null {
@@ -129,7 +129,7 @@ export function genericObjectJsonSql(
     const found = objectTextByIdSql(scope, asking, {
       target,
       id,
-      found: (alias) => assembleJsonText(nestedObjectFragments(target, alias, scope)),
+      found: (alias) => assembleJsonText(createNestedObjectFragments(target, alias, scope)),
     });
     return `WHEN ${sqlLiteral(target.type)} THEN ${found}`;
   });
@@ -137,7 +137,7 @@ export function genericObjectJsonSql(
 }
 
 /** Returns false if no row of the page refers to an object of the type. */
-export function canReferToType({ targetTypes }: SqlScope, alias: string | undefined, type: string): boolean {
+export function canReferToType({ targetTypes }: StatementSqlScope, alias: string | undefined, type: string): boolean {
   return targetTypes === null || targetTypes.alias !== alias || targetTypes.types.has(type);
 }
 

@@ -1,4 +1,4 @@
-import type { ModelField, StoringFunction } from '../declaration/field.js';
+import type { ModelField, FieldStoringFunction } from '../declaration/field.js';
 import { isTypeName } from '../declaration/model-type-name.js';
 import type { JsonSchema } from '../meta/json-schema-of-values.js';
 import { assembleJsonText, jsonObject, jsonString, computedJson, type SqlText } from '../sql/json-text-sql.js';
@@ -10,7 +10,7 @@ import {
   getJsonTypeName,
 } from '../write/invalid-input-problem.js';
 import { nestedSchemasOfTypes, genericObjectJsonSql } from './generic-object.js';
-import { addDefaultTraits } from './field-traits.js';
+import { addDefaultFieldProperties } from './field-traits.js';
 
 /**
  * Options of a field with a list of objects of several models. Each row of the field's table assigns one such object.
@@ -27,7 +27,7 @@ export interface GenericListOptions {
   /** Returns the SQL expression that sorts the list. */
   readonly order: (alias: string) => SqlText;
   /** Database function that stores the list; see `Field.storedBy`. */
-  readonly storedBy: StoringFunction;
+  readonly storedBy: FieldStoringFunction;
 }
 
 /** An item of a generic list as clients send it. */
@@ -42,7 +42,7 @@ export function genericListField(options: GenericListOptions): ModelField<readon
     `FROM ${options.table} ${row} WHERE ${row}.${options.own} = ${own}.id${options.where === undefined ? '' : ` AND ${options.where(row)}`}`;
   return {
     kind: 'genericList',
-    traits: addDefaultTraits({}, []),
+    traits: addDefaultFieldProperties({}, []),
     column: () => null,
     json: ({ alias, scope }) => {
       const row = scope.alias();
@@ -77,7 +77,7 @@ export function genericListField(options: GenericListOptions): ModelField<readon
     },
     metadata: {
       type: 'field',
-      child: { type: 'nested object', required: false, read_only: false, children: listItemMembers },
+      child: { type: 'nested object', required: false, read_only: false, children: listItemMemberMetadata },
     },
     filters: () => [],
     order: () => [],
@@ -93,7 +93,7 @@ const genericListMemberMetadata = (type: string, label: string, readOnly = false
 });
 
 /** Description of a list item's members in OPTIONS. */
-const listItemMembers = {
+const listItemMemberMetadata = {
   object_type: genericListMemberMetadata('field', 'Object type'),
   object_id: genericListMemberMetadata('integer', 'Object id'),
   object: genericListMemberMetadata('field', 'Object', true),

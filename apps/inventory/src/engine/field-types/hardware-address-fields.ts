@@ -4,17 +4,17 @@ import { toNullableSchema } from '../meta/json-schema-of-values.js';
 import { computedJson } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
 import { parseHardwareAddress } from './hardware-address.js';
-import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
+import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /**
  * Creates a field for a MAC address, stored as `macaddr` and shown as `00:1B:44:11:3A:B7`. Accepts common notations.
  */
-export function macAddressField(options: FieldTraitOptions<string | null> = {}): ModelField<string | null> {
+export function macAddressField(options: FieldPropertyOptions<string | null> = {}): ModelField<string | null> {
   return hardwareAddress({ bytes: 6, name: 'MAC address', columnType: 'macaddr' }, options);
 }
 
 /** Creates a field for a World Wide Name of eight bytes, stored as `macaddr8` and shown like a {@link macAddressField}. */
-export function worldWideNameField(options: FieldTraitOptions<string | null> = {}): ModelField<string | null> {
+export function worldWideNameField(options: FieldPropertyOptions<string | null> = {}): ModelField<string | null> {
   return hardwareAddress({ bytes: 8, name: 'WWN', columnType: 'macaddr8' }, options);
 }
 
@@ -28,9 +28,9 @@ interface HardwareAddressKind {
 
 function hardwareAddress(
   form: HardwareAddressKind,
-  options: FieldTraitOptions<string | null>,
+  options: FieldPropertyOptions<string | null>,
 ): ModelField<string | null> {
-  const own = addDefaultTraits(options, null);
+  const own = addDefaultFieldProperties(options, null);
   const schema = { type: 'string' };
   const written = { type: 'string', minLength: 1 };
   const shown = (column: string): string => `coalesce('"' || upper(${column}::text) || '"', 'null')`;

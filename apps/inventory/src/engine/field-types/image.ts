@@ -4,10 +4,10 @@ import { jsonValue, computedJson } from '../sql/json-text-sql.js';
 import { readPictureInfo } from '../uploads/read-picture-info.js';
 import { UploadedFile } from '../uploads/uploaded-file.js';
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
+import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /** Options of an image field. */
-export interface ImageOptions extends FieldTraitOptions<string> {
+export interface ImageOptions extends FieldPropertyOptions<string> {
   /**
    * Folder in which the image files are stored. `fileName` returns the file name for an object. Without `fileName`, the
    * sent file name is used.
@@ -33,7 +33,7 @@ const mediaUrlPath = '/media/';
  * remove an optional image. The column stores the path of the file, '' for none.
  */
 export function imageField(options: ImageOptions): ModelField<string | UploadedFile> {
-  const own = addDefaultTraits({ ...options, nullable: options.required !== true, default: '' }, '');
+  const own = addDefaultFieldProperties({ ...options, nullable: options.required !== true, default: '' }, '');
   const shown = { type: 'string', format: 'uri-reference' };
   const written = { type: 'string', format: 'binary' };
   return {

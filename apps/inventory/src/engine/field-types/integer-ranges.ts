@@ -1,12 +1,12 @@
 import type { ModelField } from '../declaration/field.js';
 import { jsonText, computedJson, type SqlText } from '../sql/json-text-sql.js';
 import { createNotAListProblem, parseEachListItem, createInvalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
+import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /**
  * Options of a field of integer ranges: bounds of all ranges, and the word that error messages use for their numbers.
  */
-export interface IntegerRangesOptions extends FieldTraitOptions<readonly string[]> {
+export interface IntegerRangesOptions extends FieldPropertyOptions<readonly string[]> {
   readonly min: number;
   readonly max: number;
   readonly noun: string;
@@ -30,7 +30,7 @@ export function integerRangesField(options: IntegerRangesOptions): ModelField<re
   };
   return {
     kind: 'integerRanges',
-    traits: addDefaultTraits(options, []),
+    traits: addDefaultFieldProperties(options, []),
     column: (name) => ({ name, type: 'int4range[]' }),
     json: (place) => [computedJson(json(qualifiedColumnSql(place, place.name)))],
     snapshot: (place) => [jsonText(bounds(qualifiedColumnSql(place, place.name)))],

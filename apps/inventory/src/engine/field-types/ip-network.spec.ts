@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressAsInteger, parseIpNetwork } from './ip-network.js';
+import { toAddressInteger, parseIpNetwork } from './ip-network.js';
 
 describe('parseIpNetwork', () => {
   it.each([
@@ -31,11 +31,11 @@ describe('parseIpNetwork', () => {
   });
 
   it('maps every notation of an IPv6 address to the same number', () => {
-    expect(addressAsInteger('::', 6)).toBe(0n);
-    expect(addressAsInteger('::ffff:10.0.0.1', 6)).toBe(addressAsInteger('0:0:0:0:0:ffff:a00:1', 6));
+    expect(toAddressInteger('::', 6)).toBe(0n);
+    expect(toAddressInteger('::ffff:10.0.0.1', 6)).toBe(toAddressInteger('0:0:0:0:0:ffff:a00:1', 6));
     fc.assert(
       fc.property(fc.ipV6(), (address) => {
-        const bits = addressAsInteger(address, 6);
+        const bits = toAddressInteger(address, 6);
         expect(bits >= 0n && bits < 2n ** 128n).toBe(true);
       }),
     );

@@ -22,22 +22,22 @@ export function parseIpNetwork(text: string): ParsedIpNetwork | null {
   if (mask !== undefined && !/^\d{1,3}$/.test(mask)) return null;
   const length = mask === undefined ? bits : Number(mask);
   if (length > bits) return null;
-  const host = addressAsInteger(address, family === 4 ? 4 : 6) & ((1n << BigInt(bits - length)) - 1n);
+  const host = toAddressInteger(address, family === 4 ? 4 : 6) & ((1n << BigInt(bits - length)) - 1n);
   return { family: family === 4 ? 4 : 6, address, length, hasMask: mask !== undefined, hostBits: host !== 0n };
 }
 
 /** Returns an IP address as an integer. */
-export function addressAsInteger(address: string, family: 4 | 6): bigint {
+export function toAddressInteger(address: string, family: 4 | 6): bigint {
   if (family === 4) return address.split('.').reduce((bits, part) => (bits << 8n) | BigInt(Number(part)), 0n);
   const [head = '', tail] = replaceDottedIpv4(address).split('::');
-  const left = hexadecimalGroups(head);
-  const right = tail === undefined ? [] : hexadecimalGroups(tail);
+  const left = toHexadecimalGroups(head);
+  const right = tail === undefined ? [] : toHexadecimalGroups(tail);
   const gap = tail === undefined ? 0 : 8 - left.length - right.length;
   const all = [...left, ...Array.from({ length: gap }, () => '0'), ...right];
   return all.reduce((bits, part) => (bits << 16n) | BigInt(`0x${part}`), 0n);
 }
 
-function hexadecimalGroups(text: string): string[] {
+function toHexadecimalGroups(text: string): string[] {
   return text === '' ? [] : text.split(':');
 }
 

@@ -1,10 +1,10 @@
 import type { ModelField } from '../declaration/field.js';
 import { jsonValue } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem, getJsonTypeName } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
+import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /** Options of a JSON field. */
-export interface JsonOptions extends FieldTraitOptions {
+export interface JsonOptions extends FieldPropertyOptions {
   /** Validates a sent value. Throws an `InputProblem` if it is invalid. */
   readonly check?: (value: unknown) => void;
   /** Name of the database column, if it differs from the field's name. */
@@ -15,7 +15,7 @@ export interface JsonOptions extends FieldTraitOptions {
 
 /** Creates a field for any JSON value. */
 export function jsonField(options: JsonOptions = {}): ModelField<unknown> {
-  const own = addDefaultTraits(options, null);
+  const own = addDefaultFieldProperties(options, null);
   const source = (name: string): string => options.source ?? name;
   return {
     kind: 'json',

@@ -11,7 +11,7 @@ import {
 } from '../write/invalid-input-problem.js';
 import { parseIntegerInput } from './number.js';
 import { parsePrimaryKey } from './relation.js';
-import { type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
+import { type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /** Declaration of one number in the rows of a list field. */
 interface RowNumberOptions {
@@ -25,7 +25,7 @@ interface RowNumberOptions {
 }
 
 /** Options of a field for a list of rows of numbers. */
-export interface RowListOptions extends FieldTraitOptions<readonly RowOfNumberValues[]> {
+export interface RowListOptions extends FieldPropertyOptions<readonly RowOfNumberValues[]> {
   readonly table: string;
   /** Column that contains the id of the object to which the row belongs. */
   readonly own: string;
@@ -59,7 +59,7 @@ export function rowListField({
   const schema = createRowSchema(entries);
   return {
     kind: 'rows',
-    traits: addDefaultTraits(options, []),
+    traits: addDefaultFieldProperties(options, []),
     column: () => null,
     json: (place) => [constantJson('['), computedJson(rowListJsonSql(place, stored)), constantJson(']')],
     snapshot: (place) => [constantJson('['), computedJson(rowListJsonSql(place, stored)), constantJson(']')],
@@ -73,7 +73,7 @@ export function rowListField({
           });
         }
         const sent = new Map<string, unknown>(Object.entries(item));
-        const read = parseEachEntry(entries, ([name, part]) => {
+        const read = parseEachRowEntry(entries, ([name, part]) => {
           const given = sent.get(name) ?? (sent.has(name) ? null : part.default);
           if (given === undefined) throw createInvalidInputProblem('This field is required.');
           if (part.to === undefined) return parseIntegerInput(given, part, false) ?? 0;
@@ -90,7 +90,7 @@ export function rowListField({
         type: 'nested object',
         required: false,
         read_only: false,
-        children: Object.fromEntries(entries.map(([name, part]) => [name, numberMetadata(name, part)])),
+        children: Object.fromEntries(entries.map(([name, part]) => [name, rowNumberMetadata(name, part)])),
       },
     },
     filters: () => [],
@@ -100,7 +100,7 @@ export function rowListField({
 }
 
 /** Returns the properties of one number of a row that OPTIONS shows. */
-function numberMetadata(name: string, { to, min, max, default: fallback }: RowNumberOptions): object {
+function rowNumberMetadata(name: string, { to, min, max, default: fallback }: RowNumberOptions): object {
   const words = name.replaceAll('_', ' ');
   return {
     type: to === undefined ? 'integer' : 'field',
@@ -145,7 +145,7 @@ function rowListJsonSql({ alias, scope }: FieldSqlContext, { table, own, columns
     FROM ${table} ${row} WHERE ${row}.${own} = ${alias}.id), '')`;
 }
 
-function parseEachEntry<Entry extends readonly [string, unknown], Read>(
+function parseEachRowEntry<Entry extends readonly [string, unknown], Read>(
   entries: readonly Entry[],
   read: (entry: Entry) => Read,
 ): Read[] {

@@ -8,7 +8,7 @@ import { manyToManyField, type ManyToManyOptions } from './many-to-many.js';
  * Creates a relation like {@link manyToManyField} in which each related object is shown and written as the value of one of
  * its fields, such as `slug`.
  */
-export function manyToManyShownByField(
+export function manyToManyShownByFieldName(
   type: string,
   by: string,
   options: ManyToManyOptions,

@@ -5,8 +5,8 @@ import { relatedObjectFilterByCondition, type FilterTarget } from '../filter/rel
 import { createNestedSchema, createObjectSchema } from '../meta/component-schemas.js';
 import {
   allFieldsSelection,
-  nestedObjectFragments,
-  objectJsonFragments,
+  createNestedObjectFragments,
+  createObjectJsonFragments,
   getSelectedFields,
 } from '../read/object-json-fragments.js';
 import { assembleJsonText, computedJson, type SqlText } from '../sql/json-text-sql.js';
@@ -14,7 +14,7 @@ import { createInvalidInputProblem, getJsonTypeName } from '../write/invalid-inp
 import { RelatedLookup } from '../write/related-lookup.js';
 import { computedField } from './computed-field.js';
 import { createMissingIdMessage, parseRelatedKey, reverseReferences, type NestedShape } from './relation.js';
-import { type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
+import { type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /** Options of the filters of a many-to-many relation. */
 interface ManyToManyFilterOptions {
@@ -26,7 +26,7 @@ interface ManyToManyFilterOptions {
 }
 
 /** Options of a many-to-many relation. */
-export interface ManyToManyOptions extends FieldTraitOptions<readonly number[]> {
+export interface ManyToManyOptions extends FieldPropertyOptions<readonly number[]> {
   readonly join: JoinTable;
   /** Filters by the related objects: `<name>_id` compares their ids, and `<name>` compares another field. */
   readonly filter?: ManyToManyFilterOptions;
@@ -46,7 +46,7 @@ export function manyToManyField(type: string, options: ManyToManyOptions): Model
   };
   return {
     kind: 'many',
-    traits: addDefaultTraits(options, []),
+    traits: addDefaultFieldProperties(options, []),
     column: () => null,
     json: (place) => [computedJson(relatedObjectListSql(place, getTargetModel(type, place), join, whole))],
     snapshot: (place) => {
@@ -187,8 +187,8 @@ function relatedObjectListSql(
     return target.fields[name]?.order({ name, model: target, alias, scope }) ?? [];
   });
   const shape = whole
-    ? objectJsonFragments(target, getSelectedFields(target, allFieldsSelection), alias, scope)
-    : nestedObjectFragments(target, alias, scope);
+    ? createObjectJsonFragments(target, getSelectedFields(target, allFieldsSelection), alias, scope)
+    : createNestedObjectFragments(target, alias, scope);
   const item = assembleJsonText(shape);
   const from = `FROM ${join.table} ${pair} JOIN ${target.table} ${alias} ON ${alias}.id = ${pair}.${join.other} WHERE ${pair}.${join.own}`;
   const by = [...order, `${alias}.id`].join(', ');

@@ -2,11 +2,11 @@ import type { ModelField } from '../declaration/field.js';
 import { jsonString, computedJson } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
 import { type ParsedIpNetwork, parseIpNetwork } from './ip-network.js';
-import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
+import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /** Creates a field for an IP prefix, stored as `cidr`: set host bits are rejected. */
-export function cidrField(options: FieldTraitOptions<string> = {}): ModelField<string> {
-  const own = addDefaultTraits(options, '');
+export function cidrField(options: FieldPropertyOptions<string> = {}): ModelField<string> {
+  const own = addDefaultFieldProperties(options, '');
   return {
     kind: 'cidr',
     traits: own,
@@ -33,8 +33,8 @@ export function cidrField(options: FieldTraitOptions<string> = {}): ModelField<s
  * Creates a field for an IP address with its mask length, stored as `inet`. Input without a mask length is read as a
  * host (/32 or /128).
  */
-export function inetField(options: FieldTraitOptions<string> = {}): ModelField<string> {
-  const own = addDefaultTraits(options, '');
+export function inetField(options: FieldPropertyOptions<string> = {}): ModelField<string> {
+  const own = addDefaultFieldProperties(options, '');
   return {
     kind: 'inet',
     traits: own,

@@ -3,10 +3,10 @@ import { decimalFilter, integerFilter } from '../filter/number-filter.js';
 import { toNullableSchema } from '../meta/json-schema-of-values.js';
 import { jsonInteger, jsonText, jsonValue } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
+import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /** Options of an integer field. Bounds are inclusive. */
-export interface IntegerOptions extends FieldTraitOptions<number | null> {
+export interface IntegerOptions extends FieldPropertyOptions<number | null> {
   readonly min?: number;
   readonly max?: number;
   /**
@@ -20,7 +20,7 @@ export interface IntegerOptions extends FieldTraitOptions<number | null> {
 
 /** Creates a field for a whole number. */
 export function integerField(options: IntegerOptions = {}): ModelField<number | null> {
-  const own = addDefaultTraits(options, 0);
+  const own = addDefaultFieldProperties(options, 0);
   const schema = {
     type: 'integer',
     ...(options.min === undefined ? {} : { minimum: options.min }),
@@ -74,7 +74,7 @@ export function parseIntegerInput(
 }
 
 /** Number of digits and bounds of a decimal field. */
-export interface DecimalOptions extends FieldTraitOptions<number | null> {
+export interface DecimalOptions extends FieldPropertyOptions<number | null> {
   readonly digits: number;
   readonly places: number;
   readonly min?: number;
@@ -86,7 +86,7 @@ export interface DecimalOptions extends FieldTraitOptions<number | null> {
  * (docs/contract/inventory.md 1.1, 4).
  */
 export function decimalField(options: DecimalOptions): ModelField<number | null> {
-  const own = addDefaultTraits(options, 0);
+  const own = addDefaultFieldProperties(options, 0);
   const schema = {
     type: 'number',
     ...(options.min === undefined ? {} : { minimum: options.min }),

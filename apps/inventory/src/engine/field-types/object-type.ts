@@ -1,24 +1,24 @@
 import { isTypeName } from '../declaration/model-type-name.js';
-import type { ModelField, FieldMetadata, InputContext } from '../declaration/field.js';
+import type { ModelField, FieldMetadata, FieldInputContext } from '../declaration/field.js';
 import { objectTypeFilter, objectTypeListFilter } from '../filter/object-type-filter.js';
 import { toNullableSchema } from '../meta/json-schema-of-values.js';
 import { jsonValue, type JsonTextFragment, type SqlText, computedJson } from '../sql/json-text-sql.js';
 import { InputProblem, createInvalidInputProblem } from '../write/invalid-input-problem.js';
-import { listField } from './text-list.js';
-import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
+import { createListField } from './text-list.js';
+import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /** Models (`<app>.<model>`) that a field accepts: a list, or a function that returns one. */
-export type AllowedModels = readonly string[] | ((place: InputContext) => readonly string[]);
+export type AllowedModels = readonly string[] | ((place: FieldInputContext) => readonly string[]);
 
 /** Options of {@link objectTypeField}. */
-export interface ObjectTypeOptions extends FieldTraitOptions<string | null> {
+export interface ObjectTypeOptions extends FieldPropertyOptions<string | null> {
   /** Models listed as choices in OPTIONS. Default: no models. */
   readonly choices?: FieldMetadata['choices'];
 }
 
 /** Creates a field that names a model, stored and shown as `<app>.<model>`. */
 export function objectTypeField(allowed: AllowedModels, options: ObjectTypeOptions = {}): ModelField<string | null> {
-  const own = addDefaultTraits(options, null);
+  const own = addDefaultFieldProperties(options, null);
   const schema = { type: 'string' };
   const wire = own.nullable ? toNullableSchema(schema) : schema;
   return {
@@ -41,9 +41,9 @@ export function objectTypeField(allowed: AllowedModels, options: ObjectTypeOptio
 /** Creates a field for a list of models, each as `<app>.<model>`. */
 export function objectTypeListField(
   allowed: AllowedModels,
-  options: FieldTraitOptions<readonly string[]> & { filterName?: string } = {},
+  options: FieldPropertyOptions<readonly string[]> & { filterName?: string } = {},
 ): ModelField<readonly string[]> {
-  const field = listField({
+  const field = createListField({
     ...options,
     columnType: 'text[]',
     itemSchema: { type: 'string' },
@@ -86,7 +86,7 @@ function modelIdJsonSql(column: SqlText): JsonTextFragment {
   );
 }
 
-function parseModelName(value: unknown, allowed: AllowedModels, place: InputContext): string {
+function parseModelName(value: unknown, allowed: AllowedModels, place: FieldInputContext): string {
   if (value === null || value === '') throw createInvalidInputProblem('This field may not be null.');
   if (typeof value !== 'string' || !isTypeName(value)) {
     throw createInvalidInputProblem("Invalid value. Specify a content type as '<app_label>.<model_name>'.");

@@ -1,11 +1,11 @@
 import type { ModelField } from '../declaration/field.js';
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
 import { hasNullCharacter } from './json.js';
-import { listField, type ListOptions } from './text-list.js';
+import { createListField, type ListFieldOptions } from './text-list.js';
 import { parseIntegerInput } from './number.js';
 import { parseTextInput } from './text.js';
 
-type PlainListOptions<Item> = Omit<ListOptions<Item>, 'item' | 'itemSchema' | 'columnType' | 'nullable'> & {
+type PlainListOptions<Item> = Omit<ListFieldOptions<Item>, 'item' | 'itemSchema' | 'columnType' | 'nullable'> & {
   readonly nullable?: boolean;
 };
 
@@ -14,7 +14,7 @@ export function textListField(
   options: PlainListOptions<string> & { readonly max?: number } = {},
 ): ModelField<readonly string[]> {
   const { max } = options;
-  return listField<string>({
+  return createListField<string>({
     ...options,
     columnType: 'text[]',
     child: { type: 'string', ...(max === undefined ? {} : { max_length: max }), ...options.child },
@@ -30,7 +30,7 @@ export function integerListField(
 ): ModelField<readonly number[]> {
   const { min, max } = options;
   const bounds = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
-  return listField<number>({
+  return createListField<number>({
     ...options,
     columnType: 'integer[]',
     child: {
@@ -50,7 +50,7 @@ export function integerListField(
 
 /** Creates a field for a list of arbitrary JSON values, stored as `jsonb`. */
 export function jsonListField(options: PlainListOptions<unknown> = {}): ModelField<readonly unknown[]> {
-  return listField<unknown>({
+  return createListField<unknown>({
     ...options,
     columnType: 'jsonb',
     itemSchema: {},

@@ -1,4 +1,4 @@
-import type { ModelField, ModelFieldMap, InputContext, FieldSqlContext } from '../declaration/field.js';
+import type { ModelField, ModelFieldMap, FieldInputContext, FieldSqlContext } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 import { createNestedSchema, createObjectSchema } from '../meta/component-schemas.js';
@@ -6,7 +6,7 @@ import { pathFilters } from '../filter/path-filter.js';
 import { relationFilters, treeNodeFilters } from '../filter/relation-filter.js';
 import { type JsonSchema, toNullableSchema } from '../meta/json-schema-of-values.js';
 import { objectTextByIdSql } from '../read/object-text-by-id-sql.js';
-import { nestedObjectFragments } from '../read/object-json-fragments.js';
+import { createNestedObjectFragments } from '../read/object-json-fragments.js';
 import {
   assembleJsonText,
   jsonInteger,
@@ -17,7 +17,7 @@ import {
 } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem, getJsonTypeName } from '../write/invalid-input-problem.js';
 import { type RelatedKey, RelatedLookup } from '../write/related-lookup.js';
-import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
+import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /** Options of filters by an object that the related object refers to, directly or through further references. */
 interface OnwardReferenceFilterOptions {
@@ -30,7 +30,7 @@ interface OnwardReferenceFilterOptions {
 }
 
 /** Options of a field that refers to one object. */
-export interface ReferenceOptions extends FieldTraitOptions<number | null> {
+export interface ReferenceOptions extends FieldPropertyOptions<number | null> {
   readonly onDelete?: 'protect' | 'cascade' | 'set_null';
   /** Columns that are set to null whenever the reference is; see `FieldRelation`. */
   readonly emptiedToo?: readonly string[];
@@ -69,18 +69,18 @@ function isListOfFieldNames(shape: NestedShape): shape is readonly string[] {
 }
 
 /** Returns the SQL expression of a related object's JSON text with the fields of `shape`. */
-export function relatedObjectJson(
+export function relatedObjectJsonSql(
   target: ModelDefinition,
   alias: string,
   place: FieldSqlContext,
   shape: NestedShape | undefined,
 ): SqlText {
-  if (shape === undefined) return assembleJsonText(nestedObjectFragments(target, alias, place.scope));
+  if (shape === undefined) return assembleJsonText(createNestedObjectFragments(target, alias, place.scope));
   const shown = isListOfFieldNames(shape) ? { nested: shape } : { fields: shape, nested: Object.keys(shape) };
-  return assembleJsonText(nestedObjectFragments({ ...target, ...shown }, alias, place.scope));
+  return assembleJsonText(createNestedObjectFragments({ ...target, ...shown }, alias, place.scope));
 }
 
-/** Returns the JSON schema of a related object with the fields of `shape`; see {@link relatedObjectJson}. */
+/** Returns the JSON schema of a related object with the fields of `shape`; see {@link relatedObjectJsonSql}. */
 export function relatedObjectSchema(
   target: ModelDefinition,
   registry: ModelRegistry,
@@ -97,13 +97,13 @@ export function relatedObjectSchema(
  * (docs/contract/inventory.md 1.10).
  */
 export function referenceField(type: string, options: ReferenceOptions = {}): ModelField<number | null> {
-  const own = addDefaultTraits(options, null);
+  const own = addDefaultFieldProperties(options, null);
   return {
     kind: 'ref',
     traits: own,
     column: (name) => ({ name: `${name}_id`, type: 'bigint' }),
     json: (place) => [
-      options.bare === true ? idOnlyJson(place, type) : relatedObjectJsonOrNull(place, type, options.shape),
+      options.bare === true ? idOnlyJsonSql(place, type) : relatedObjectJsonOrNullSql(place, type, options.shape),
     ],
     snapshot: (place) =>
       place.scope.registry.find(type) === null
@@ -158,31 +158,31 @@ export function referenceField(type: string, options: ReferenceOptions = {}): Mo
   };
 }
 
-function relatedObjectJsonOrNull(
+function relatedObjectJsonOrNullSql(
   place: FieldSqlContext,
   type: string,
   shape: NestedShape | undefined,
 ): { sql: SqlText } | { text: string } {
   const target = place.scope.registry.find(type);
   if (target === null) return constantJson('null');
-  return computedJson(objectJsonById(place, target, qualifiedColumnSql(place, `${place.name}_id`), shape));
+  return computedJson(objectJsonByIdSql(place, target, qualifiedColumnSql(place, `${place.name}_id`), shape));
 }
 
 /**
  * Returns the SQL expression of the JSON text of the object whose id another expression computes. The JSON is `null` if
  * the object does not exist.
  */
-export function objectJsonById(
+export function objectJsonByIdSql(
   place: FieldSqlContext,
   target: ModelDefinition,
   id: SqlText,
   shape: NestedShape | undefined,
 ): SqlText {
-  const found = (alias: string): SqlText => relatedObjectJson(target, alias, place, shape);
+  const found = (alias: string): SqlText => relatedObjectJsonSql(target, alias, place, shape);
   return `coalesce(${objectTextByIdSql(place.scope, place.alias, { target, id, found })}, 'null')`;
 }
 
-function idOnlyJson(place: FieldSqlContext, type: string): JsonTextFragment {
+function idOnlyJsonSql(place: FieldSqlContext, type: string): JsonTextFragment {
   return place.scope.registry.find(type) === null
     ? constantJson('null')
     : jsonInteger(qualifiedColumnSql(place, `${place.name}_id`));
@@ -201,7 +201,7 @@ export function createMissingIdMessage(id: number | string): string {
  * Parses the id of an object, a number or numeric text. Error messages equal the messages of the reference API for
  * plain lists of ids (docs/contract/inventory.md 1.10).
  */
-export function parsePrimaryKey(value: unknown, type: string, place: InputContext): { readonly id: number } {
+export function parsePrimaryKey(value: unknown, type: string, place: FieldInputContext): { readonly id: number } {
   const given = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
   if (!/^-?\d{1,19}$/.test(given))
     throw createInvalidInputProblem(`Incorrect type. Expected pk value, received ${getJsonTypeName(value)}.`);
@@ -245,7 +245,7 @@ function sortByTargetSql(place: FieldSqlContext, type: string): readonly SqlText
 }
 
 /** Parses a reference to an object: its id, numeric text or an object of attributes. */
-export function parseRelatedKey(value: unknown, type: string, place: InputContext): RelatedKey {
+export function parseRelatedKey(value: unknown, type: string, place: FieldInputContext): RelatedKey {
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
     // Spreading an unknown object is the only way to type its entries without a cast.
     return { attributes: { ...value } };
@@ -269,13 +269,13 @@ export function parseRelatedKey(value: unknown, type: string, place: InputContex
 export function reverseReferences(type: string, via: string, shape?: NestedShape): ModelField<readonly number[]> {
   return {
     kind: 'reverse',
-    traits: addDefaultTraits({ readOnly: true }, []),
+    traits: addDefaultFieldProperties({ readOnly: true }, []),
     column: () => null,
     json: (place) => {
       const target = place.scope.registry.find(type);
       if (target === null) return [constantJson('[]')];
       const alias = place.scope.alias();
-      const item = relatedObjectJson(target, alias, place, shape);
+      const item = relatedObjectJsonSql(target, alias, place, shape);
       const from = `FROM ${target.table} ${alias} WHERE ${alias}.${via}_id`;
       const together = place.scope.batchLookup?.load(
         place.alias,

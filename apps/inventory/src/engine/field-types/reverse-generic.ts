@@ -3,7 +3,7 @@ import { createNestedSchema } from '../meta/component-schemas.js';
 import { toNullableSchema } from '../meta/json-schema-of-values.js';
 import { computedJson, type SqlText, constantJson } from '../sql/json-text-sql.js';
 import { computedField } from './computed-field.js';
-import { type NestedShape, relatedObjectJson, relatedObjectSchema } from './relation.js';
+import { type NestedShape, relatedObjectJsonSql, relatedObjectSchema } from './relation.js';
 
 /** Names of the two fields in another model that store a generic reference: its model and its id. */
 export interface GenericReferenceFields {
@@ -88,7 +88,7 @@ function referringObjectsSql(
   const target = place.scope.registry.find(type);
   if (target === null) return null;
   const alias = place.scope.alias();
-  return `SELECT ${relatedObjectJson(target, alias, place, shape)} AS item FROM ${target.table} ${alias}
+  return `SELECT ${relatedObjectJsonSql(target, alias, place, shape)} AS item FROM ${target.table} ${alias}
     WHERE ${alias}.${pair.type} = '${place.model.type}' AND ${alias}.${pair.id} = ${place.alias}.id ORDER BY ${alias}.id`;
 }
 
@@ -106,7 +106,7 @@ function referringObjectsOfPageSql(
   const target = registry.find(type);
   if (target === null || batchLookup === null) return null;
   const alias = place.scope.alias();
-  const item = relatedObjectJson(target, alias, place, shape);
+  const item = relatedObjectJsonSql(target, alias, place, shape);
   const by = `ORDER BY ${alias}.id`;
   const value = first ? `(array_agg(${item} ${by}))[1]` : `string_agg(${item}, ', ' ${by})`;
   return batchLookup.load(

@@ -3,7 +3,7 @@ import { createNestedSchema, createObjectSchema } from '../meta/component-schema
 import { toNullableSchema } from '../meta/json-schema-of-values.js';
 import { computedJson, constantJson } from '../sql/json-text-sql.js';
 import { computedField } from './computed-field.js';
-import { relatedObjectJson } from './relation.js';
+import { relatedObjectJsonSql } from './relation.js';
 
 /** Options of {@link reverseOneToOne}. */
 export interface ReverseOneOptions {
@@ -23,7 +23,7 @@ export function reverseOneToOne(type: string, { via, shape }: ReverseOneOptions)
       const target = place.scope.registry.find(type);
       if (target === null) return [constantJson('null')];
       const alias = place.scope.alias();
-      const shown = relatedObjectJson(target, alias, place, shape);
+      const shown = relatedObjectJsonSql(target, alias, place, shape);
       const from = `FROM ${target.table} ${alias} WHERE ${alias}.${via}_id`;
       const together = place.scope.batchLookup?.load(
         place.alias,

@@ -1,7 +1,7 @@
 import type { ModelField } from '../declaration/field.js';
 import { secretFilter } from '../filter/encrypted-text-filter.js';
 import {
-  digestColumn,
+  getDigestColumn,
   maskedTextJsonSql,
   encryptedTextJsonSql,
   encryptionPurpose,
@@ -40,7 +40,7 @@ function encryptedTextParts(options: TextOptions): ModelField<string | null> {
     ...textField(options),
     column: (name) => ({ name, type: 'text' }),
     snapshot: (place) => [computedJson(maskedTextJsonSql(place))],
-    filters: (name, _registry, model) => [secretFilter(name, digestColumn(name), encryptionPurpose(model, name))],
+    filters: (name, _registry, model) => [secretFilter(name, getDigestColumn(name), encryptionPurpose(model, name))],
     order: () => [],
   };
 }

@@ -2,12 +2,12 @@ import type { ModelField, FieldSqlContext } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import { tagFilters } from '../filter/tag-filter.js';
 import { createNestedSchema } from '../meta/component-schemas.js';
-import { nestedObjectFragments } from '../read/object-json-fragments.js';
+import { createNestedObjectFragments } from '../read/object-json-fragments.js';
 import { assembleJsonText, sqlLiteral, computedJson, type SqlText, constantJson } from '../sql/json-text-sql.js';
 import { createNotAListProblem, createInvalidInputProblem } from '../write/invalid-input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
 import { parseRelatedKey } from './relation.js';
-import { addDefaultTraits } from './field-traits.js';
+import { addDefaultFieldProperties } from './field-traits.js';
 
 /** Names of the tag model and of the table that assigns tags to objects. */
 export interface TagModelAndTable {
@@ -24,7 +24,7 @@ export interface TagModelAndTable {
 export function tagsField(tables: TagModelAndTable): ModelField<readonly number[]> {
   return {
     kind: 'tags',
-    traits: addDefaultTraits({}, []),
+    traits: addDefaultFieldProperties({}, []),
     column: () => null,
     json: (place) => {
       const target = place.scope.registry.find(tables.type);
@@ -87,7 +87,7 @@ export function tagsField(tables: TagModelAndTable): ModelField<readonly number[
 function tagListSql(place: FieldSqlContext, target: ModelDefinition, assignments: string): SqlText {
   const { scope, alias } = place;
   const [link, tag] = [scope.alias(), scope.alias()];
-  const shape = assembleJsonText(nestedObjectFragments(target, tag, scope));
+  const shape = assembleJsonText(createNestedObjectFragments(target, tag, scope));
   const items = (item: SqlText): SqlText => `string_agg(${item}, ', ' ORDER BY ${tag}.weight, ${tag}.name)`;
   const table = `${assignments} ${link}`;
   const isAssigned = `${link}.object_type = ${sqlLiteral(place.model.type)} AND ${link}.object_id`;

@@ -1,4 +1,4 @@
-import type { ChildMetadata, ModelField, InputContext } from '../declaration/field.js';
+import type { ChildMetadata, ModelField, FieldInputContext } from '../declaration/field.js';
 import type { ListFilter } from '../filter/filter-problem.js';
 import { type JsonSchema, toNullableSchema } from '../meta/json-schema-of-values.js';
 import { jsonText, jsonValue, type JsonTextFragment, type SqlText } from '../sql/json-text-sql.js';
@@ -8,12 +8,12 @@ import {
   createInvalidInputProblem,
   getJsonTypeName,
 } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
+import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /** Options of a field for a list of plain values. */
-export interface ListOptions<Item> extends FieldTraitOptions<readonly Item[]> {
+export interface ListFieldOptions<Item> extends FieldPropertyOptions<readonly Item[]> {
   /** Parses one item of the list. Throws an `InputProblem` if the item is invalid. */
-  readonly item: (value: unknown, place: InputContext) => Item;
+  readonly item: (value: unknown, place: FieldInputContext) => Item;
   readonly itemSchema: JsonSchema;
   /** True to reject an empty list. Default false. */
   readonly nonEmpty?: boolean;
@@ -27,12 +27,12 @@ export interface ListOptions<Item> extends FieldTraitOptions<readonly Item[]> {
  * Creates a field for a list of plain values, stored in one column. Error messages about items are keyed by index
  * (docs/contract/inventory.md 1.5).
  */
-export function listField<Item>(
-  options: ListOptions<Item> & { readonly nullable: true },
+export function createListField<Item>(
+  options: ListFieldOptions<Item> & { readonly nullable: true },
 ): ModelField<readonly Item[] | null>;
-export function listField<Item>(options: ListOptions<Item>): ModelField<readonly Item[]>;
-export function listField<Item>(options: ListOptions<Item>): ModelField<readonly Item[] | null> {
-  const own = addDefaultTraits(options, []);
+export function createListField<Item>(options: ListFieldOptions<Item>): ModelField<readonly Item[]>;
+export function createListField<Item>(options: ListFieldOptions<Item>): ModelField<readonly Item[] | null> {
+  const own = addDefaultFieldProperties(options, []);
   const orNone = (wire: JsonSchema): JsonSchema => (own.nullable ? toNullableSchema(wire) : wire);
   const schema = { type: 'array', items: options.itemSchema, ...(options.nonEmpty === true ? { minItems: 1 } : {}) };
   return {
@@ -64,7 +64,11 @@ function textListSnapshotSql(column: SqlText): JsonTextFragment {
   return jsonText(`to_jsonb(${column})::text`);
 }
 
-function parseListInput<Item>(value: unknown, place: InputContext, options: ListOptions<Item>): readonly Item[] {
+function parseListInput<Item>(
+  value: unknown,
+  place: FieldInputContext,
+  options: ListFieldOptions<Item>,
+): readonly Item[] {
   if (value === null) throw createInvalidInputProblem('This field may not be null.');
   if (!Array.isArray(value))
     throw createInvalidInputProblem(`Expected a list of items but got type "${getJsonTypeName(value)}".`);
@@ -90,12 +94,12 @@ function capitalizeFieldName(text: string): string {
 /** Creates a field for a list of values from a fixed set. The error message puts an unknown value in quotes. */
 export function choiceListField(
   choices: Readonly<Record<string, string>>,
-  options: FieldTraitOptions<readonly string[]> & {
+  options: FieldPropertyOptions<readonly string[]> & {
     nonEmpty?: boolean;
     filters?: (name: string) => readonly ListFilter[];
   } = {},
 ): ModelField<readonly string[]> {
-  return listField({
+  return createListField({
     ...options,
     columnType: 'text[]',
     itemSchema: { type: 'string', enum: Object.keys(choices) },

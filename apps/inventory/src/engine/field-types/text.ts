@@ -3,10 +3,10 @@ import { stringFilter } from '../filter/string-filter.js';
 import { toNullableSchema } from '../meta/json-schema-of-values.js';
 import { jsonString, jsonText, constantJson as fixed } from '../sql/json-text-sql.js';
 import { InputProblem, createInvalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
+import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /** Options of a text field. */
-export interface TextOptions extends FieldTraitOptions<string | null> {
+export interface TextOptions extends FieldPropertyOptions<string | null> {
   /** Maximum length of the text in characters; unlimited when absent. */
   readonly max?: number;
   /** True if the text may be ''. Default true unless the field is required. */
@@ -30,7 +30,7 @@ export interface TextOptions extends FieldTraitOptions<string | null> {
  * (docs/contract/inventory.md 1.5).
  */
 export function textField(options: TextOptions = {}): ModelField<string | null> {
-  const own = addDefaultTraits(options, '');
+  const own = addDefaultFieldProperties(options, '');
   const blank = options.blank ?? !own.required;
   const schema = {
     type: 'string',

@@ -3,14 +3,14 @@ import { uuidFilter } from '../filter/uuid-filter.js';
 import { toNullableSchema } from '../meta/json-schema-of-values.js';
 import { jsonValue } from '../sql/json-text-sql.js';
 import { createInvalidInputProblem } from '../write/invalid-input-problem.js';
-import { qualifiedColumnSql, type FieldTraitOptions, addDefaultTraits } from './field-traits.js';
+import { qualifiedColumnSql, type FieldPropertyOptions, addDefaultFieldProperties } from './field-traits.js';
 
 /**
  * Creates a field for a UUID, shown in lower case with hyphens. Input may omit the hyphens. Filters compare for
  * equality only.
  */
-export function uuidField(options: FieldTraitOptions<string | null> = {}): ModelField<string | null> {
-  const own = addDefaultTraits(options, null);
+export function uuidField(options: FieldPropertyOptions<string | null> = {}): ModelField<string | null> {
+  const own = addDefaultFieldProperties(options, null);
   const schema = { type: 'string', format: 'uuid' };
   const wire = own.nullable ? toNullableSchema(schema) : schema;
   return {

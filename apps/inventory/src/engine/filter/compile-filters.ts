@@ -1,8 +1,8 @@
-import { type AccessPolicy, type InventoryActor, createViewCondition } from '../object-access.js';
+import { type ObjectAccessPolicy, type InventoryActor, createViewCondition } from '../object-access.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 import { inventoryErrors } from '../../errors.js';
-import type { HookServices } from '../model-hook-services.js';
+import type { ModelHookServices } from '../model-hook-services.js';
 import type { SqlText } from '../sql/json-text-sql.js';
 import type { SqlParameters } from '../sql/parameterized-statement.js';
 import { type ListFilter, FilterProblem, type FilterLookup } from './filter-problem.js';
@@ -44,7 +44,7 @@ export interface CompiledFilters {
  * Returns the filters of a model: filters of its fields, filters declared by the model, and `q`. A declared filter
  * replaces a field's filter with the same name.
  */
-export function filtersOfModel(model: ModelDefinition, registry: ModelRegistry): ReadonlyMap<string, ListFilter> {
+export function getFiltersOfModel(model: ModelDefinition, registry: ModelRegistry): ReadonlyMap<string, ListFilter> {
   const known = filtersByModel.get(model);
   if (known !== undefined) return known;
   const ofFields = Object.entries(model.fields).flatMap(([name, field]) =>
@@ -82,10 +82,10 @@ const maxSuggestedFilters = 10;
 export interface FilterOptions {
   readonly alias: string;
   readonly actor: InventoryActor;
-  readonly policy: AccessPolicy;
+  readonly policy: ObjectAccessPolicy;
   /** True to reject unknown query parameters instead of ignoring them. */
   readonly strict: boolean;
-  readonly services: Pick<HookServices, 'fingerprints' | 'limits'>;
+  readonly services: Pick<ModelHookServices, 'fingerprints' | 'limits'>;
   /** Filters by custom fields, in addition to the model's own filters. */
   readonly further?: readonly ListFilter[];
 }
@@ -104,13 +104,13 @@ export function compileFilters(
   parameters: SqlParameters,
   { alias, actor, policy, strict, services, further = [] }: FilterOptions,
 ): CompiledFilters {
-  const own = filtersOfModel(model, registry);
+  const own = getFiltersOfModel(model, registry);
   const known =
     further.length === 0 ? own : new Map([...own, ...further.map((filter) => [filter.name, filter] as const)]);
   const conditions: SqlText[] = [];
   const checks: ValueExistenceCheck[] = [];
   const patterns: string[] = [];
-  const computed: PrecomputedIds[] = [];
+  const computed: PrecomputedObjectIds[] = [];
   let needOwnPlan = false;
   let isHeavy = false;
   const errors: Record<string, string[]> = {};
@@ -120,7 +120,7 @@ export function compileFilters(
     throw inventoryErrors.create('VALIDATION_FAILED', { fields: { body: { __all__: [message] } } });
   }
   for (const [parameter, values] of valuesOf) {
-    const found = findFilter(known, parameter) ?? findPrefixedFilter(model, parameter);
+    const found = findFilterByName(known, parameter) ?? findPrefixedFilter(model, parameter);
     if (strict && found === null && !nonFilterParameters.has(parameter)) {
       // Suggestions take long to compute, so only the first unknown filters get some.
       const isEarly = Object.keys(errors).length < maxSuggestedFilters;
@@ -183,7 +183,7 @@ export function compileFilters(
  * SQL of a list of ids that a statement computes once: a common table expression, and an array expression that reads
  * it.
  */
-interface PrecomputedIds {
+interface PrecomputedObjectIds {
   readonly table: SqlText;
   readonly expression: SqlText;
 }
@@ -201,7 +201,10 @@ function queryValuesByName(query: URLSearchParams): ReadonlyMap<string, readonly
   return new Map([...found].map(([name, values]) => [name, [...values]]));
 }
 
-function findPrefixedFilter({ openFilters: open }: ModelDefinition, parameter: string): ReturnType<typeof findFilter> {
+function findPrefixedFilter(
+  { openFilters: open }: ModelDefinition,
+  parameter: string,
+): ReturnType<typeof findFilterByName> {
   if (open === null || !parameter.startsWith(open.prefix)) return null;
   const [key = '', suffix] = parameter.slice(open.prefix.length).split(/__(?=[a-z]+$)/);
   const filter = open.filter(key);
@@ -209,7 +212,7 @@ function findPrefixedFilter({ openFilters: open }: ModelDefinition, parameter: s
   return key === '' || (suffix !== undefined && lookup === null) ? null : { filter, lookup };
 }
 
-function findFilter(
+function findFilterByName(
   known: ReadonlyMap<string, ListFilter>,
   parameter: string,
 ): { filter: ListFilter; lookup: FilterLookup | null } | null {

@@ -1,7 +1,7 @@
 import type { CustomField } from '../custom-fields/custom-field.js';
 import {
   containsAnyValueSql,
-  storedTextSql,
+  customFieldTextSql,
   customFieldValuesColumn,
 } from '../custom-fields/stored-custom-field-value.js';
 import type { SqlText } from '../sql/json-text-sql.js';
@@ -19,13 +19,13 @@ export function customFieldFilters(fields: readonly CustomField[]): readonly Lis
   return fields.flatMap((field) =>
     field.filterLogic === 'disabled' || field.type === 'json'
       ? []
-      : [acceptNullFilterValue(customFieldFilter(field), field)],
+      : [compileAcceptingNull(customFieldFilter(field), field)],
   );
 }
 
 function customFieldFilter(field: CustomField): ListFilter {
   const name = `cf_${field.name}`;
-  const value = (alias: string): SqlText => storedTextSql(alias, field);
+  const value = (alias: string): SqlText => customFieldTextSql(alias, field);
   const cast =
     (type: string) =>
     (alias: string): SqlText =>
@@ -46,7 +46,7 @@ function customFieldFilter(field: CustomField): ListFilter {
     case 'multiselect':
     case 'object':
     case 'multiobject':
-      return containmentFilter(name, field);
+      return compileContainmentFilter(name, field);
     default: {
       const text = stringFilter(name, value);
       if (field.filterLogic === 'exact')
@@ -62,14 +62,14 @@ function customFieldFilter(field: CustomField): ListFilter {
  */
 function compileExactText(field: CustomField, text: ListFilter, request: FilterRequest): SqlText | null {
   const isEquality = request.lookup === null || request.lookup === 'n';
-  return isEquality ? containmentFilter(text.name, field).compile(request) : text.compile(request);
+  return isEquality ? compileContainmentFilter(text.name, field).compile(request) : text.compile(request);
 }
 
 /**
  * Returns a filter for objects whose custom field value equals or contains a given value. The SQL tests JSON
  * containment, which can use an index.
  */
-function containmentFilter(name: string, field: CustomField): ListFilter {
+function compileContainmentFilter(name: string, field: CustomField): ListFilter {
   const { type, relatedType } = field;
   const isList = type.startsWith('multi');
   return {
@@ -82,20 +82,20 @@ function containmentFilter(name: string, field: CustomField): ListFilter {
         relatedType === null ? parseFilterText(value) : parseObjectIdValue(value),
       );
       const held = isList ? requested.map((value) => [value]) : requested;
-      const any = containsAnyValueSql(alias, field, held, containmentCondition(alias, parameters));
+      const any = containsAnyValueSql(alias, field, held, createContainmentCondition(alias, parameters));
       return lookup === 'n' ? negateSqlCondition(any) : any;
     },
   };
 }
 
 /** Extends the filter of a custom field: the value `null` matches objects without a value. */
-function acceptNullFilterValue(filter: ListFilter, field: CustomField): ListFilter {
+function compileAcceptingNull(filter: ListFilter, field: CustomField): ListFilter {
   return {
     ...filter,
     compile: (request: FilterRequest) => {
       const { alias, lookup, values } = request;
       if (!values.includes('null') || (lookup !== null && lookup !== 'n')) return filter.compile(request);
-      const unset = `${storedTextSql(alias, field)} IS NULL`;
+      const unset = `${customFieldTextSql(alias, field)} IS NULL`;
       const set = values.filter((value) => value !== 'null');
       const rest = set.length === 0 ? null : filter.compile({ ...request, values: set });
       if (lookup === 'n') return rest === null ? `NOT ${unset}` : `(NOT ${unset} AND ${rest})`;
@@ -116,7 +116,7 @@ function canUseContainment(filter: ListFilter, field: CustomField): ListFilter {
       const numbers = values.map(parseFilterInteger);
       // The database compares numbers that JavaScript cannot represent exactly.
       if (!numbers.every(Number.isSafeInteger)) return filter.compile(request);
-      const any = containsAnyValueSql(alias, field, numbers, containmentCondition(alias, parameters));
+      const any = containsAnyValueSql(alias, field, numbers, createContainmentCondition(alias, parameters));
       return lookup === 'n' ? negateSqlCondition(any) : any;
     },
   };
@@ -126,7 +126,7 @@ function canUseContainment(filter: ListFilter, field: CustomField): ListFilter {
  * Returns a function that builds the SQL condition that the column of custom field values contains one of several JSON
  * objects.
  */
-function containmentCondition(
+function createContainmentCondition(
   alias: string,
   parameters: FilterRequest['parameters'],
 ): (keyed: readonly string[]) => SqlText {

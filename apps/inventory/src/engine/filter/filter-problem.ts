@@ -4,7 +4,7 @@ export type {
   ListFilter,
   FilterRequest,
   CreateFilters,
-  PrefixedFilters,
+  FiltersWithPrefix,
 } from '../declaration/model-declaration-types.js';
 export type { FilterLookup } from './filter-statement.js';
 

@@ -1,4 +1,4 @@
-import type { HookServices } from '../model-hook-services.js';
+import type { ModelHookServices } from '../model-hook-services.js';
 import type { SqlText } from '../sql/json-text-sql.js';
 import type { SqlParameters } from '../sql/parameterized-statement.js';
 
@@ -34,7 +34,7 @@ export interface FilterStatement {
   readonly parameters: SqlParameters;
   /** Id of the requesting user. */
   readonly userId: number;
-  readonly services: Pick<HookServices, 'fingerprints' | 'limits'>;
+  readonly services: Pick<ModelHookServices, 'fingerprints' | 'limits'>;
   /**
    * Called if the filter's condition matches a regular expression from the client, so that the statement gets a
    * timeout.

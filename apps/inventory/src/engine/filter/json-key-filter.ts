@@ -1,5 +1,5 @@
 import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
-import { negateSqlCondition, type FilterLookup, type PrefixedFilters } from './filter-problem.js';
+import { negateSqlCondition, type FilterLookup, type FiltersWithPrefix } from './filter-problem.js';
 
 const jsonOperatorByLookup: Partial<Record<FilterLookup, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
 
@@ -8,7 +8,7 @@ const jsonOperatorByLookup: Partial<Record<FilterLookup, string>> = { lt: '<', l
  * JSON (`5`, `true`) is compared as that JSON value, and any other text as a string. If there are several values, the
  * last one counts.
  */
-export function jsonKeyFilters(prefix: string, object: (alias: string) => SqlText): PrefixedFilters {
+export function jsonKeyFilters(prefix: string, object: (alias: string) => SqlText): FiltersWithPrefix {
   return {
     prefix,
     filter: (key) => ({

@@ -81,13 +81,13 @@ export function relatedFieldFilter(name: string, path: ReferencePath, fieldName:
       ...(target.fields[fieldName]?.filters(fieldName, registry, target) ?? []),
     ].find((filter) => filter.name === fieldName);
     if (own === undefined) throw new RangeError(`${target.type} has no filter ${fieldName} for ${model.type}`);
-    return [{ ...own, name, compile: (request) => compileAtPathEnd(own, request, way.reach) }];
+    return [{ ...own, name, compile: (request) => compileFilterAtPathEnd(own, request, way.reach) }];
   };
 }
 
 type ReachedObjectCondition = NonNullable<ReturnType<typeof resolveReferencePath>>['reach'];
 
-function compileAtPathEnd(
+function compileFilterAtPathEnd(
   filter: ListFilter,
   request: Parameters<ListFilter['compile']>[0],
   reach: ReachedObjectCondition,

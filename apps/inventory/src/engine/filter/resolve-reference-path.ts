@@ -8,22 +8,22 @@ import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
  * (`device.role`), or is a list of such names and of steps made by {@link resolveStepToReferringObjects}, {@link
  * resolveStepToGenericTarget} and {@link resolveStepThroughIdColumn}.
  */
-export type ReferencePath = string | readonly (string | PathStep)[];
+export type ReferencePath = string | readonly (string | ReferencePathStep)[];
 
 /** One step of a {@link ReferencePath}, such as following a reference. */
-export interface PathStep {
+export interface ReferencePathStep {
   /**
    * Resolves the step, starting at rows of a model. Returns null while the model at the end of the step is not
    * declared.
    */
-  from(model: ModelDefinition, registry: ModelRegistry): ResolvedStep | null;
+  from(model: ModelDefinition, registry: ModelRegistry): ResolvedPathStep | null;
 }
 
 /**
  * A resolved step, or sequence of steps, from rows of one model to rows of a target model. Its SQL conditions can use
  * indexes at each step.
  */
-export interface ResolvedStep {
+export interface ResolvedPathStep {
   readonly target: ModelDefinition;
   /** Returns the SQL condition that the row `alias` leads to a row of the target model that meets `condition`. */
   reach(alias: string, condition: (row: string) => SqlText): SqlText;
@@ -43,20 +43,20 @@ export function resolveReferencePath(
   model: ModelDefinition,
   registry: ModelRegistry,
   path: ReferencePath,
-): ResolvedStep | null {
-  const steps = (typeof path === 'string' ? [path] : path).flatMap((step): readonly PathStep[] =>
+): ResolvedPathStep | null {
+  const steps = (typeof path === 'string' ? [path] : path).flatMap((step): readonly ReferencePathStep[] =>
     typeof step === 'string' ? step.split('.').map(resolveStepThroughField) : [step],
   );
-  let way: ResolvedStep | null = null;
+  let way: ResolvedPathStep | null = null;
   for (const step of steps) {
-    const hop: ResolvedStep | null = step.from(way?.target ?? model, registry);
+    const hop: ResolvedPathStep | null = step.from(way?.target ?? model, registry);
     if (hop === null) return null;
     way = way === null ? hop : joinPathSteps(way, hop);
   }
   return way;
 }
 
-function joinPathSteps(first: ResolvedStep, second: ResolvedStep): ResolvedStep {
+function joinPathSteps(first: ResolvedPathStep, second: ResolvedPathStep): ResolvedPathStep {
   return {
     target: second.target,
     reach: (alias, condition) => first.reach(alias, (row) => second.reach(row, condition)),
@@ -68,7 +68,7 @@ function joinPathSteps(first: ResolvedStep, second: ResolvedStep): ResolvedStep 
  * Returns the path step to the objects of a model whose field refers to the current row. The field is a reference, a
  * many-to-many relation or a generic reference.
  */
-export function resolveStepToReferringObjects(type: string, fieldName: string): PathStep {
+export function resolveStepToReferringObjects(type: string, fieldName: string): ReferencePathStep {
   return {
     from: (model, registry) => {
       const target = registry.find(type);
@@ -92,13 +92,13 @@ export function resolveStepToReferringObjects(type: string, fieldName: string): 
  * Returns the path step to the object of a generic reference, if that object has the given model. The SQL condition
  * compares the model first, because it is the first column of the index.
  */
-export function resolveStepToGenericTarget(fieldName: string, type: string): PathStep {
+export function resolveStepToGenericTarget(fieldName: string, type: string): ReferencePathStep {
   return {
     from: (model, registry) => {
       const target = registry.find(type);
       const { relation } = findReferenceField(model, fieldName);
       const { typeField, idField } = relation;
-      if (typeField === undefined || idField === undefined) throw unknownFieldError(model, fieldName);
+      if (typeField === undefined || idField === undefined) throw createUnknownFieldError(model, fieldName);
       if (target === null) return null;
       const isOfType = (alias: string): SqlText => `${alias}."${typeField}" = ${sqlLiteral(type)}`;
       const hop = resolveStepThroughOwnColumn(target, idField);
@@ -112,7 +112,7 @@ export function resolveStepToGenericTarget(fieldName: string, type: string): Pat
 }
 
 /** Returns the path step to an object whose id is stored in a column without a field. */
-export function resolveStepThroughIdColumn(column: string, type: string): PathStep {
+export function resolveStepThroughIdColumn(column: string, type: string): ReferencePathStep {
   return {
     from: (_model, registry) => {
       const target = registry.find(type);
@@ -122,7 +122,7 @@ export function resolveStepThroughIdColumn(column: string, type: string): PathSt
 }
 
 /** Returns the path step to the objects of a reference or many-to-many relation of the current row. */
-function resolveStepThroughField(fieldName: string): PathStep {
+function resolveStepThroughField(fieldName: string): ReferencePathStep {
   return {
     from: (model, registry) => {
       const field = findReferenceField(model, fieldName);
@@ -130,14 +130,14 @@ function resolveStepThroughField(fieldName: string): PathStep {
       if (target === null) return null;
       const { join } = field;
       if (join !== undefined) return resolveStepThroughJoinTable(target, join.table, join.own, join.other);
-      if (field.relation.kind !== 'ref') throw unknownFieldError(model, fieldName);
+      if (field.relation.kind !== 'ref') throw createUnknownFieldError(model, fieldName);
       return resolveStepThroughOwnColumn(target, getFieldColumn(field, fieldName));
     },
   };
 }
 
 /** Returns the path step through a column of the current row that stores the target's id. */
-function resolveStepThroughOwnColumn(target: ModelDefinition, column: string): ResolvedStep {
+function resolveStepThroughOwnColumn(target: ModelDefinition, column: string): ResolvedPathStep {
   return {
     target,
     reach: (alias, condition) => {
@@ -149,7 +149,11 @@ function resolveStepThroughOwnColumn(target: ModelDefinition, column: string): R
 }
 
 /** Returns the path step through a column of the target that stores the current row's id. */
-function resolveStepThroughTargetColumn(target: ModelDefinition, column: string, more: SqlText | null): ResolvedStep {
+function resolveStepThroughTargetColumn(
+  target: ModelDefinition,
+  column: string,
+  more: SqlText | null,
+): ResolvedPathStep {
   const reach = (alias: string, condition: (row: string) => SqlText): SqlText => {
     const row = createSubqueryAlias(alias);
     const also = more === null ? '' : `${row}.${more} AND `;
@@ -164,7 +168,7 @@ function resolveStepThroughJoinTable(
   table: string,
   here: string,
   there: string,
-): ResolvedStep {
+): ResolvedPathStep {
   const reachId = (alias: string, suffix: SqlText): SqlText => {
     const pair = createSubqueryAlias(alias);
     return `${alias}.id IN (SELECT ${pair}.${here} FROM ${table} ${pair} WHERE ${pair}.${there} ${suffix})`;
@@ -188,7 +192,7 @@ type ReferenceField = ModelField & { readonly relation: NonNullable<ModelField['
 
 function findReferenceField(model: ModelDefinition, name: string): ReferenceField {
   const field = model.fields[name];
-  if (field?.relation === undefined || field.relation.kind === 'tags') throw unknownFieldError(model, name);
+  if (field?.relation === undefined || field.relation.kind === 'tags') throw createUnknownFieldError(model, name);
   return { ...field, relation: field.relation };
 }
 
@@ -196,6 +200,6 @@ function getFieldColumn(field: ModelField, name: string): string {
   return field.column(name)?.name ?? name;
 }
 
-function unknownFieldError(model: ModelDefinition, name: string): RangeError {
+function createUnknownFieldError(model: ModelDefinition, name: string): RangeError {
   return new RangeError(`${model.type} has no reference ${name}, which a filter uses`);
 }

@@ -52,7 +52,7 @@ export function textContainsFilter(name: string): ListFilter {
 }
 
 /** Returns a copy of a filter that lacks some of its lookups. */
-export function omitLookups(filter: ListFilter, ...removed: readonly FilterLookup[]): ListFilter {
+export function excludeLookups(filter: ListFilter, ...removed: readonly FilterLookup[]): ListFilter {
   return { ...filter, lookups: filter.lookups.filter((lookup) => !removed.includes(lookup)) };
 }
 

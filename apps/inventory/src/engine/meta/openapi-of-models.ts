@@ -1,6 +1,6 @@
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
-import { filtersOfModel } from '../filter/compile-filters.js';
+import { getFiltersOfModel } from '../filter/compile-filters.js';
 import { allFieldsSelection, getSelectedFields } from '../read/object-json-fragments.js';
 import { createObjectSchema } from './component-schemas.js';
 import type { JsonSchema } from './json-schema-of-values.js';
@@ -282,7 +282,7 @@ function isNotPagingParameter(name: string): boolean {
 }
 
 function createListParameters(model: ModelDefinition, registry: ModelRegistry): object[] {
-  const filters = [...filtersOfModel(model, registry).values()].flatMap(({ name, lookups, multiple, schema }) =>
+  const filters = [...getFiltersOfModel(model, registry).values()].flatMap(({ name, lookups, multiple, schema }) =>
     [name, ...lookups.map((lookup) => `${name}__${lookup}`)].filter(isNotPagingParameter).map((full) => ({
       ...createQueryParameter(
         full,

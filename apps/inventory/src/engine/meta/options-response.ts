@@ -9,7 +9,7 @@ export interface PermittedActions {
 }
 
 /** Returns the response to OPTIONS with the accepted fields and their choices (docs/contract/inventory.md 1.8). */
-export function modelOptionsResponse(
+export function createModelOptionsResponse(
   model: ModelDefinition,
   kind: 'list' | 'detail',
   visible: PermittedActions,
@@ -21,7 +21,7 @@ export function modelOptionsResponse(
     ...(visible.change && methods.includes('PUT') ? { PUT: fields } : {}),
     ...(visible.create && methods.includes('POST') ? { POST: fields } : {}),
   };
-  return pathOptionsResponse(`${labelToTitleCase(model.verboseName)} ${kind === 'list' ? 'List' : 'Instance'}`, {
+  return createPathOptionsResponse(`${labelToTitleCase(model.verboseName)} ${kind === 'list' ? 'List' : 'Instance'}`, {
     actions,
   });
 }
@@ -35,7 +35,7 @@ export interface OptionsDescription {
 }
 
 /** Returns the response to OPTIONS of any path, with the supported media types (docs/contract/inventory.md 1.8). */
-export function pathOptionsResponse(
+export function createPathOptionsResponse(
   name: string,
   { actions = {}, renders = ['application/json', 'text/html'] }: OptionsDescription = {},
 ): object {
@@ -59,7 +59,7 @@ function describeNestedFields(
   registry: ModelRegistry,
 ) {
   return Object.fromEntries(
-    fields.map(([name, field]) => [name, describeField(name, field, registry.helpText(type, name), registry)]),
+    fields.map(([name, field]) => [name, describeField(name, field, registry.getHelpText(type, name), registry)]),
   );
 }
 

@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../declaration/define-model.js';
-import { showsEncryptedTexts } from '../sealed/encrypted-text-sql.js';
+import { canShowEncryptedTexts } from '../sealed/encrypted-text-sql.js';
 import type { JsonFragment } from './read-with-cursor.js';
-import type { JsonShapes } from './object-json-sql.js';
+import type { ObjectJsonShapes } from './object-json-sql.js';
 
 /** SQLSTATE of the error for a value that exceeds a limit of PostgreSQL, such as a text above 1 GB. */
 const PROGRAM_LIMIT_EXCEEDED = '54000';
@@ -20,10 +20,10 @@ export class FragmentDecryptor {
   #begun: { id: number; parts: Buffer[] } | null = null;
 
   constructor(
-    private readonly shapes: JsonShapes,
+    private readonly shapes: ObjectJsonShapes,
     private readonly model: ModelDefinition,
   ) {
-    this.#isSealed = showsEncryptedTexts(model);
+    this.#isSealed = canShowEncryptedTexts(model);
   }
 
   /**

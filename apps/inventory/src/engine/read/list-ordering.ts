@@ -1,9 +1,9 @@
 import { inventoryErrors } from '../../errors.js';
-import type { AnyModelField, SqlScope } from '../declaration/field.js';
+import type { AnyModelField, StatementSqlScope } from '../declaration/field.js';
 import type { ModelDefinition, DefaultOrderTerm } from '../declaration/define-model.js';
 import type { RequestLimits } from '../request-limits.js';
 import { sqlIdentifier, type SqlText } from '../sql/json-text-sql.js';
-import { rowAlias } from './object-json-sql.js';
+import { objectRowAlias } from './object-json-sql.js';
 
 /** A key of an ORDER BY clause. By default, nulls are greater than all values. */
 export interface SortKey {
@@ -14,7 +14,7 @@ export interface SortKey {
 }
 
 /** A join in the SQL query of a list that is sorted by columns of a related table. */
-export interface SortJoin {
+export interface SortKeyJoin {
   readonly table: SqlText;
   readonly condition: SqlText;
   /** True for LEFT JOIN, which keeps rows without the reference. */
@@ -32,16 +32,16 @@ export interface SortJoin {
  */
 interface LeadingReference {
   readonly column: SqlText;
-  readonly joins: readonly SortJoin[];
+  readonly joins: readonly SortKeyJoin[];
   readonly keys: readonly SortKey[];
 }
 
 /** Sort order of a list by a single reference to which many rows have the same target. */
-export interface TargetOrder {
+export interface ReferenceTargetOrder {
   /** Column of the reference. */
   readonly column: SqlText;
   readonly isNullable: boolean;
-  readonly joins: readonly SortJoin[];
+  readonly joins: readonly SortKeyJoin[];
   /**
    * Sort keys of the referenced objects. The first key puts rows without a reference at the start or end of the list.
    */
@@ -53,7 +53,7 @@ export interface TargetOrder {
 /** Sort order of a list. The last key is always `id`. */
 export interface ListOrdering {
   readonly leading: LeadingReference | null;
-  readonly joins: readonly SortJoin[];
+  readonly joins: readonly SortKeyJoin[];
   /** Sort keys that are compared after the keys of `leading`. */
   readonly keys: readonly SortKey[];
   /** True if the sort order is the model's default order. */
@@ -64,13 +64,13 @@ export interface ListOrdering {
    * Set if the list is sorted by a single reference and an index provides the number of rows for each referenced
    * object.
    */
-  readonly targets: TargetOrder | null;
+  readonly targets: ReferenceTargetOrder | null;
 }
 
 /** Partly built sort order: the SQL scope, the joins so far, and whether further joins are outer joins. */
 interface OrderBuilder {
-  readonly scope: SqlScope;
-  readonly joins: SortJoin[];
+  readonly scope: StatementSqlScope;
+  readonly joins: SortKeyJoin[];
   readonly isOuter: boolean;
 }
 
@@ -85,7 +85,7 @@ interface OrderBuilder {
 export function parseListOrdering(
   model: ModelDefinition,
   ordering: string | null,
-  scope: SqlScope,
+  scope: StatementSqlScope,
   { orderingNames }: Pick<RequestLimits, 'orderingNames'>,
 ): ListOrdering {
   const names = new Map<string, boolean>();
@@ -106,12 +106,12 @@ export function parseListOrdering(
   const leading = findLeadingReference(model, terms[0], scope);
   const others = terms
     .slice(leading === null ? 0 : 1)
-    .flatMap((term) => createSortKeysOfTerm(model, term, rowAlias, making));
+    .flatMap((term) => createSortKeysOfTerm(model, term, objectRowAlias, making));
   // Objects of one import often have the same time. Without the same direction of the id, PostgreSQL would sort them all
   // instead of reading an index backwards.
   const isOneColumn = terms.length === 1 && leading === null && making.joins.length === 0;
   const descending = isOneColumn && others.length === 1 && others[0]?.descending === true;
-  const id = { expression: `${rowAlias}.id`, descending };
+  const id = { expression: `${objectRowAlias}.id`, descending };
   const [first] = terms;
   const isIndexed = first?.field !== undefined && model.fields[first.field]?.isIndexedWithId === true;
   const isByTarget = terms.length === 1 && isIndexed && (leading?.joins ?? making.joins).length > 0;
@@ -124,14 +124,14 @@ function findTargetOrder(
   model: ModelDefinition,
   term: DefaultOrderTerm | undefined,
   { leading, joins, keys }: Pick<ListOrdering, 'leading' | 'joins' | 'keys'>,
-): TargetOrder | null {
+): ReferenceTargetOrder | null {
   const name = term?.field ?? '';
   const field = model.fields[name];
   const column = field?.column(name) ?? null;
   const id = keys.at(-1);
   if (field === undefined || column === null || id === undefined) return null;
   if (field.isIndexedWithId !== true && field.hasManyRows !== true) return null;
-  const reference = `${rowAlias}.${sqlIdentifier(column.name)}`;
+  const reference = `${objectRowAlias}.${sqlIdentifier(column.name)}`;
   if (leading === null) {
     const isSorted = joins.length > 0 && !field.traits.nullable;
     return isSorted ? { column: reference, isNullable: false, joins, keys: keys.slice(0, -1), id } : null;
@@ -160,7 +160,7 @@ export function createOrderClause(keys: readonly SortKey[]): SqlText {
 }
 
 /** Returns the JOIN clauses of a sorted list's query. */
-export function createJoinClause(joins: readonly SortJoin[]): SqlText {
+export function createJoinClause(joins: readonly SortKeyJoin[]): SqlText {
   return joins
     .map(({ table, condition, isOuter }) => ` ${isOuter ? 'LEFT JOIN' : 'JOIN'} ${table} ON ${condition}`)
     .join('');
@@ -173,7 +173,7 @@ export function createJoinClause(joins: readonly SortJoin[]): SqlText {
 function findSortField(model: ModelDefinition, name: string): string | null {
   const found = Object.entries(model.fields).find(
     ([fieldName, field]) =>
-      fieldName === name || field.column(fieldName)?.name === name || internalSortName(fieldName) === name,
+      fieldName === name || field.column(fieldName)?.name === name || toInternalSortName(fieldName) === name,
   );
   return found?.[0] ?? null;
 }
@@ -181,7 +181,7 @@ function findSortField(model: ModelDefinition, name: string): string | null {
 function findLeadingReference(
   model: ModelDefinition,
   term: DefaultOrderTerm | undefined,
-  scope: SqlScope,
+  scope: StatementSqlScope,
 ): LeadingReference | null {
   const name = term?.field;
   const field = name === undefined ? undefined : model.fields[name];
@@ -190,12 +190,12 @@ function findLeadingReference(
   if (getReferencedModel(field, scope) === null || column === null || term.nullsFirst !== undefined) return null;
   const making: OrderBuilder = { scope, joins: [], isOuter: false };
   const present = { ...field, traits: { ...field.traits, nullable: false } };
-  const keys = createSortKeysOfField(model, name, present, { alias: rowAlias, making });
+  const keys = createSortKeysOfField(model, name, present, { alias: objectRowAlias, making });
   const directed = term.descending === true ? reverseSortKeys(keys) : keys;
-  return { column: `${rowAlias}.${sqlIdentifier(column.name)}`, joins: making.joins, keys: directed };
+  return { column: `${objectRowAlias}.${sqlIdentifier(column.name)}`, joins: making.joins, keys: directed };
 }
 
-function getReferencedModel({ relation }: AnyModelField, scope: SqlScope): ModelDefinition | null {
+function getReferencedModel({ relation }: AnyModelField, scope: StatementSqlScope): ModelDefinition | null {
   return relation?.kind === 'ref' ? scope.registry.find(relation.targets[0] ?? '') : null;
 }
 
@@ -253,6 +253,6 @@ function createSortKeysOfField(
 }
 
 /** Returns a field's name in the parameter `ordering`, which is the field's internal name in the reference API. */
-function internalSortName(fieldName: string): string {
+function toInternalSortName(fieldName: string): string {
   return fieldName === '_depth' ? 'level' : fieldName;
 }

@@ -2,9 +2,9 @@ import type { Database } from '@switchboard/database';
 import type { PermissionGrant } from '../object-access.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { CompiledFilters } from '../filter/compile-filters.js';
-import { preparedQuery } from '../sql/parameterized-statement.js';
+import { createPreparedQuery } from '../sql/parameterized-statement.js';
 import { maxBatchedRows } from './page-rows-sql.js';
-import { storedCountSql } from './list-page-statements.js';
+import { storedRowCountSql } from './list-page-statements.js';
 import type { PageRequest } from './list-paging.js';
 
 /** Offset from which a page of an unfiltered list is read backwards if the list's end is nearer than its start. */
@@ -14,7 +14,7 @@ const minBackwardReadOffset = 1000;
  * Threshold for skipping whole referenced objects: the fraction of a list's rows between a page and the nearer end of
  * the list. Above it, counting the rows of all referenced objects is not slower than reading the skipped rows.
  */
-const TARGET_COUNT_SHARE = 0.1;
+const MAX_TARGET_COUNT_FRACTION = 0.1;
 
 /** Position of a page within an unfiltered list. */
 export interface PagePosition {
@@ -39,9 +39,9 @@ export async function getPagePosition(
 ): Promise<PagePosition> {
   const isFar = page.kind === 'offset' && page.offset >= minBackwardReadOffset && page.limit <= maxBatchedRows;
   if (!isFar || grant.where !== null || conditions.length > 0) return { isFromEnd: false, skipsTargets: false };
-  const { rows } = await database.query<[string]>(preparedQuery(`SELECT ${storedCountSql(model)}`, []));
+  const { rows } = await database.query<[string]>(createPreparedQuery(`SELECT ${storedRowCountSql(model)}`, []));
   const count = Number(rows[0]?.[0] ?? 0);
   const isFromEnd = page.offset > count / 2;
   const skipped = isFromEnd ? count - page.offset - page.limit : page.offset;
-  return { isFromEnd, skipsTargets: wholeIds === null && skipped > count * TARGET_COUNT_SHARE };
+  return { isFromEnd, skipsTargets: wholeIds === null && skipped > count * MAX_TARGET_COUNT_FRACTION };
 }

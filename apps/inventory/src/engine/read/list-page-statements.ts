@@ -9,7 +9,7 @@ import {
   createWhereClause,
 } from './page-rows-sql.js';
 import type { CursorReadSql } from './read-with-cursor.js';
-import { pageRowsCte, rowAlias } from './object-json-sql.js';
+import { pageRowsCteName, objectRowAlias } from './object-json-sql.js';
 
 /** Components of the SQL statements that read a page. */
 export interface PageStatementParts extends RequestedPageRows {
@@ -44,11 +44,11 @@ const LARGE_PAGE_ROWS = 101;
 export function readPageStatement(parts: PageStatementParts): SqlText {
   const rows = pageRowsSql(parts);
   const isPage = parts.page.limit <= maxBatchedRows;
-  const tables = [...parts.tables, ...(isPage ? [`${pageRowsCte} AS MATERIALIZED (${rows})`] : [])];
+  const tables = [...parts.tables, ...(isPage ? [`${pageRowsCteName} AS MATERIALIZED (${rows})`] : [])];
   return cachedSqlText(
-    `${createWithClause(tables)}SELECT ${parts.count}, p.results, p.rows, p.last_id, ${valueExistenceChecksSql(parts)}${sqlBeforeShape(parts)}`,
+    `${createWithClause(tables)}SELECT ${parts.count}, p.results, p.rows, p.last_id, ${valueExistenceChecksSql(parts)}${createSqlBeforeShape(parts)}`,
     parts.shape,
-    sqlAfterShape(isPage ? pageRowsCte : `(${rows})`, parts),
+    createSqlAfterShape(isPage ? pageRowsCteName : `(${rows})`, parts),
   );
 }
 
@@ -61,8 +61,8 @@ export function selectPageIdsStatement(parts: PageStatementParts): SqlText {
   if (parts.typed === null) {
     return `${head}, ${orderedPageIdsSql(parts)}, ${valueExistenceChecksSql(parts)}, NULL::text[] WHERE $1::text IS NOT NULL`;
   }
-  const types = `ARRAY(SELECT DISTINCT v.type FROM ${parts.model.table} ${rowAlias},
-      unnest(ARRAY[${parts.typed.columns.join(', ')}]) AS v (type) WHERE ${rowAlias}.id = ANY (c.ids) AND v.type IS NOT NULL)`;
+  const types = `ARRAY(SELECT DISTINCT v.type FROM ${parts.model.table} ${objectRowAlias},
+      unnest(ARRAY[${parts.typed.columns.join(', ')}]) AS v (type) WHERE ${objectRowAlias}.id = ANY (c.ids) AND v.type IS NOT NULL)`;
   return `${head}, c.ids, ${valueExistenceChecksSql(parts)}, ${types} FROM (SELECT ${orderedPageIdsSql(parts)} AS ids OFFSET 0) c WHERE $1::text IS NOT NULL`;
 }
 
@@ -71,8 +71,8 @@ function createWithClause(tables: readonly SqlText[]): SqlText {
 }
 
 /** Returns the SQL with which a cursor reads the objects of a page a few rows at a time. */
-export function cursorReadSql(parts: PageStatementParts): CursorReadSql {
-  const objects = `SELECT ${parts.shape} AS item, ${rowAlias}.id FROM (${pageRowsSql(parts)}) ${rowAlias}`;
+export function createCursorReadSql(parts: PageStatementParts): CursorReadSql {
+  const objects = `SELECT ${parts.shape} AS item, ${objectRowAlias}.id FROM (${pageRowsSql(parts)}) ${objectRowAlias}`;
   return {
     tables: createWithClause(parts.tables),
     objects,
@@ -86,18 +86,20 @@ export function cursorReadSql(parts: PageStatementParts): CursorReadSql {
  * Returns the SQL statement that reads the objects with the ids `$2`: their JSON text, their number, and the last id.
  * The JSON text is null if it is too long.
  */
-export function rowsByIdStatement(parts: Pick<PageStatementParts, 'model' | 'shape' | 'page' | 'longest'>): SqlText {
+export function selectRowsByIdStatement(
+  parts: Pick<PageStatementParts, 'model' | 'shape' | 'page' | 'longest'>,
+): SqlText {
   const { model, shape } = parts;
   const rows = rowsWithIdsSql(model, '$2::bigint[]');
   return cachedSqlText(
-    `WITH ${pageRowsCte} AS MATERIALIZED (${rows}) SELECT p.results, p.rows, p.last_id${sqlBeforeShape(parts)}`,
+    `WITH ${pageRowsCteName} AS MATERIALIZED (${rows}) SELECT p.results, p.rows, p.last_id${createSqlBeforeShape(parts)}`,
     shape,
-    sqlAfterShape(pageRowsCte, parts),
+    createSqlAfterShape(pageRowsCteName, parts),
   );
 }
 
 /** Returns the SQL expression of the number of all objects of a model, from the counts that triggers maintain. */
-export function storedCountSql({ type }: RequestedPageRows['model']): SqlText {
+export function storedRowCountSql({ type }: RequestedPageRows['model']): SqlText {
   return `(SELECT coalesce(sum(n), 0)::bigint FROM row_counts WHERE model = ${sqlLiteral(type)})`;
 }
 
@@ -113,11 +115,11 @@ export function matchingRowCountSql({
 }: Pick<RequestedPageRows, 'model' | 'conditions' | 'page' | 'wholeIds'>): SqlText {
   if (page.kind === 'cursor') return '0::bigint';
   if (wholeIds !== null) return `cardinality(${wholeIds})::bigint`;
-  if (conditions.length === 0) return storedCountSql(model);
-  return `(SELECT count(*) FROM ${model.table} ${rowAlias}${createWhereClause(conditions)})`;
+  if (conditions.length === 0) return storedRowCountSql(model);
+  return `(SELECT count(*) FROM ${model.table} ${objectRowAlias}${createWhereClause(conditions)})`;
 }
 
-function sqlBeforeShape({ longest, page }: Pick<PageStatementParts, 'longest' | 'page'>): SqlText {
+function createSqlBeforeShape({ longest, page }: Pick<PageStatementParts, 'longest' | 'page'>): SqlText {
   const [results, items] =
     page.limit < LARGE_PAGE_ROWS
       ? ["string_agg(item, ', ')", 'SELECT ']
@@ -130,9 +132,9 @@ function sqlBeforeShape({ longest, page }: Pick<PageStatementParts, 'longest' | 
         FROM (SELECT ${results} AS results, count(*) AS rows, max(id) AS last_id FROM (${items}`;
 }
 
-function sqlAfterShape(source: SqlText, { page }: Pick<PageStatementParts, 'page'>): SqlText {
+function createSqlAfterShape(source: SqlText, { page }: Pick<PageStatementParts, 'page'>): SqlText {
   const items = page.limit < LARGE_PAGE_ROWS ? ') items' : ') texts) items';
-  return ` AS item, ${rowAlias}.id FROM ${source} ${rowAlias}${items}) a) p
+  return ` AS item, ${objectRowAlias}.id FROM ${source} ${objectRowAlias}${items}) a) p
       WHERE $1::text IS NOT NULL`;
 }
 

@@ -1,18 +1,18 @@
 import type { Database, OpenTx, TransactionOptions } from '@switchboard/database';
 import { declareHeavyDatabaseWork } from '@switchboard/platform';
 import { inventoryErrors } from '../../errors.js';
-import type { AccessPolicy, PermissionGrant, InventoryActor } from '../object-access.js';
+import type { ObjectAccessPolicy, PermissionGrant, InventoryActor } from '../object-access.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 import { compileFilters, type CompiledFilters } from '../filter/compile-filters.js';
 import { customFieldFilters } from '../filter/custom-field-filter.js';
 import type { ListFilter } from '../filter/filter-problem.js';
-import type { ResponseFiles } from '../responses/response-files.js';
+import type { ResponseFileStore } from '../responses/response-files.js';
 import { responseTooLargeError, UnstoredResponseError } from '../responses/response-writer.js';
 import type { StoredResponse } from '../responses/stored-response.js';
-import type { HookServices } from '../model-hook-services.js';
+import type { ModelHookServices } from '../model-hook-services.js';
 import type { SqlText } from '../sql/json-text-sql.js';
-import { SqlParameters, replannedQuery, preparedQuery } from '../sql/parameterized-statement.js';
+import { SqlParameters, createReplannedQuery, createPreparedQuery } from '../sql/parameterized-statement.js';
 import { inTransactionWithPatternTimeout, queryWithPatternTimeout } from './query-with-pattern-timeout.js';
 import { type ListOrdering, parseListOrdering } from './list-ordering.js';
 import { type PagePosition, getPagePosition } from './list-page-position.js';
@@ -22,23 +22,23 @@ import {
   selectPageIdsStatement,
   type PageStatementParts,
   readPageStatement,
-  cursorReadSql,
-  rowsByIdStatement,
+  createCursorReadSql,
+  selectRowsByIdStatement,
 } from './list-page-statements.js';
 import { type PageRequest, type PageCounts, createPageLinks, type PageLimits, ListPaging } from './list-paging.js';
 import { isTextTooLongError, joinJsonFragments, FragmentDecryptor } from './decrypt-fragments.js';
 import { type JsonFragment, readWithCursor } from './read-with-cursor.js';
 import { createStatementScope } from './sql-statement-scope.js';
-import { JsonObjectList } from './stored-object-list.js';
+import { StoredJsonObjectList } from './stored-object-list.js';
 import { parseFieldSelection } from './field-selection.js';
-import { rowAlias, type JsonShapes } from './object-json-sql.js';
+import { objectRowAlias, type ObjectJsonShapes } from './object-json-sql.js';
 import { TableSizes } from './table-sizes.js';
 
 /** Offset of a page from which reading it is heavy work, because PostgreSQL also reads all earlier rows. */
 const heavyReadOffset = 10_000;
 
 /** Length of the SQL of an object's JSON, in characters, from which planning takes longer than another statement. */
-const LONG_SHAPE_CHARACTERS = 10_000;
+const LONG_JSON_SHAPE_CHARACTERS = 10_000;
 
 /** Parsed request of a list of objects. */
 export interface ListRequest {
@@ -56,10 +56,10 @@ export interface ListRequest {
   readonly method?: string;
 }
 
-const orderingById: ListOrdering = {
+const orderByIdOnly: ListOrdering = {
   leading: null,
   joins: [],
-  keys: [{ expression: `${rowAlias}.id`, descending: false }],
+  keys: [{ expression: `${objectRowAlias}.id`, descending: false }],
   isOwn: false,
   isByTarget: false,
   targets: null,
@@ -81,12 +81,12 @@ export class ListReader {
 
   constructor(
     private readonly registry: ModelRegistry,
-    private readonly shapes: JsonShapes,
+    private readonly shapes: ObjectJsonShapes,
     private readonly options: PageLimits & {
-      readonly services: Pick<HookServices, 'fingerprints' | 'limits'>;
+      readonly services: Pick<ModelHookServices, 'fingerprints' | 'limits'>;
       readonly strictFilters: boolean;
-      readonly responses: ResponseFiles;
-      readonly policy: AccessPolicy;
+      readonly responses: ResponseFileStore;
+      readonly policy: ObjectAccessPolicy;
     },
   ) {
     this.#paging = new ListPaging(options);
@@ -139,7 +139,7 @@ export class ListReader {
    * @throws AppError VALIDATION_FAILED if a filter is invalid or its value names no object; RESPONSE_TOO_LARGE,
    * RESPONSE_NOT_STORED
    */
-  async readObjects(database: ListDatabase, request: ListRequest, most: number): Promise<JsonObjectList | null> {
+  async readObjects(database: ListDatabase, request: ListRequest, most: number): Promise<StoredJsonObjectList | null> {
     const query = new URLSearchParams(request.query);
     for (const name of ['brief', 'fields', 'omit', 'start']) query.delete(name);
     query.set('exclude', 'config_context');
@@ -156,7 +156,7 @@ export class ListReader {
         }
         await writer.write(Buffer.concat(parts));
       });
-      if (lengths.length <= most) return new JsonObjectList(await writer.finishAsBytes(), lengths);
+      if (lengths.length <= most) return new StoredJsonObjectList(await writer.finishAsBytes(), lengths);
       await writer.discard();
       return null;
     } catch (error) {
@@ -169,7 +169,7 @@ export class ListReader {
   async #readSinglePage(database: ListDatabase, request: ListRequest, page: PageRequest): Promise<PageRow | null> {
     const { parts, filters } = await this.#compileListFilters(database, request, page, maxBatchedRows);
     const isPlanned = await this.#needsOwnPlan(database, request, filters);
-    const isByIds = parts.typed !== null || (isPlanned && parts.shape.length >= LONG_SHAPE_CHARACTERS);
+    const isByIds = parts.typed !== null || (isPlanned && parts.shape.length >= LONG_JSON_SHAPE_CHARACTERS);
     try {
       const row = await (isByIds ? readInTwoStatements : readInOneStatement)(database, parts, {
         isPlanned,
@@ -192,7 +192,7 @@ export class ListReader {
   ): Promise<PageCounts> {
     declareHeavyDatabaseWork();
     const { parts, filters } = await this.#compileListFilters(database, request, page, 0);
-    const reading = cursorReadSql(parts);
+    const reading = createCursorReadSql(parts);
     const run = async (tx: OpenTx): Promise<PageCounts> => {
       const opener = new FragmentDecryptor(this.shapes, request.model);
       let [rows, lastId]: [number, number | null] = [0, null];
@@ -223,11 +223,11 @@ export class ListReader {
     together: number,
   ): Promise<{ readonly parts: PageStatementParts; readonly filters: CompiledFilters }> {
     const { model, query, filterQuery = query, base, strictFilters } = request;
-    await this.shapes.customFields.ready();
+    await this.shapes.customFields.waitUntilLoaded();
     const parameters = new SqlParameters();
     parameters.add(base);
     const filters = compileFilters(model, this.registry, filterQuery, parameters, {
-      alias: rowAlias,
+      alias: objectRowAlias,
       actor: request.actor,
       policy: this.options.policy,
       strict: strictFilters || this.options.strictFilters,
@@ -258,7 +258,7 @@ export class ListReader {
   }
 
   #customFieldFilters({ type }: ModelDefinition): readonly ListFilter[] {
-    const fields = this.shapes.customFields.fieldsOf(type);
+    const fields = this.shapes.customFields.getFieldsOfModel(type);
     return fields.length === 0 ? [] : customFieldFilters(fields);
   }
 
@@ -268,13 +268,13 @@ export class ListReader {
     filters: CompiledFilters,
     parameters: SqlParameters,
   ): PageStatementParts {
-    const visible = grant.where === null ? [] : [grant.where(rowAlias, parameters)];
+    const visible = grant.where === null ? [] : [grant.where(objectRowAlias, parameters)];
     const conditions = [...visible, ...filters.conditions];
-    const from = page.kind === 'cursor' ? [`${rowAlias}.id >= ${parameters.add(page.start, 'bigint')}`] : [];
+    const from = page.kind === 'cursor' ? [`${objectRowAlias}.id >= ${parameters.add(page.start, 'bigint')}`] : [];
     const selection = parseFieldSelection(query, { brief: true });
     const order: ListOrdering =
       page.kind === 'cursor'
-        ? orderingById
+        ? orderByIdOnly
         : parseListOrdering(
             model,
             query.get('ordering'),
@@ -283,9 +283,12 @@ export class ListReader {
           );
     const wholeIds = grant.where === null ? filters.wholeIds : null;
     const count = matchingRowCountSql({ model, conditions, page, wholeIds });
-    const shape = isPage ? this.shapes.pageSql(model, selection) : this.shapes.selectedSql(model, selection);
-    const columns = isPage && shape.length >= LONG_SHAPE_CHARACTERS ? this.shapes.typeColumns(model, selection) : [];
-    const shapeOf = (types: readonly string[]): SqlText => this.shapes.pageSqlWithTypes(model, selection, types);
+    const shape = isPage
+      ? this.shapes.getPageSql(model, selection)
+      : this.shapes.getSelectedFieldsSql(model, selection);
+    const columns =
+      isPage && shape.length >= LONG_JSON_SHAPE_CHARACTERS ? this.shapes.listTypeColumns(model, selection) : [];
+    const shapeOf = (types: readonly string[]): SqlText => this.shapes.getPageSqlWithTypes(model, selection, types);
     return {
       model,
       conditions: [...conditions, ...from],
@@ -320,7 +323,8 @@ async function readInOneStatement(
   parts: PageStatementParts,
   { isPlanned, patterns }: PageReadOptions,
 ): Promise<PageRow> {
-  const requested = (isPlanned ? replannedQuery : preparedQuery)(readPageStatement(parts), parts.parameters.values);
+  const createQuery = isPlanned ? createReplannedQuery : createPreparedQuery;
+  const requested = createQuery(readPageStatement(parts), parts.parameters.values);
   const rows =
     patterns.length === 0
       ? (await database.query<PageRow>(requested)).rows
@@ -340,14 +344,14 @@ async function readInTwoStatements(
 ): Promise<PageRow> {
   const { parameters, typed } = parts;
   const { values } = parameters;
-  const choosing = (isPlanned ? replannedQuery : preparedQuery)(selectPageIdsStatement(parts), values);
+  const choosing = (isPlanned ? createReplannedQuery : createPreparedQuery)(selectPageIdsStatement(parts), values);
   const run = async (tx: OpenTx): Promise<PageRow> => {
     const [chosen] = (await tx.query<SelectedIdsResult>(choosing)).rows;
     if (chosen === undefined || chosen[1].length === 0) return [chosen?.[0] ?? 0, null, 0, null, chosen?.[2] ?? null];
     const reading =
       typed === null
-        ? preparedQuery(rowsByIdStatement(parts), [values[0], chosen[1]])
-        : replannedQuery(rowsByIdStatement({ ...parts, shape: typed.shapeOf(chosen[3] ?? []) }), [
+        ? createPreparedQuery(selectRowsByIdStatement(parts), [values[0], chosen[1]])
+        : createReplannedQuery(selectRowsByIdStatement({ ...parts, shape: typed.shapeOf(chosen[3] ?? []) }), [
             values[0],
             chosen[1],
           ]);

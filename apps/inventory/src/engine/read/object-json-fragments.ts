@@ -1,4 +1,4 @@
-import type { SqlScope } from '../declaration/field.js';
+import type { StatementSqlScope } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import { sqlIdentifier, jsonObject, type JsonTextFragment, computedJson, constantJson } from '../sql/json-text-sql.js';
 
@@ -6,11 +6,11 @@ import { sqlIdentifier, jsonObject, type JsonTextFragment, computedJson, constan
  * Returns the SQL fragments of an object's JSON text with the given fields, in the given order. Unknown names are
  * ignored.
  */
-export function objectJsonFragments(
+export function createObjectJsonFragments(
   model: ModelDefinition,
   names: readonly string[],
   alias: string,
-  scope: SqlScope,
+  scope: StatementSqlScope,
 ): readonly JsonTextFragment[] {
   const members = names.flatMap((name) => {
     const field = model.fields[name];
@@ -36,10 +36,10 @@ const initiallyEmptyFieldValues: Readonly<Record<string, string>> = {
  * @param unrelated references written as null, which are not looked up. The statement fails if a trigger has set one
  * (see {@link referenceSetByTriggerMessage}).
  */
-export function newObjectFragments(
+export function createNewObjectFragments(
   model: ModelDefinition,
   alias: string,
-  scope: SqlScope,
+  scope: StatementSqlScope,
   unrelated: ReadonlySet<string> = new Set(),
 ): readonly JsonTextFragment[] {
   const members = getSelectedFields(model, allFieldsSelection).flatMap((name) => {
@@ -76,10 +76,10 @@ export function getReferenceColumn(model: ModelDefinition, name: string): string
  * Returns the SQL fragments of the JSON text of an object nested in another. A nested object shows counts as 0, as in
  * the reference API (docs/contract/inventory.md 1.4).
  */
-export function nestedObjectFragments(
+export function createNestedObjectFragments(
   model: ModelDefinition,
   alias: string,
-  scope: SqlScope,
+  scope: StatementSqlScope,
 ): readonly JsonTextFragment[] {
   const members = model.nested.flatMap((name) => {
     const field = model.fields[name];
@@ -93,10 +93,10 @@ export function nestedObjectFragments(
  * Returns the SQL fragments of an object in the form of change records (docs/contract/inventory.md 4): stored values,
  * with references as ids, without `id` and `last_updated`.
  */
-export function snapshotFragments(
+export function createSnapshotFragments(
   model: ModelDefinition,
   alias: string,
-  scope: SqlScope,
+  scope: StatementSqlScope,
   options: { isNew: boolean },
 ): readonly JsonTextFragment[] {
   const members = Object.entries(model.fields).flatMap(([name, field]) => {

@@ -1,28 +1,28 @@
-import { type CustomFieldSource, noCustomFields } from '../custom-fields/custom-field.js';
-import type { SqlScope } from '../declaration/field.js';
+import { type CustomFieldSource, emptyCustomFieldSource } from '../custom-fields/custom-field.js';
+import type { StatementSqlScope } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
-import { maskedSecret, decryptTextsInJson, showsEncryptedTexts } from '../sealed/encrypted-text-sql.js';
-import type { HookServices } from '../model-hook-services.js';
+import { maskedSecret, decryptTextsInJson, canShowEncryptedTexts } from '../sealed/encrypted-text-sql.js';
+import type { ModelHookServices } from '../model-hook-services.js';
 import { assembleJsonText, sqlIdentifier, type SqlText } from '../sql/json-text-sql.js';
 import {
   allFieldsSelection,
-  newObjectFragments,
-  objectJsonFragments,
+  createNewObjectFragments,
+  createObjectJsonFragments,
   type RequestedFields,
   getSelectedFields,
-  snapshotFragments,
+  createSnapshotFragments,
 } from './object-json-fragments.js';
 import { createPageScope, createStatementScope } from './sql-statement-scope.js';
 
 /** SQL alias of the model's rows in a statement. */
-export const rowAlias = 't';
+export const objectRowAlias = 't';
 
-/** Name of the common table expression with the rows of a page; see {@link JsonShapes.pageSql}. */
-export const pageRowsCte = 'page';
+/** Name of the common table expression with the rows of a page; see {@link ObjectJsonShapes.getPageSql}. */
+export const pageRowsCteName = 'page';
 
 /**
- * Maximum total length of the SQL expressions cached by {@link JsonShapes.pageSqlWithTypes}, in characters. The cache is
+ * Maximum total length of the SQL expressions cached by {@link ObjectJsonShapes.getPageSqlWithTypes}, in characters. The cache is
  * cleared when it is reached.
  */
 const MAX_TYPED_CHARACTERS = 4 * 1024 * 1024;
@@ -51,7 +51,7 @@ interface CachedModelShapes {
  * SQL expressions of the JSON of objects, built once per model. Rows have the alias `t`, and `$1` is the scheme and
  * host of URLs.
  */
-export class JsonShapes {
+export class ObjectJsonShapes {
   #byModel = new WeakMap<ModelDefinition, CachedModelShapes>();
   #byTypes = new Map<string, SqlText>();
   #typedCharacters = 0;
@@ -59,27 +59,27 @@ export class JsonShapes {
 
   constructor(
     private readonly registry: ModelRegistry,
-    readonly customFields: CustomFieldSource = noCustomFields,
-    private readonly openText: HookServices['open'] = () => maskedSecret,
+    readonly customFields: CustomFieldSource = emptyCustomFieldSource,
+    private readonly openText: ModelHookServices['open'] = () => maskedSecret,
   ) {}
 
   /** Decrypts encrypted texts in the JSON text of objects, for users who may view the objects. */
   decryptJson(model: ModelDefinition, json: string): string {
-    return showsEncryptedTexts(model) ? decryptTextsInJson(json, this.openText) : json;
+    return canShowEncryptedTexts(model) ? decryptTextsInJson(json, this.openText) : json;
   }
 
   /** Returns the SQL expression of an object's JSON with the selected fields. */
-  selectedSql(model: ModelDefinition, selection: RequestedFields): SqlText {
+  getSelectedFieldsSql(model: ModelDefinition, selection: RequestedFields): SqlText {
     if (hasFieldSelection(selection)) return this.#buildFullShape(model, getSelectedFields(model, selection));
     const { full, brief } = this.#cachedShapesOf(model);
     return selection.brief ? brief : full;
   }
 
   /**
-   * Returns an SQL expression like {@link selectedSql} for rows of {@link pageRowsCte}, whose related objects are loaded
+   * Returns an SQL expression like {@link getSelectedFieldsSql} for rows of {@link pageRowsCteName}, whose related objects are loaded
    * in batches.
    */
-  pageSql(model: ModelDefinition, selection: RequestedFields): SqlText {
+  getPageSql(model: ModelDefinition, selection: RequestedFields): SqlText {
     if (hasFieldSelection(selection)) return this.#buildPageShape(model, getSelectedFields(model, selection));
     const { page, briefPage } = this.#cachedShapesOf(model);
     return selection.brief ? briefPage : page;
@@ -89,24 +89,24 @@ export class JsonShapes {
    * Returns the columns with the types of referenced objects on which the SQL of the selected fields depends; see
    * `Field.variesByType`. Returns no columns if the SQL depends on no type.
    */
-  typeColumns(model: ModelDefinition, selection: RequestedFields): readonly SqlText[] {
+  listTypeColumns(model: ModelDefinition, selection: RequestedFields): readonly SqlText[] {
     const columns = getSelectedFields(model, selection).flatMap((name) => {
       const typeField = model.fields[name]?.variesByType;
       const column = typeField === undefined ? undefined : model.fields[typeField]?.column(typeField)?.name;
-      return column === undefined ? [] : [`${rowAlias}.${sqlIdentifier(column)}`];
+      return column === undefined ? [] : [`${objectRowAlias}.${sqlIdentifier(column)}`];
     });
     return [...new Set(columns)];
   }
 
-  /** Returns an SQL expression like {@link pageSql} for a page whose rows refer only to objects of the given types. */
-  pageSqlWithTypes(model: ModelDefinition, selection: RequestedFields, types: readonly string[]): SqlText {
+  /** Returns an SQL expression like {@link getPageSql} for a page whose rows refer only to objects of the given types. */
+  getPageSqlWithTypes(model: ModelDefinition, selection: RequestedFields, types: readonly string[]): SqlText {
     const names = getSelectedFields(model, selection);
     const key = [model.type, ...names, '', ...types.toSorted()].join(' ');
     this.#evictOutdatedShapes();
     const known = this.#byTypes.get(key);
     if (known !== undefined) return known;
-    const scope = { ...this.#pageSqlScopeOf('j'), targetTypes: { alias: rowAlias, types: new Set(types) } };
-    const made = assembleJsonText(objectJsonFragments(model, names, rowAlias, scope));
+    const scope = { ...this.#pageSqlScopeOf('j'), targetTypes: { alias: objectRowAlias, types: new Set(types) } };
+    const made = assembleJsonText(createObjectJsonFragments(model, names, objectRowAlias, scope));
     // Clients influence the fields and the types, so that the cache needs a limit.
     if (hasFieldSelection(selection) && made.length > MAX_SELECTED_CHARACTERS) return made;
     const characters = key.length + made.length;
@@ -117,32 +117,32 @@ export class JsonShapes {
   }
 
   /** Returns the SQL expression of an object's JSON with all fields. */
-  fullSql(model: ModelDefinition): SqlText {
+  getFullObjectSql(model: ModelDefinition): SqlText {
     return this.#cachedShapesOf(model).full;
   }
 
   /** Returns the SQL expression of an object's JSON in the form of change records. */
-  snapshotSql(model: ModelDefinition): SqlText {
+  getSnapshotSql(model: ModelDefinition): SqlText {
     return this.#cachedShapesOf(model).snapshot;
   }
 
-  /** Returns {@link fullSql} and {@link snapshotSql} for rows of {@link pageRowsCte}, whose related objects are loaded in batches. */
-  stagedSql(model: ModelDefinition): RowJsonExpressions {
+  /** Returns {@link getFullObjectSql} and {@link getSnapshotSql} for rows of {@link pageRowsCteName}, whose related objects are loaded in batches. */
+  getStagedObjectSql(model: ModelDefinition): RowJsonExpressions {
     const { page, pageSnapshot } = this.#cachedShapesOf(model);
     return { full: page, snapshot: pageSnapshot };
   }
 
   /**
-   * Returns an SQL expression like {@link fullSql} for a new object. `unrelated` are references written as null; see
-   * `newObjectFragments`.
+   * Returns an SQL expression like {@link getFullObjectSql} for a new object. `unrelated` are references written as null; see
+   * `createNewObjectFragments`.
    */
-  newObjectSql(model: ModelDefinition, unrelated: ReadonlySet<string> = new Set()): SqlText {
+  getNewObjectSql(model: ModelDefinition, unrelated: ReadonlySet<string> = new Set()): SqlText {
     if (unrelated.size === 0) return this.#cachedShapesOf(model).created;
-    return assembleJsonText(newObjectFragments(model, rowAlias, this.#sqlScopeOf('j'), unrelated));
+    return assembleJsonText(createNewObjectFragments(model, objectRowAlias, this.#sqlScopeOf('j'), unrelated));
   }
 
-  /** Returns an SQL expression of the same form as {@link snapshotSql}, for an object that a statement inserts. */
-  newSnapshotSql(model: ModelDefinition): SqlText {
+  /** Returns an SQL expression of the same form as {@link getSnapshotSql}, for an object that a statement inserts. */
+  getNewSnapshotSql(model: ModelDefinition): SqlText {
     return this.#cachedShapesOf(model).createdSnapshot;
   }
 
@@ -168,32 +168,34 @@ export class JsonShapes {
       page: this.#buildPageShape(model, getSelectedFields(model, allFieldsSelection)),
       briefPage: this.#buildPageShape(model, model.brief),
       snapshot: this.#snapshotShape(model, false),
-      pageSnapshot: assembleJsonText(snapshotFragments(model, rowAlias, this.#pageSqlScopeOf('s'), { isNew: false })),
-      created: assembleJsonText(newObjectFragments(model, rowAlias, this.#sqlScopeOf('j'))),
+      pageSnapshot: assembleJsonText(
+        createSnapshotFragments(model, objectRowAlias, this.#pageSqlScopeOf('s'), { isNew: false }),
+      ),
+      created: assembleJsonText(createNewObjectFragments(model, objectRowAlias, this.#sqlScopeOf('j'))),
       createdSnapshot: this.#snapshotShape(model, true),
     };
     this.#byModel.set(model, shapes);
     return shapes;
   }
 
-  #sqlScopeOf(prefix: string): SqlScope {
+  #sqlScopeOf(prefix: string): StatementSqlScope {
     return createStatementScope(this.registry, prefix, this.customFields);
   }
 
-  #pageSqlScopeOf(prefix: string): SqlScope {
-    return createPageScope(this.#sqlScopeOf(prefix), { alias: rowAlias, table: pageRowsCte });
+  #pageSqlScopeOf(prefix: string): StatementSqlScope {
+    return createPageScope(this.#sqlScopeOf(prefix), { alias: objectRowAlias, table: pageRowsCteName });
   }
 
   #snapshotShape(model: ModelDefinition, isNew: boolean): SqlText {
-    return assembleJsonText(snapshotFragments(model, rowAlias, this.#sqlScopeOf('s'), { isNew }));
+    return assembleJsonText(createSnapshotFragments(model, objectRowAlias, this.#sqlScopeOf('s'), { isNew }));
   }
 
   #buildPageShape(model: ModelDefinition, names: readonly string[]): SqlText {
-    return assembleJsonText(objectJsonFragments(model, names, rowAlias, this.#pageSqlScopeOf('j')));
+    return assembleJsonText(createObjectJsonFragments(model, names, objectRowAlias, this.#pageSqlScopeOf('j')));
   }
 
   #buildFullShape(model: ModelDefinition, names: readonly string[]): SqlText {
-    return assembleJsonText(objectJsonFragments(model, names, rowAlias, this.#sqlScopeOf('j')));
+    return assembleJsonText(createObjectJsonFragments(model, names, objectRowAlias, this.#sqlScopeOf('j')));
   }
 }
 

@@ -3,16 +3,16 @@ import { declareHeavyDatabaseWork } from '@switchboard/platform';
 import { inventoryErrors } from '../../errors.js';
 import type { PermissionGrant } from '../object-access.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import type { ResponseFiles } from '../responses/response-files.js';
+import type { ResponseFileStore } from '../responses/response-files.js';
 import { defaultResponseInMemoryBytes } from '../responses/response-settings.js';
 import { responseTooLargeError, UnstoredResponseError } from '../responses/response-writer.js';
 import type { StoredResponse } from '../responses/stored-response.js';
 import type { SqlText } from '../sql/json-text-sql.js';
-import { cachedSqlText, SqlParameters, preparedQuery } from '../sql/parameterized-statement.js';
+import { cachedSqlText, SqlParameters, createPreparedQuery } from '../sql/parameterized-statement.js';
 import { isTextTooLongError, joinJsonFragments, FragmentDecryptor } from './decrypt-fragments.js';
 import { readWithCursor } from './read-with-cursor.js';
 import type { RequestedFields } from './object-json-fragments.js';
-import { entityTagSql, rowAlias, type JsonShapes } from './object-json-sql.js';
+import { entityTagSql, objectRowAlias, type ObjectJsonShapes } from './object-json-sql.js';
 
 /** JSON text of one object, and its entity tag. */
 export interface ObjectJson<Body = string> {
@@ -24,8 +24,8 @@ export interface ObjectJson<Body = string> {
 /** Dependencies of {@link readObjectOrFile}. */
 export interface ObjectReadServices {
   readonly database: Pick<Database, 'query' | 'inTransaction'>;
-  readonly shapes: JsonShapes;
-  readonly responses: ResponseFiles;
+  readonly shapes: ObjectJsonShapes;
+  readonly responses: ResponseFileStore;
 }
 
 /** Parsed request of one object. */
@@ -45,7 +45,7 @@ export interface ObjectRequest {
  * @throws AppError OBJECT_NOT_FOUND if the object does not exist or is not visible to the user; RESPONSE_TOO_LARGE if
  *   it is too large for memory
  */
-export async function readObject(database: Tx, shapes: JsonShapes, request: ObjectRequest): Promise<ObjectJson> {
+export async function readObject(database: Tx, shapes: ObjectJsonShapes, request: ObjectRequest): Promise<ObjectJson> {
   const { body, entityTag: tag } = await readInOneStatement(database, shapes, request, defaultResponseInMemoryBytes);
   if (body === null) throw responseTooLargeError(defaultResponseInMemoryBytes);
   return { body, entityTag: tag };
@@ -69,22 +69,22 @@ export async function readObjectOrFile(
 
 async function readInOneStatement(
   database: Queryable,
-  shapes: JsonShapes,
+  shapes: ObjectJsonShapes,
   request: ObjectRequest,
   longest: number,
 ): Promise<ObjectJson<string | null>> {
   const { model } = request;
-  await shapes.customFields.ready();
+  await shapes.customFields.waitUntilLoaded();
   const parameters = new SqlParameters();
   const { shape, rows } = objectSqlClauses(shapes, request, parameters);
   const statement = cachedSqlText(
     `SELECT CASE WHEN octet_length(o.item) <= ${longest} THEN o.item END, o.tag FROM (SELECT `,
     shape,
-    ` AS item, ${entityTagSql(model, rowAlias)} AS tag ${rows} OFFSET 0) o`,
+    ` AS item, ${entityTagSql(model, objectRowAlias)} AS tag ${rows} OFFSET 0) o`,
   );
   try {
     const { rows: found } = await database.query<[string | null, string | null]>(
-      preparedQuery(statement, parameters.values),
+      createPreparedQuery(statement, parameters.values),
     );
     const row = found[0];
     if (row === undefined) throw objectNotFoundError(model);
@@ -103,12 +103,12 @@ async function readThroughCursor(
   const { model } = request;
   const parameters = new SqlParameters();
   const { shape, rows } = objectSqlClauses(shapes, request, parameters);
-  const objects = `SELECT ${shape} AS item, ${rowAlias}.id ${rows}`;
+  const objects = `SELECT ${shape} AS item, ${objectRowAlias}.id ${rows}`;
   const reading = {
     tables: '',
     objects,
     count: '0::bigint',
-    checks: `ARRAY(SELECT ${entityTagSql(model, rowAlias)} ${rows})`,
+    checks: `ARRAY(SELECT ${entityTagSql(model, objectRowAlias)} ${rows})`,
   };
   const writer = responses.beginResponse(request.method === 'HEAD' ? 'none' : 'file');
   let tag: string | null = null;
@@ -135,16 +135,16 @@ async function readThroughCursor(
 
 /** Returns the SQL expression of an object's JSON, and the clauses that select its row. */
 function objectSqlClauses(
-  shapes: JsonShapes,
+  shapes: ObjectJsonShapes,
   { model, id, grant, selection, base }: ObjectRequest,
   parameters: SqlParameters,
 ): { readonly shape: SqlText; readonly rows: SqlText } {
   parameters.add(base);
-  const conditions = [`${rowAlias}.id = ${parameters.add(id, 'bigint')}`];
-  if (grant.where !== null) conditions.push(`(${grant.where(rowAlias, parameters)})`);
+  const conditions = [`${objectRowAlias}.id = ${parameters.add(id, 'bigint')}`];
+  if (grant.where !== null) conditions.push(`(${grant.where(objectRowAlias, parameters)})`);
   // Whatever is selected, $1 must occur in the text: PostgreSQL cannot infer the type of an unused parameter.
-  const rows = `FROM ${model.table} ${rowAlias} WHERE $1::text IS NOT NULL AND ${conditions.join(' AND ')}`;
-  return { shape: shapes.selectedSql(model, selection), rows };
+  const rows = `FROM ${model.table} ${objectRowAlias} WHERE $1::text IS NOT NULL AND ${conditions.join(' AND ')}`;
+  return { shape: shapes.getSelectedFieldsSql(model, selection), rows };
 }
 
 function objectNotFoundError({ objectName }: ModelDefinition): Error {

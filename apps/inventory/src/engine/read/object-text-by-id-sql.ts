@@ -1,4 +1,4 @@
-import type { SqlScope } from '../declaration/field.js';
+import type { StatementSqlScope } from '../declaration/field.js';
 import type { SqlText } from '../sql/json-text-sql.js';
 
 /** An object to load by id within an SQL statement. */
@@ -17,7 +17,7 @@ interface RequestedObject {
  * id is not a column
  */
 export function objectTextByIdSql(
-  scope: SqlScope,
+  scope: StatementSqlScope,
   asking: string | null,
   { target, id, found }: RequestedObject,
 ): SqlText {

@@ -1,6 +1,6 @@
 import type { SqlText } from '../sql/json-text-sql.js';
-import { createJoinClause, createOrderClause, reverseSortKeys, type TargetOrder } from './list-ordering.js';
-import { rowAlias } from './object-json-sql.js';
+import { createJoinClause, createOrderClause, reverseSortKeys, type ReferenceTargetOrder } from './list-ordering.js';
+import { objectRowAlias } from './object-json-sql.js';
 
 /** LIMIT and OFFSET of a page, as SQL. */
 export interface PageRange {
@@ -9,7 +9,7 @@ export interface PageRange {
 }
 
 /** Returns the reverse of the sort order by a reference. */
-export function reverseTargetOrder(order: TargetOrder): TargetOrder {
+export function reverseTargetOrder(order: ReferenceTargetOrder): ReferenceTargetOrder {
   const [id = order.id] = reverseSortKeys([order.id]);
   return { ...order, keys: reverseSortKeys(order.keys), id };
 }
@@ -21,14 +21,14 @@ export function reverseTargetOrder(order: TargetOrder): TargetOrder {
  *
  * @param table table of the list's rows
  */
-export function pageIdsByTargetSql(table: SqlText, order: TargetOrder, { limit, offset }: PageRange): SqlText {
+export function pageIdsByTargetSql(table: SqlText, order: ReferenceTargetOrder, { limit, offset }: PageRange): SqlText {
   const { column, isNullable, joins, keys, id } = order;
   const byTarget = createOrderClause(keys);
   // Targets with equal keys, such as VRFs of one name, are sorted together by the ids of their rows.
-  const counted = `SELECT ${column} AS target, ${rowAlias}.n,
-      sum(${rowAlias}.n) OVER (${byTarget} RANGE UNBOUNDED PRECEDING) AS through,
-      sum(${rowAlias}.n) OVER (${byTarget} RANGE CURRENT ROW) AS peers
-    FROM (SELECT ${column}, count(*)::int AS n FROM ${table} ${rowAlias} GROUP BY ${column}) ${rowAlias}${createJoinClause(joins)}`;
+  const counted = `SELECT ${column} AS target, ${objectRowAlias}.n,
+      sum(${objectRowAlias}.n) OVER (${byTarget} RANGE UNBOUNDED PRECEDING) AS through,
+      sum(${objectRowAlias}.n) OVER (${byTarget} RANGE CURRENT ROW) AS peers
+    FROM (SELECT ${column}, count(*)::int AS n FROM ${table} ${objectRowAlias} GROUP BY ${column}) ${objectRowAlias}${createJoinClause(joins)}`;
   // `ahead` is the number of rows between the first row of a target and its peers, and the page. Rows of a target
   // without peers are skipped in its index.
   const chosen = `SELECT c.target, c.through, c.ahead, CASE WHEN c.n = c.peers THEN greatest(0, c.ahead) ELSE 0 END AS skipped
@@ -36,12 +36,12 @@ export function pageIdsByTargetSql(table: SqlText, order: TargetOrder, { limit, 
       FROM counted, (SELECT (${offset})::bigint AS first OFFSET 0) page WHERE through > page.first) c
     WHERE c.ahead > -(${limit})`;
   const rowsWhere = (condition: SqlText): SqlText =>
-    `(SELECT ${rowAlias}.id FROM ${table} ${rowAlias} WHERE ${condition} ${createOrderClause([id])}
+    `(SELECT ${objectRowAlias}.id FROM ${table} ${objectRowAlias} WHERE ${condition} ${createOrderClause([id])}
       LIMIT ${limit} + c.ahead - c.skipped OFFSET c.skipped)`;
   const withoutTarget = isNullable ? ` UNION ALL ${rowsWhere(`c.target IS NULL AND ${column} IS NULL`)}` : '';
   return `(WITH counted AS MATERIALIZED (${counted}), chosen AS MATERIALIZED (${chosen})
-    SELECT ARRAY(SELECT ${rowAlias}.id
-      FROM chosen c CROSS JOIN LATERAL (${rowsWhere(`${column} = c.target`)}${withoutTarget}) ${rowAlias}
-      ORDER BY c.through, ${rowAlias}.id${id.descending ? ' DESC' : ''}
+    SELECT ARRAY(SELECT ${objectRowAlias}.id
+      FROM chosen c CROSS JOIN LATERAL (${rowsWhere(`${column} = c.target`)}${withoutTarget}) ${objectRowAlias}
+      ORDER BY c.through, ${objectRowAlias}.id${id.descending ? ' DESC' : ''}
       LIMIT ${limit} OFFSET (SELECT max(greatest(0, ahead) - skipped) FROM chosen)))`;
 }

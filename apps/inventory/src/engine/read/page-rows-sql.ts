@@ -10,7 +10,7 @@ import {
   reverseSortKeys,
 } from './list-ordering.js';
 import { isUnlimitedPage, type PageRequest } from './list-paging.js';
-import { rowAlias } from './object-json-sql.js';
+import { objectRowAlias } from './object-json-sql.js';
 
 /** Common page sizes. They are constants in the SQL statement, so that PostgreSQL's plan takes them into account. */
 const preparedPageSizes = new Set([1, 10, 20, 25, 50, 100, 200, 250, 500, 1000]);
@@ -42,7 +42,7 @@ export interface RequestedPageRows {
 }
 
 /** Rows of a list that are sorted separately from its other rows. */
-interface OrderSegment {
+interface SortOrderSegment {
   readonly from: SqlText;
   readonly keys: readonly SortKey[];
   /**
@@ -59,11 +59,11 @@ export function pageRowsSql(requested: RequestedPageRows): SqlText {
   const { limit, offset } = getPageRange(requested);
   if (page.limit > maxBatchedRows || (offset === null && order.leading === null && !canFindPageIdsFirst(requested))) {
     const range = `${limit === null ? '' : ` LIMIT ${limit}`}${offset === null ? '' : ` OFFSET ${offset}`}`;
-    return `SELECT ${rowAlias}.* FROM ${model.table} ${rowAlias}${createSingleSegmentClauses(order, conditions)}${range}`;
+    return `SELECT ${objectRowAlias}.* FROM ${model.table} ${objectRowAlias}${createSingleSegmentClauses(order, conditions)}${range}`;
   }
   const skipped = fromEnd === null ? (offset ?? '0') : `greatest(0, ${fromEnd} - ${offset ?? '0'} - ${limit ?? '0'})`;
   if (fromEnd === null)
-    return rowsWithIdsSql(model, sliceOfIdsSql(requested, { limit: limit ?? 'ALL', offset: skipped }));
+    return rowsWithIdsSql(model, createIdSliceSql(requested, { limit: limit ?? 'ALL', offset: skipped }));
   // If the last page is not full, the first page counted from the end begins before it; the WHERE clause removes those
   // rows.
   const ids = pageIdsFromEndSql(requested, { limit: limit ?? 'ALL', offset: skipped });
@@ -73,7 +73,7 @@ export function pageRowsSql(requested: RequestedPageRows): SqlText {
 /** Returns an SQL array expression of the ids of a page in its order. */
 export function orderedPageIdsSql(requested: RequestedPageRows): SqlText {
   const { limit, offset } = getPageRange(requested);
-  return sliceOfIdsSql(requested, { limit: limit ?? 'ALL', offset: offset ?? '0' });
+  return createIdSliceSql(requested, { limit: limit ?? 'ALL', offset: offset ?? '0' });
 }
 
 function pageIdsFromEndSql(requested: RequestedPageRows, range: PageRange): SqlText {
@@ -90,7 +90,7 @@ const largestArrayOffset = 2_000_000_000;
  * Returns an SQL array expression of the ids of a page. If the ids of all matching rows are computed in the order of
  * the list, the result is a slice of their array.
  */
-function sliceOfIdsSql(requested: RequestedPageRows, range: PageRange): SqlText {
+function createIdSliceSql(requested: RequestedPageRows, range: PageRange): SqlText {
   const { model, wholeIds, order, skipsTargets } = requested;
   if (skipsTargets && order.targets !== null) return pageIdsByTargetSql(model.table, order.targets, range);
   if (wholeIds === null || !order.isOwn || range.limit === 'ALL')
@@ -107,7 +107,7 @@ function canFindPageIdsFirst({ wholeIds, conditions, order }: RequestedPageRows)
   return (
     (wholeIds !== null && order.isOwn) ||
     isSortedByTarget(order, conditions) ||
-    computedRowsClause(order, conditions) !== null
+    createComputedRowsClause(order, conditions) !== null
   );
 }
 
@@ -123,12 +123,15 @@ function isSortedByTarget({ isByTarget }: ListOrdering, conditions: readonly Sql
  * Returns the FROM clause for an unfiltered list whose sort order is computed for all rows. This clause does not read
  * the model's table. Returns null for other lists.
  */
-function computedRowsClause({ leading, joins, keys }: ListOrdering, conditions: readonly SqlText[]): SqlText | null {
+function createComputedRowsClause(
+  { leading, joins, keys }: ListOrdering,
+  conditions: readonly SqlText[],
+): SqlText | null {
   const [join, ...others] = joins;
   const isWhole = leading === null && conditions.length === 0 && others.length === 0;
   // More than two keys would sort by something besides the computed number and the id.
   if (join?.computedId === undefined || !isWhole || keys.length > 2) return null;
-  return `FROM ${join.table} CROSS JOIN LATERAL (SELECT ${join.computedId}) ${rowAlias} (id)`;
+  return `FROM ${join.table} CROSS JOIN LATERAL (SELECT ${join.computedId}) ${objectRowAlias} (id)`;
 }
 
 /**
@@ -139,8 +142,8 @@ export function rowsWithIdsSql(model: ModelDefinition, ids: SqlText): SqlText {
 }
 
 function rowsByIdSql({ table }: ModelDefinition, ids: SqlText): SqlText {
-  return `SELECT ${rowAlias}.* FROM unnest(${ids}) WITH ORDINALITY AS k (id, n)
-    JOIN ${table} ${rowAlias} ON ${rowAlias}.id = k.id`;
+  return `SELECT ${objectRowAlias}.* FROM unnest(${ids}) WITH ORDINALITY AS k (id, n)
+    JOIN ${table} ${objectRowAlias} ON ${objectRowAlias}.id = k.id`;
 }
 
 /** Returns a WHERE clause of SQL conditions that a row must all meet; empty without conditions. */
@@ -171,11 +174,11 @@ function createSingleSegmentClauses({ leading, joins, keys }: ListOrdering, cond
  * without it are a separate group. The other rows can then be found through an index, in the order of the referenced
  * objects.
  */
-function createOrderSegments({ model, conditions, order }: RequestedPageRows): readonly OrderSegment[] {
+function createOrderSegments({ model, conditions, order }: RequestedPageRows): readonly SortOrderSegment[] {
   const { leading, joins, keys } = order;
-  const computed = computedRowsClause(order, conditions);
+  const computed = createComputedRowsClause(order, conditions);
   if (computed !== null) return [{ from: computed, keys }];
-  const from = `FROM ${model.table} ${rowAlias}`;
+  const from = `FROM ${model.table} ${objectRowAlias}`;
   const [join, ...further] = leading?.joins ?? joins;
   const byTarget =
     join !== undefined && isSortedByTarget(order, conditions)
@@ -185,19 +188,19 @@ function createOrderSegments({ model, conditions, order }: RequestedPageRows): r
     return [{ from: `${from}${createJoinClause(joins)}${createWhereClause(conditions)}`, ...byTarget, keys }];
   }
   const present = createWhereClause([...conditions, `${leading.column} IS NOT NULL`]);
-  const related: OrderSegment = {
+  const related: SortOrderSegment = {
     from: `${from}${createJoinClause([...leading.joins, ...joins])}${present}`,
     ...(byTarget && { ...byTarget, whole: `${from}${present}` }),
     keys: [...leading.keys, ...keys],
   };
-  const unrelated: OrderSegment = {
+  const unrelated: SortOrderSegment = {
     from: `${from}${createJoinClause(joins)}${createWhereClause([...conditions, `${leading.column} IS NULL`])}`,
     keys,
   };
   return leading.keys[0]?.descending === true ? [unrelated, related] : [related, unrelated];
 }
 
-function reverseOrderSegment(segment: OrderSegment): OrderSegment {
+function reverseOrderSegment(segment: SortOrderSegment): SortOrderSegment {
   return { ...segment, keys: reverseSortKeys(segment.keys) };
 }
 
@@ -205,27 +208,27 @@ function reverseOrderSegment(segment: OrderSegment): OrderSegment {
  * Returns the FROM clause for the rows of a segment up to the end of the page. If the list is sorted by a reference,
  * only the first rows by id are read for each referenced object.
  */
-function createSegmentRowsClause({ from, keys, target }: OrderSegment, { limit, offset }: PageRange): SqlText {
+function createSegmentRowsClause({ from, keys, target }: SortOrderSegment, { limit, offset }: PageRange): SqlText {
   if (target === undefined) return from;
-  const first = `SELECT ${rowAlias}.id ${from} ${createOrderClause(keys.slice(-1))}${limit === 'ALL' ? '' : ` LIMIT ${limit} + ${offset}`}`;
-  return `FROM ${target} CROSS JOIN LATERAL (${first}) ${rowAlias}`;
+  const first = `SELECT ${objectRowAlias}.id ${from} ${createOrderClause(keys.slice(-1))}${limit === 'ALL' ? '' : ` LIMIT ${limit} + ${offset}`}`;
+  return `FROM ${target} CROSS JOIN LATERAL (${first}) ${objectRowAlias}`;
 }
 
 /**
  * Returns an SQL array expression of the ids of a page. Only ids are sorted and skipped, by an index-only scan if
  * possible.
  */
-function pageIdsSql(segments: readonly OrderSegment[], { limit, offset }: PageRange): SqlText {
+function pageIdsSql(segments: readonly SortOrderSegment[], { limit, offset }: PageRange): SqlText {
   const [first, second] = segments;
   if (first === undefined) return "'{}'::bigint[]";
   const range = `LIMIT ${limit}${offset === '0' ? '' : ` OFFSET ${offset}`}`;
-  const ids = `ARRAY(SELECT ${rowAlias}.id ${createSegmentRowsClause(first, { limit, offset })} ${createOrderClause(first.keys)} ${range})`;
+  const ids = `ARRAY(SELECT ${objectRowAlias}.id ${createSegmentRowsClause(first, { limit, offset })} ${createOrderClause(first.keys)} ${range})`;
   if (second === undefined) return ids;
   const skipped =
     offset === '0'
       ? '0'
       : `CASE WHEN cardinality(f.ids) > 0 THEN 0 ELSE greatest(0, ${offset} - (SELECT count(*) ${first.whole ?? first.from})) END`;
   const others = createSegmentRowsClause(second, { limit, offset: skipped });
-  const further = `ARRAY(SELECT ${rowAlias}.id ${others} ${createOrderClause(second.keys)} LIMIT ${limit} - cardinality(f.ids) OFFSET ${skipped})`;
+  const further = `ARRAY(SELECT ${objectRowAlias}.id ${others} ${createOrderClause(second.keys)} LIMIT ${limit} - cardinality(f.ids) OFFSET ${skipped})`;
   return `(SELECT f.ids || ${further} FROM (SELECT ${ids} AS ids OFFSET 0) f)`;
 }

@@ -1,6 +1,6 @@
 import type { OpenTx } from '@switchboard/database';
 import type { SqlText } from '../sql/json-text-sql.js';
-import { preparedQuery } from '../sql/parameterized-statement.js';
+import { createPreparedQuery } from '../sql/parameterized-statement.js';
 
 /**
  * Number of rows that one fetch reads from the cursor. Together with {@link maxFragmentBytes} it limits the memory of a fetch
@@ -21,7 +21,7 @@ export interface JsonFragment {
 }
 
 /** Properties of the whole list, such as its count, which each row of the database cursor repeats. */
-export interface ListSummary {
+export interface CursorListSummary {
   readonly count: number;
   /** Positions of filter values that name no object, as one result for each check; null without checks. */
   readonly missing: string[] | null;
@@ -58,22 +58,22 @@ type CursorRow = [
 export async function readWithCursor(
   tx: OpenTx,
   reading: CursorReadSql,
-  take: (pieces: readonly JsonFragment[], facts: ListSummary) => Promise<void>,
-): Promise<ListSummary> {
+  take: (pieces: readonly JsonFragment[], facts: CursorListSummary) => Promise<void>,
+): Promise<CursorListSummary> {
   // All rows are needed, so that the plan must not favour a fast start.
   await tx.query('SET LOCAL cursor_tuple_fraction = 1');
-  await tx.query({ text: cursorStatement(reading), values: [...reading.values] });
-  let facts: ListSummary = { count: 0, missing: null };
+  await tx.query({ text: createCursorStatement(reading), values: [...reading.values] });
+  let facts: CursorListSummary = { count: 0, missing: null };
   for (;;) {
-    const { rows } = await tx.query<CursorRow>(preparedQuery(`FETCH ${rowsPerCursorFetch} FROM objects`, []));
+    const { rows } = await tx.query<CursorRow>(createPreparedQuery(`FETCH ${rowsPerCursorFetch} FROM objects`, []));
     const [first] = rows;
     if (first !== undefined) facts = { count: Number(first[0]), missing: first[1] };
-    await take(rows.flatMap(fragmentsOfRow), facts);
+    await take(rows.flatMap(listFragmentsOfRow), facts);
     if (rows.length < rowsPerCursorFetch) return facts;
   }
 }
 
-function fragmentsOfRow([, , id, item, at, part]: CursorRow): JsonFragment[] {
+function listFragmentsOfRow([, , id, item, at, part]: CursorRow): JsonFragment[] {
   const content = item ?? part;
   return id === null || content === null ? [] : [{ id, isFirst: at === 1, content }];
 }
@@ -83,7 +83,7 @@ function fragmentsOfRow([, , id, item, at, part]: CursorRow): JsonFragment[] {
  * once for each fragment. Fragments are measured in bytes, because finding a position in characters requires counting
  * from the start of the text.
  */
-function cursorStatement({ tables, objects, count, checks }: CursorReadSql): SqlText {
+function createCursorStatement({ tables, objects, count, checks }: CursorReadSql): SqlText {
   const isLong = `octet_length(i.item) > ${maxFragmentBytes}`;
   return `DECLARE objects NO SCROLL CURSOR FOR
     ${tables}SELECT f.n, f.missing, p.id, p.item, p.at, p.part

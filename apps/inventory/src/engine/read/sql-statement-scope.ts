@@ -1,5 +1,5 @@
-import { type CustomFieldSource, noCustomFields } from '../custom-fields/custom-field.js';
-import type { SqlScope, BatchLookup } from '../declaration/field.js';
+import { type CustomFieldSource, emptyCustomFieldSource } from '../custom-fields/custom-field.js';
+import type { StatementSqlScope, BatchLookup } from '../declaration/field.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 import type { SqlText } from '../sql/json-text-sql.js';
 
@@ -10,8 +10,8 @@ import type { SqlText } from '../sql/json-text-sql.js';
 export function createStatementScope(
   registry: ModelRegistry,
   prefix: string,
-  customFields: CustomFieldSource = noCustomFields,
-): SqlScope {
+  customFields: CustomFieldSource = emptyCustomFieldSource,
+): StatementSqlScope {
   let count = 0;
   return {
     registry,
@@ -31,7 +31,10 @@ export function createStatementScope(
  * built once per page, as a member of a JSON object. Each row looks up its related object there. A lookup takes a tenth
  * of the time of a subquery per row. Joins are slower, because each join passes on all columns of all rows.
  */
-export function createPageScope(scope: SqlScope, rows: { readonly alias: string; readonly table: SqlText }): SqlScope {
+export function createPageScope(
+  scope: StatementSqlScope,
+  rows: { readonly alias: string; readonly table: SqlText },
+): StatementSqlScope {
   const sources = new Map([[rows.alias, `FROM ${rows.table} ${rows.alias}`]]);
   const keysOf: BatchLookup['keys'] = (alias, key) => {
     const source = sources.get(alias);

@@ -12,7 +12,7 @@ const maxParsedObjectsInMemory = 500;
 const maxParsedObjectBytes = 1_048_576;
 
 /** The JSON objects of a list, stored in memory or in a temporary file. */
-export class JsonObjectList {
+export class StoredJsonObjectList {
   /** @param lengths length in bytes of each object's JSON text; the texts follow one another in `content` */
   constructor(
     private readonly content: Buffer | StoredResponse,

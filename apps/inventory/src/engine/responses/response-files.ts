@@ -12,7 +12,7 @@ const maxLargestResponsesOnDisk = 8;
 const temporaryFilePrefix = 'inventory-response-';
 
 /** Temporary files of responses that are too large to be built in memory. */
-export class ResponseFiles implements ResponseFileAccess {
+export class ResponseFileStore implements ResponseFileAccess {
   readonly #folder: string;
   #storedBytes = 0;
   #openFiles = 0;

@@ -1,26 +1,26 @@
-import type { ModelDefinition, RowValues } from '../declaration/define-model.js';
-import type { HookServices } from '../model-hook-services.js';
-import { digestColumn, maskedSecret, encryptedFieldNames, encryptionPurpose } from './encrypted-text-sql.js';
+import type { ModelDefinition, RowValueByColumn } from '../declaration/define-model.js';
+import type { ModelHookServices } from '../model-hook-services.js';
+import { getDigestColumn, maskedSecret, listEncryptedFieldNames, encryptionPurpose } from './encrypted-text-sql.js';
 
 /** Encrypts the values of an object's encrypted fields. Returns the values of the columns that store them. */
-export function encryptFields(
+export function encryptSecretFields(
   model: ModelDefinition,
-  row: RowValues,
-  previous: RowValues | null,
-  services: Pick<HookServices, 'seal' | 'fingerprints'>,
+  row: RowValueByColumn,
+  previous: RowValueByColumn | null,
+  services: Pick<ModelHookServices, 'seal' | 'fingerprints'>,
 ): Record<string, unknown> {
   const columns: Record<string, unknown> = {};
-  for (const name of encryptedFieldNames(model)) {
+  for (const name of listEncryptedFieldNames(model)) {
     const [given, stored] = [String(row[name] ?? ''), String(previous?.[name] ?? '')];
     if (previous !== null && (given === stored || given === maskedSecret)) {
       columns[name] = stored;
     } else if (given === '' || given === maskedSecret) {
       columns[name] = '';
-      columns[digestColumn(name)] = '';
+      columns[getDigestColumn(name)] = '';
     } else {
       const purpose = encryptionPurpose(model, name);
       columns[name] = services.seal(given, purpose);
-      columns[digestColumn(name)] = services.fingerprints(given, purpose)[0] ?? '';
+      columns[getDigestColumn(name)] = services.fingerprints(given, purpose)[0] ?? '';
     }
   }
   return columns;

@@ -13,12 +13,12 @@ export function encryptionPurpose({ type }: Pick<ModelDefinition, 'type'>, name:
 }
 
 /** Returns the name of the column that stores the digest of an encrypted field. The digest of an empty text is ''. */
-export function digestColumn(name: string): string {
+export function getDigestColumn(name: string): string {
   return `${name}_digest`;
 }
 
 /** Returns the names of a model's fields that are stored encrypted. */
-export function encryptedFieldNames({ fields }: Pick<ModelDefinition, 'fields'>): readonly string[] {
+export function listEncryptedFieldNames({ fields }: Pick<ModelDefinition, 'fields'>): readonly string[] {
   const known = encryptedNamesByFields.get(fields);
   if (known !== undefined) return known;
   const names = Object.entries(fields).flatMap(([name, { sealed }]) => (sealed === undefined ? [] : [name]));
@@ -32,7 +32,7 @@ const encryptedNamesByFields = new WeakMap<ModelDefinition['fields'], readonly s
  * Returns true if statements on the model return encrypted texts, which must be decrypted or masked before the response
  * is sent.
  */
-export function showsEncryptedTexts(model: ModelDefinition): boolean {
+export function canShowEncryptedTexts(model: ModelDefinition): boolean {
   const known = showsEncryptedByModel.get(model);
   if (known !== undefined) return known;
   const found = Object.values(model.fields).some(({ sealed }) => sealed === 'shown');

@@ -14,7 +14,7 @@ export class SqlParameters {
    * Runs `make`. If `make` throws, removes the parameter values that it added, because PostgreSQL rejects unused
    * parameters.
    */
-  withRollback<R>(make: () => R): R {
+  addWithRollback<R>(make: () => R): R {
     const before = this.values.length;
     try {
       return make();
@@ -63,11 +63,11 @@ export interface PreparedQuery {
 }
 
 /** Returns an SQL query that the connection pool may prepare. */
-export function preparedQuery(text: SqlText, values: unknown[]): PreparedQuery {
+export function createPreparedQuery(text: SqlText, values: unknown[]): PreparedQuery {
   return { text, values, rowMode: 'array' };
 }
 
 /** Returns an SQL query that PostgreSQL plans for its values at each execution. */
-export function replannedQuery(text: SqlText, values: unknown[]): PreparedQuery {
+export function createReplannedQuery(text: SqlText, values: unknown[]): PreparedQuery {
   return { text, values, rowMode: 'array', planned: 'each time' };
 }

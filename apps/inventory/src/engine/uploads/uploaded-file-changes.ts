@@ -1,4 +1,4 @@
-import type { ModelDefinition, RowValues } from '../declaration/define-model.js';
+import type { ModelDefinition, RowValueByColumn } from '../declaration/define-model.js';
 import type { WorkOutsideTransaction } from '../write/work-outside-transaction.js';
 import { type MediaStore, UploadedFile } from './uploaded-file.js';
 
@@ -28,8 +28,8 @@ export class UploadedFileChanges {
    */
   async storeUploads(
     model: ModelDefinition,
-    row: RowValues,
-    previous: RowValues | null,
+    row: RowValueByColumn,
+    previous: RowValueByColumn | null,
     ahead: WorkOutsideTransaction,
   ): Promise<Readonly<Record<string, unknown>>> {
     const columns: Record<string, unknown> = {};

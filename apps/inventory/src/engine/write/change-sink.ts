@@ -4,7 +4,7 @@ import type { ModelDefinition } from '../declaration/define-model.js';
 import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
 
 /** Method, path and other properties of a request that changes objects. */
-export interface RequestInfo {
+export interface ChangeRequestInfo {
   readonly id: string;
   readonly method: string;
   /** URL path of the request, without the query string. */
@@ -32,7 +32,7 @@ export interface ObjectChange {
 export interface ChangeAuthor {
   readonly userId: number | null;
   readonly username: string;
-  readonly request: RequestInfo | null;
+  readonly request: ChangeRequestInfo | null;
 }
 
 /** Returns the user and request to which the changes of a write are attributed. */
@@ -41,7 +41,7 @@ export function getChangeAuthor({
   request,
 }: {
   readonly actor: { readonly id: number | null; readonly username: string };
-  readonly request: RequestInfo | null;
+  readonly request: ChangeRequestInfo | null;
 }): ChangeAuthor {
   // An actor with the id 0 is no user.
   return { userId: actor.id === 0 ? null : actor.id, username: actor.username, request };
@@ -69,13 +69,13 @@ export interface ChangeSink {
    * `$1`), `repr`, and `related_type` and `related_id` of {@link relatedObjectSql}. The parameters of the INSERTs start
    * at `$3`.
    */
-  creationSql(model: ModelDefinition, from: SqlText): readonly SqlText[];
+  recordCreationsSql(model: ModelDefinition, from: SqlText): readonly SqlText[];
   /**
-   * Returns the values of the parameters of {@link creationSql}, for a statement in `tx` that creates `count` objects.
+   * Returns the values of the parameters of {@link recordCreationsSql}, for a statement in `tx` that creates `count` objects.
    */
-  creationValues(tx: Tx, count: number, context: ChangeAuthor): unknown[];
+  recordCreationsValues(tx: Tx, count: number, context: ChangeAuthor): unknown[];
   /**
-   * Inserts into the change log and the outbox the changes that `StagedChanges` staged in `tx`, ordered by part and
+   * Inserts into the change log and the outbox the changes that `StagedChangeTable` staged in `tx`, ordered by part and
    * place. Must be the last call in the transaction, which must not record any other changes.
    */
   insertStaged(tx: Tx, parts: readonly StagedChangeGroup[], context: ChangeAuthor): Promise<void>;
@@ -86,7 +86,7 @@ export interface ChangeSink {
  * for an object without a parent.
  */
 export function relatedObjectSql(model: ModelDefinition, alias: string): { type: SqlText; id: SqlText } | null {
-  const ways = referencesToOwners(model).map(({ name, relation: { typeField, idField, targets } }) => {
+  const ways = listReferencesToOwners(model).map(({ name, relation: { typeField, idField, targets } }) => {
     if (typeField !== undefined && idField !== undefined) {
       return { type: `${alias}."${typeField}"`, id: `${alias}."${idField}"` };
     }
@@ -108,7 +108,7 @@ export function findRelatedObject(
   snapshot: Readonly<Record<string, unknown>>,
   data: Readonly<Record<string, unknown>>,
 ): { type: string; id: number } | null {
-  for (const { name, relation } of referencesToOwners(model)) {
+  for (const { name, relation } of listReferencesToOwners(model)) {
     const type: unknown = relation.typeField === undefined ? relation.targets[0] : data[relation.typeField];
     const id: unknown = snapshot[relation.idField ?? name];
     if (typeof type === 'string' && typeof id === 'number') return { type, id };
@@ -117,7 +117,7 @@ export function findRelatedObject(
 }
 
 /** Returns the model's references to objects that its objects belong to, such as `device` of an interface. */
-function referencesToOwners({ relatedTo, fields }: ModelDefinition): { name: string; relation: FieldRelation }[] {
+function listReferencesToOwners({ relatedTo, fields }: ModelDefinition): { name: string; relation: FieldRelation }[] {
   return relatedTo.flatMap((name) => {
     const relation = fields[name]?.relation;
     return relation === undefined ? [] : [{ name, relation }];

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { FieldRelation } from '../declaration/field.js';
-import type { ModelDefinition, RowValues } from '../declaration/define-model.js';
+import type { ModelDefinition, RowValueByColumn } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 import { mapWithPauses } from './map-with-event-loop-pauses.js';
 import { addFieldProblem, hasNoFieldErrors, type ParsedObject } from './parse-object-input.js';
@@ -9,8 +9,8 @@ import { checkGenericTargetsExist, type GenericTarget, type LookupContext } from
 /** An object that was parsed and is not stored yet. */
 export interface UnsavedObject {
   readonly item: ParsedObject;
-  readonly previous: RowValues | null;
-  readonly row: RowValues;
+  readonly previous: RowValueByColumn | null;
+  readonly row: RowValueByColumn;
 }
 
 /**

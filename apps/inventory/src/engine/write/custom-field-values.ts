@@ -1,9 +1,13 @@
 import type { Tx } from '@switchboard/database';
-import type { AccessPolicy, InventoryActor } from '../object-access.js';
+import type { ObjectAccessPolicy, InventoryActor } from '../object-access.js';
 import { findCustomFieldValueProblem } from '../custom-fields/check-custom-field-value.js';
 import type { CustomField, CustomFieldSource } from '../custom-fields/custom-field.js';
-import { readValuesByName, storedValueSql, mergeStoredValues } from '../custom-fields/stored-custom-field-value.js';
-import type { ModelDefinition, RowValues } from '../declaration/define-model.js';
+import {
+  readCustomFieldValuesByName,
+  customFieldValueSql,
+  mergeStoredCustomFieldValues,
+} from '../custom-fields/stored-custom-field-value.js';
+import type { ModelDefinition, RowValueByColumn } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 import { parseRelatedKey } from '../field-types/relation.js';
 import { runWithPatternTimeout } from '../regular-expression-timeout.js';
@@ -21,13 +25,13 @@ const customFieldsName = 'custom_fields';
 export interface CustomFieldContext {
   readonly model: ModelDefinition;
   readonly registry: ModelRegistry;
-  readonly policy: AccessPolicy;
+  readonly policy: ObjectAccessPolicy;
   readonly actor: InventoryActor;
   readonly customFields: CustomFieldSource;
   readonly limits: RequestLimits;
 }
 
-interface CandidateObject {
+interface CustomFieldCandidate {
   readonly item: ParsedObject;
   /** Values of all custom fields that the object will have after the write. */
   readonly values: Record<string, unknown>;
@@ -42,12 +46,12 @@ interface CandidateObject {
 export async function applyCustomFields(
   tx: Tx,
   items: readonly ParsedObject[],
-  previous: readonly (RowValues | null)[],
+  previous: readonly (RowValueByColumn | null)[],
   context: CustomFieldContext,
 ): Promise<void> {
   const { model, customFields } = context;
   if (model.fields[customFieldsName] === undefined) return;
-  const fields = customFields.fieldsOf(model.type);
+  const fields = customFields.getFieldsOfModel(model.type);
   const sent = items.some((item) => item.values[customFieldsName] !== undefined);
   if (fields.length === 0 && !sent) return;
   await resolveObjectValues(tx, items, fields, context);
@@ -72,7 +76,7 @@ export async function applyCustomFields(
   await checkRegularExpressions(tx, candidates, fields);
   await checkUniqueValues(tx, candidates, fields, model);
   for (const { item, values, before } of candidates)
-    item.values[customFieldsName] = mergeStoredValues(values, fields, before);
+    item.values[customFieldsName] = mergeStoredCustomFieldValues(values, fields, before);
 }
 
 /**
@@ -97,7 +101,7 @@ export async function lockDefaultFields(
   customFields: CustomFieldSource,
 ): Promise<void> {
   for (const model of models)
-    await lockFieldsByName(tx, Object.keys(customFieldDefaults(model, customFields)), { model, customFields });
+    await lockFieldsByName(tx, Object.keys(getCustomFieldDefaults(model, customFields)), { model, customFields });
 }
 
 /** Returns the custom field values of a new object whose request contains no custom fields. */
@@ -105,12 +109,18 @@ export function customFieldsOfNewObject(
   model: ModelDefinition,
   customFields: CustomFieldSource,
 ): Record<string, unknown> {
-  return mergeStoredValues(customFieldDefaults(model, customFields), customFields.fieldsOf(model.type), {});
+  return mergeStoredCustomFieldValues(
+    getCustomFieldDefaults(model, customFields),
+    customFields.getFieldsOfModel(model.type),
+    {},
+  );
 }
 
-function customFieldDefaults(model: ModelDefinition, customFields: CustomFieldSource): Record<string, unknown> {
+function getCustomFieldDefaults(model: ModelDefinition, customFields: CustomFieldSource): Record<string, unknown> {
   if (model.fields[customFieldsName] === undefined) return {};
-  const defaults = customFields.fieldsOf(model.type).map(({ name, defaultValue }) => [name, defaultValue] as const);
+  const defaults = customFields
+    .getFieldsOfModel(model.type)
+    .map(({ name, defaultValue }) => [name, defaultValue] as const);
   return Object.fromEntries(defaults.filter(([, value]) => value !== null && value !== undefined));
 }
 
@@ -120,8 +130,8 @@ async function lockFieldsByName(
   { model, customFields }: Pick<CustomFieldContext, 'model' | 'customFields'>,
 ): Promise<void> {
   const stored = new Set(names);
-  const fields = customFields.fieldsOf(model.type).filter(({ name }) => stored.has(name));
-  if (fields.length > 0) await customFields.lock(tx, fields);
+  const fields = customFields.getFieldsOfModel(model.type).filter(({ name }) => stored.has(name));
+  if (fields.length > 0) await customFields.lockDefinitions(tx, fields);
 }
 
 /**
@@ -130,7 +140,7 @@ async function lockFieldsByName(
  */
 function mergeSentWithStoredValues(
   item: ParsedObject,
-  previous: RowValues | null,
+  previous: RowValueByColumn | null,
   fields: readonly CustomField[],
 ): Record<string, unknown> | null {
   const given = toCustomFieldObject(item.values[customFieldsName]);
@@ -145,7 +155,7 @@ function mergeSentWithStoredValues(
   const before: Record<string, unknown> =
     previous === null
       ? Object.fromEntries(fields.map(({ name, defaultValue }) => [name, defaultValue]))
-      : readValuesByName(toCustomFieldObject(previous[customFieldsName]), fields);
+      : readCustomFieldValuesByName(toCustomFieldObject(previous[customFieldsName]), fields);
   return Object.fromEntries(
     Object.entries({ ...before, ...given }).filter(([, value]) => value !== null && value !== undefined),
   );
@@ -230,7 +240,7 @@ async function resolveObjectValues(
  */
 async function checkRegularExpressions(
   tx: Tx,
-  candidates: readonly CandidateObject[],
+  candidates: readonly CustomFieldCandidate[],
   fields: readonly CustomField[],
 ): Promise<void> {
   const tried = fields
@@ -264,7 +274,7 @@ async function checkRegularExpressions(
  */
 async function checkUniqueValues(
   tx: Tx,
-  candidates: readonly CandidateObject[],
+  candidates: readonly CustomFieldCandidate[],
   fields: readonly CustomField[],
   { type, table }: ModelDefinition,
 ): Promise<void> {
@@ -275,7 +285,7 @@ async function checkUniqueValues(
     await lockCustomFieldValues(tx, type, name);
     const { rows } = await tx.query<{ at: number }>(
       `SELECT DISTINCT (g.ordinal - 1)::int AS at FROM unnest($1::jsonb[], $2::bigint[]) WITH ORDINALITY AS g (value, id, ordinal)
-        JOIN ${table} o ON ${storedValueSql('o', field)} = g.value AND o.id IS DISTINCT FROM g.id
+        JOIN ${table} o ON ${customFieldValueSql('o', field)} = g.value AND o.id IS DISTINCT FROM g.id
         WHERE NOT o.id = ANY (array_remove($2::bigint[], NULL))`,
       [holders.map(({ values }) => JSON.stringify(values[name])), holders.map(({ item }) => item.id)],
     );

@@ -144,7 +144,7 @@ async function findReferringRows(
   const values: unknown[] = [];
   const branches: string[] = [];
   for (const { model, ids } of frontier) {
-    for (const reference of registry.referencesTo(model.type).toSorted(compareByDeletionRule)) {
+    for (const reference of registry.listReferencesToModel(model.type).toSorted(compareByDeletionRule)) {
       values.push([...ids]);
       const sameType = reference.typeColumn === null ? '' : ` AND ${reference.typeColumn} = ${sqlLiteral(model.type)}`;
       // UNION ALL allows a locking clause only in a subquery. The sum keeps the planner from using the index on the

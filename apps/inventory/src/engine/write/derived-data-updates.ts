@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { ChangedObject, DerivedData } from '../declaration/derived-data-hook.js';
+import type { ChangedObject, DerivedDataUpdater } from '../declaration/derived-data-hook.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ParsedObject } from './parse-object-input.js';
 
@@ -61,7 +61,7 @@ export async function findDerivedDataBeforeDeletion(
   tx: Tx,
   rows: readonly { readonly model: ModelDefinition; readonly ids: Iterable<number> }[],
 ): Promise<DerivedDataUpdate> {
-  const objects = new Map<DerivedData, ChangedObject[]>();
+  const objects = new Map<DerivedDataUpdater, ChangedObject[]>();
   for (const { model, ids } of rows) {
     const data = model.hooks.derived?.data;
     if (data === undefined) continue;

@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
-import type { StoringFunction } from '../declaration/field.js';
+import type { FieldStoringFunction } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
-import { preparedQuery } from '../sql/parameterized-statement.js';
+import { createPreparedQuery } from '../sql/parameterized-statement.js';
 import type { ObjectChange } from './change-sink.js';
 import { updateDerivedDataAfterWrite } from './derived-data-updates.js';
 import { findTriggeredChanges, type LockedSideEffects, loadSideEffects } from './trigger-side-effects.js';
-import { lockAndLoad } from './lock-and-load.js';
+import { lockAndLoadObjects } from './lock-and-load.js';
 import type { ItemWithTags } from './tag-assignments.js';
 import type { LoadedRow, WriteStatements, WrittenRow } from './write-statements.js';
 
@@ -16,7 +16,7 @@ export function hasFieldsStoredByFunctions(model: ModelDefinition): boolean {
 }
 
 /** Data needed to store fields as objects of another model, and to record the changes of these objects. */
-export interface StoredPartsContext {
+export interface RelatedObjectsContext {
   readonly model: ModelDefinition;
   readonly registry: ModelRegistry;
   readonly statements: WriteStatements;
@@ -31,12 +31,12 @@ export interface StoredPartsContext {
  *
  * @returns the changes of the objects in those tables; null if no function was called
  */
-export async function writeStoredPartsOfFields(
+export async function writeRelatedObjectsOfFields(
   tx: Tx,
-  context: StoredPartsContext,
+  context: RelatedObjectsContext,
   written: readonly ItemWithTags[],
 ): Promise<readonly ObjectChange[] | null> {
-  const functions = new Map<string, { readonly storedBy: StoringFunction; readonly fields: string[] }>();
+  const functions = new Map<string, { readonly storedBy: FieldStoringFunction; readonly fields: string[] }>();
   for (const [name, { storedBy }] of Object.entries(context.model.fields)) {
     if (storedBy === undefined) continue;
     const known = functions.get(storedBy.function);
@@ -50,7 +50,7 @@ export async function writeStoredPartsOfFields(
       const named = fields.filter((field) => item !== undefined && Object.hasOwn(item.values, field));
       return { ...Object.fromEntries(named.map((field) => [field, item?.values[field]])), id: objectId };
     });
-    const parts = new StoredPartsOfField(tx, context, storedBy);
+    const parts = new RelatedObjectsOfField(tx, context, storedBy);
     const earlier = written.flatMap(({ objectId, item }) => (item?.id === null ? [] : [objectId]));
     // Deleting an end locks the end first, then the parts that refer to it. Lock in the same order.
     const ends = await parts.loadEnds(earlier, JSON.stringify(given), fields);
@@ -67,13 +67,13 @@ export async function writeStoredPartsOfFields(
 }
 
 /** Objects (parts) in which a field of other objects is stored, such as the terminations of a cable. */
-class StoredPartsOfField {
+class RelatedObjectsOfField {
   readonly #part: ModelDefinition | null;
 
   constructor(
     private readonly tx: Tx,
-    private readonly context: StoredPartsContext,
-    private readonly storedBy: StoringFunction,
+    private readonly context: RelatedObjectsContext,
+    private readonly storedBy: FieldStoringFunction,
   ) {
     this.#part = context.registry.find(storedBy.parts);
   }
@@ -82,7 +82,7 @@ class StoredPartsOfField {
     const ids = await this.#idsOf(owners);
     if (this.#part === null || ids.length === 0) return [];
     const { statements } = this.context;
-    return lockAndLoad(this.tx, statements, {
+    return lockAndLoadObjects(this.tx, statements, {
       model: this.#part,
       ids,
       grant: null,
@@ -131,8 +131,9 @@ class StoredPartsOfField {
     const now = new Set(await this.#idsOf(owners));
     const known = new Set(before.map(([id]) => id));
     const fresh = [...now].filter((id) => !known.has(id));
-    const reread = this.context.statements.reread(model);
-    const came = fresh.length === 0 ? [] : (await this.tx.query<WrittenRow>(preparedQuery(reread, ['', fresh]))).rows;
+    const reread = this.context.statements.rereadRows(model);
+    const came =
+      fresh.length === 0 ? [] : (await this.tx.query<WrittenRow>(createPreparedQuery(reread, ['', fresh]))).rows;
     return [
       ...before.flatMap(([id, , prechange, , data]) =>
         now.has(id) ? [] : [{ model, id, event: 'deleted' as const, data: data ?? '{}', prechange, postchange: null }],

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { PermissionGrant } from '../object-access.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import { SqlParameters, preparedQuery } from '../sql/parameterized-statement.js';
+import { SqlParameters, createPreparedQuery } from '../sql/parameterized-statement.js';
 import { readManyThroughIndexes } from './read-through-indexes.js';
 import { isTextLimited, rejectLongTexts } from './stored-text-limit.js';
 import type { LoadedRow, WriteStatements } from './write-statements.js';
@@ -28,7 +28,7 @@ export interface LockAndLoadRequest {
  *
  * @throws AppError VALIDATION_FAILED if the texts are too long
  */
-export async function lockAndLoad(
+export async function lockAndLoadObjects(
   tx: Tx,
   statements: WriteStatements,
   lookup: LockAndLoadRequest,
@@ -36,7 +36,7 @@ export async function lockAndLoad(
   const { model, ids, withData } = lookup;
   await readManyThroughIndexes(tx, model, ids.length);
   const { parameters, condition } = lockStatementParameters(lookup);
-  const load = preparedQuery(statements.load(model, { condition, withData }), parameters.values);
+  const load = createPreparedQuery(statements.loadRows(model, { condition, withData }), parameters.values);
   const [locked, { rows: loaded }] =
     sumMaxTextBytes(lookup) === null
       ? await Promise.all([lockRowsWithTextLimit(tx, statements, lookup), tx.query<LoadedRow>(load)])
@@ -50,7 +50,7 @@ export async function lockAndLoad(
 const lockedRowsPerStatement = 500;
 
 /**
- * Locks rows for an update like {@link lockAndLoad}, and reads their columns in batches, without the change-log form.
+ * Locks rows for an update like {@link lockAndLoadObjects}, and reads their columns in batches, without the change-log form.
  */
 export async function lockAndLoadColumns(
   tx: Tx,
@@ -61,11 +61,11 @@ export async function lockAndLoadColumns(
   const { parameters, condition } = lockStatementParameters(lookup);
   const [, , ...further] = parameters.values;
   const locked = await lockRowsWithTextLimit(tx, statements, lookup);
-  const load = statements.load(lookup.model, { condition, withData: false, withSnapshot: false });
+  const load = statements.loadRows(lookup.model, { condition, withData: false, withSnapshot: false });
   const loaded: LoadedRow[] = [];
   for (let from = 0; from < locked.length; from += lockedRowsPerStatement) {
     const { rows } = await tx.query<LoadedRow>(
-      preparedQuery(load, ['', locked.slice(from, from + lockedRowsPerStatement), ...further]),
+      createPreparedQuery(load, ['', locked.slice(from, from + lockedRowsPerStatement), ...further]),
     );
     loaded.push(...rows);
   }
@@ -97,7 +97,7 @@ async function lockRowsWithTextLimit(
 ): Promise<number[]> {
   const { model, ids, grant, forDeletion } = lookup;
   const { parameters, condition } = lockStatementParameters(lookup);
-  const lock = preparedQuery(statements.lock(model, { condition, forDeletion }), parameters.values);
+  const lock = createPreparedQuery(statements.lockRows(model, { condition, forDeletion }), parameters.values);
   const limit = sumMaxTextBytes(lookup);
   const [{ rows: locked }] = await Promise.all([
     tx.query<[id: number]>(lock),
@@ -106,8 +106,8 @@ async function lockRowsWithTextLimit(
   return locked.map(([id]) => id);
 }
 
-/** Locks rows for deletion like {@link lockAndLoad}. Returns only their ids and entity tags. */
-export async function lockAndIdentify(
+/** Locks rows for deletion like {@link lockAndLoadObjects}. Returns only their ids and entity tags. */
+export async function lockAndListIds(
   tx: Tx,
   statements: WriteStatements,
   lookup: Pick<LockAndLoadRequest, 'model' | 'ids' | 'grant'>,
@@ -115,11 +115,11 @@ export async function lockAndIdentify(
   const { model, ids } = lookup;
   await readManyThroughIndexes(tx, model, ids.length);
   const { parameters, condition } = lockStatementParameters(lookup);
-  const lock = statements.lock(model, { condition, forDeletion: true });
+  const lock = statements.lockRows(model, { condition, forDeletion: true });
   const [{ rows: locked }, { rows: found }] = await Promise.all([
-    tx.query<[id: number]>(preparedQuery(lock, parameters.values)),
+    tx.query<[id: number]>(createPreparedQuery(lock, parameters.values)),
     tx.query<[id: number, entityTag: string | null]>(
-      preparedQuery(statements.loadEntityTags(model, condition), parameters.values),
+      createPreparedQuery(statements.loadEntityTags(model, condition), parameters.values),
     ),
   ]);
   const own = new Set(locked.map(([id]) => id));

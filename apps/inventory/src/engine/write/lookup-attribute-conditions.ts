@@ -1,4 +1,4 @@
-import { valueByNameSql, valuesByNameSql } from '../custom-fields/stored-custom-field-value.js';
+import { customFieldValueByNameSql, customFieldValuesByNameSql } from '../custom-fields/stored-custom-field-value.js';
 import type { AnyModelField } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
@@ -36,7 +36,7 @@ export function attributeConditions(
 ): SqlText[] {
   const { names } = countAttributes(attributes, place.limits);
   const inner: NestedConditionContext = { ...place, isolated: names > maxJoinedNames };
-  return place.parameters.withRollback(() =>
+  return place.parameters.addWithRollback(() =>
     Object.entries(attributes).map(([path, value]) => attributePathCondition(model, path.split('__'), value, inner)),
   );
 }
@@ -183,9 +183,9 @@ function customFieldsCondition(
   place: ConditionContext,
 ): SqlText {
   const data = `${place.alias}.${sqlIdentifier(column)}`;
-  if (name === undefined) return columnComparisonSql(valuesByNameSql(data, type), 'jsonb', [], value, place);
+  if (name === undefined) return columnComparisonSql(customFieldValuesByNameSql(data, type), 'jsonb', [], value, place);
   const parameter = place.parameters.add(name, 'text');
-  const own = valueByNameSql(data, parameter, type);
+  const own = customFieldValueByNameSql(data, parameter, type);
   const made =
     lookup.length === 0
       ? columnComparisonSql(own, 'jsonb', [], value, place)

@@ -1,4 +1,4 @@
-import type { ModelDefinition, RowValues } from '../declaration/define-model.js';
+import type { ModelDefinition, RowValueByColumn } from '../declaration/define-model.js';
 import { listStoredFieldNames } from './stored-columns-of-models.js';
 import { getDefaultValue, type ParsedObject } from './parse-object-input.js';
 
@@ -6,7 +6,11 @@ import { getDefaultValue, type ParsedObject } from './parse-object-input.js';
  * Returns the values to store for an object. A sent value replaces the stored value, and a default fills in for a
  * missing value.
  */
-export function mergeRowValues(model: ModelDefinition, item: ParsedObject, previous: RowValues | null): RowValues {
+export function mergeRowValues(
+  model: ModelDefinition,
+  item: ParsedObject,
+  previous: RowValueByColumn | null,
+): RowValueByColumn {
   const row: Record<string, unknown> = {};
   const stored = listStoredFieldNames(model);
   for (const [name, field] of Object.entries(model.fields)) {

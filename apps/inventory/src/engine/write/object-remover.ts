@@ -4,15 +4,15 @@ import { inventoryErrors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { RequestLimits } from '../request-limits.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
-import type { JsonShapes } from '../read/object-json-sql.js';
-import { preparedQuery } from '../sql/parameterized-statement.js';
+import type { ObjectJsonShapes } from '../read/object-json-sql.js';
+import { createPreparedQuery } from '../sql/parameterized-statement.js';
 import { type ChangeAuthor, type ChangeSink, getChangeAuthor, type ObjectChange } from './change-sink.js';
 import { UploadedFileChanges, fileFields } from '../uploads/uploaded-file-changes.js';
 import type { MediaStore } from '../uploads/uploaded-file.js';
 import { findDerivedDataBeforeDeletion, findDerivedDataBeforePlan } from './derived-data-updates.js';
 import { type DeletionPlan, type ReferenceToClear, type ObjectsOfModel, planDeletion } from './deletion-plan.js';
 import { findTriggeredChanges, loadSideEffects } from './trigger-side-effects.js';
-import { lockAndIdentify, lockAndLoad } from './lock-and-load.js';
+import { lockAndListIds, lockAndLoadObjects } from './lock-and-load.js';
 import { listBlockerNames, createDeletionBlockedError } from './rejected-deletion-error.js';
 import { retryWithoutBatches } from './run-in-row-batches.js';
 import { StagedDeleter } from './staged-deletion.js';
@@ -25,7 +25,7 @@ import type { WriteRequest } from './write-request.js';
 export interface RemoverOptions {
   readonly database: Database;
   readonly registry: ModelRegistry;
-  readonly shapes: JsonShapes;
+  readonly shapes: ObjectJsonShapes;
   readonly changes: ChangeSink;
   /** Invalidates the cached data of the objects of a committed write, in all processes. Never rejects. */
   readonly onCommitted: (model: ModelDefinition, ids: readonly number[]) => Promise<void>;
@@ -91,7 +91,7 @@ export class ObjectRemover {
   ): Promise<readonly number[]> {
     const { database, shapes, media } = this.options;
     const files = new UploadedFileChanges(media);
-    await shapes.customFields.ready();
+    await shapes.customFields.waitUntilLoaded();
     let deleted: readonly DeletedRows[] = [];
     try {
       const removed = await retryWithoutBatches((begin) =>
@@ -136,11 +136,17 @@ export class ObjectRemover {
     ifMatch: readonly string[] | null,
   ): Promise<LockedObjects> {
     if (ids.length > Math.min(maxObjectsInMemory, this.options.limits.deletionInMemory)) {
-      const found = await lockAndIdentify(tx, this.#statements, { model, ids, grant });
+      const found = await lockAndListIds(tx, this.#statements, { model, ids, grant });
       if (ifMatch !== null) found.forEach(([, tag]) => checkEntityTag(ifMatch, tag));
       return { ids: found.map(([id]) => id), loaded: null };
     }
-    const loaded = await lockAndLoad(tx, this.#statements, { model, ids, grant, withData: true, forDeletion: true });
+    const loaded = await lockAndLoadObjects(tx, this.#statements, {
+      model,
+      ids,
+      grant,
+      withData: true,
+      forDeletion: true,
+    });
     if (ifMatch !== null) loaded.forEach((row) => checkEntityTag(ifMatch, row[3]));
     return { ids: loaded.map(([id]) => id), loaded };
   }
@@ -257,8 +263,8 @@ export class ObjectRemover {
   /** Reads objects of a model that are already locked. */
   async #readLockedObjects(tx: Tx, model: ModelDefinition, ids: readonly number[]): Promise<readonly LoadedRow[]> {
     if (ids.length === 0) return [];
-    const load = this.#statements.load(model, { condition: null, withData: true });
-    return (await tx.query<LoadedRow>(preparedQuery(load, ['', ids]))).rows;
+    const load = this.#statements.loadRows(model, { condition: null, withData: true });
+    return (await tx.query<LoadedRow>(createPreparedQuery(load, ['', ids]))).rows;
   }
 
   /** Deletes rows of a model, and returns the paths of their uploaded files. */

@@ -1,19 +1,20 @@
 import type { OpenTx, Tx } from '@switchboard/database';
 import { inventoryErrors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import { showsEncryptedTexts } from '../sealed/encrypted-text-sql.js';
-import { preparedQuery } from '../sql/parameterized-statement.js';
+import { canShowEncryptedTexts } from '../sealed/encrypted-text-sql.js';
+import { createPreparedQuery } from '../sql/parameterized-statement.js';
 import { referenceSetByTriggerMessage } from '../read/object-json-fragments.js';
 import { getChangeAuthor, type ObjectChange } from './change-sink.js';
 import { doHiddenColumnsDiffer } from './stored-columns-of-models.js';
+import { listWrittenChanges, type WrittenObjects } from './list-written-changes.js';
 import { lockSentFields } from './custom-field-values.js';
 import { findDerivedDataBeforeWrite, affectsDerivedData } from './derived-data-updates.js';
 import { findTriggeredChanges, type LockedSideEffects, lockTriggerSideEffects } from './trigger-side-effects.js';
-import { lockAndLoad, lockAndLoadColumns } from './lock-and-load.js';
+import { lockAndLoadObjects, lockAndLoadColumns } from './lock-and-load.js';
 import { toJsonWithPauses, mapWithPauses } from './map-with-event-loop-pauses.js';
 import { type PreparedRow, prepareRows } from './prepare-rows-for-writing.js';
-import { parseBody } from './parse-request-body.js';
-import type { ParsedObject, WriteMode } from './parse-object-input.js';
+import { parseRequestBody } from './parse-request-body.js';
+import type { ParsedObject, ObjectWriteMode } from './parse-object-input.js';
 import { checkEntityTag } from './check-entity-tag.js';
 import { UploadedFileChanges } from '../uploads/uploaded-file-changes.js';
 import type { CandidateRow, ValidationErrorForm } from './validation-error.js';
@@ -46,7 +47,7 @@ export type NewObjectBodies = readonly unknown[] | ((tx: Tx) => Promise<readonly
 
 /** Options of an update of objects. */
 export interface UpdateOptions {
-  readonly mode: WriteMode;
+  readonly mode: ObjectWriteMode;
   /**
    * Entity tags of the request's `If-Match` header. The tag of each object must be among them. Null accepts any tag
    * (docs/contract/inventory.md 1.6, 1.11).
@@ -129,7 +130,9 @@ export class ObjectWriter {
     const { model } = write;
     const { candidates, items, files, ahead } = attempt;
     const bodies = typeof given === 'function' ? await given(tx) : given;
-    items.push(...(await mapWithPauses(bodies, (body) => parseBody(model, this.options.registry, body, 'create'))));
+    items.push(
+      ...(await mapWithPauses(bodies, (body) => parseRequestBody(model, this.options.registry, body, 'create'))),
+    );
     const before = items.map(() => null);
     const saves = await prepareRows(tx, this.options, write, { items, before, shape, files, ahead });
     candidates.push(...saves.map(({ columns }) => columns));
@@ -241,7 +244,7 @@ export class ObjectWriter {
     options: CheckedUpdateOptions,
   ): Promise<WrittenObject[]> {
     const { model } = write;
-    const update = await this.#prepareUpdate(tx, write, changes, { ...options, load: lockAndLoad });
+    const update = await this.#prepareUpdate(tx, write, changes, { ...options, load: lockAndLoadObjects });
     const { items, loaded, prepared: saves, candidates } = update;
     if (candidates.length === 0) return [];
     await findDerivedDataBeforeWrite(tx, model, items);
@@ -262,7 +265,7 @@ export class ObjectWriter {
     tx: Tx,
     write: WriteRequest,
     changes: readonly ObjectUpdate[],
-    options: CheckedUpdateOptions & { readonly load: typeof lockAndLoad },
+    options: CheckedUpdateOptions & { readonly load: typeof lockAndLoadObjects },
   ): Promise<CheckedChangedObjects> {
     const { model, grant } = write;
     const { shape, ifMatch, mode, maxTextBytes } = options;
@@ -279,7 +282,7 @@ export class ObjectWriter {
     const loaded = await options.load(tx, this.#statements, lookup);
     if (ifMatch !== null) loaded.forEach((row) => checkEntityTag(ifMatch, row[3]));
     const read = await mapWithPauses(loaded, ([id]) => {
-      const item = parseBody(model, this.options.registry, bodies.get(id), mode);
+      const item = parseRequestBody(model, this.options.registry, bodies.get(id), mode);
       item.id = id;
       return item;
     });
@@ -301,7 +304,7 @@ export class ObjectWriter {
   ): Promise<WrittenRow[]> {
     const { model } = write;
     const { items, candidates, sideEffects } = given;
-    const inSteps = !model.events || !model.changeLog || showsEncryptedTexts(model) || write.grant.where !== null;
+    const inSteps = !model.events || !model.changeLog || canShowEncryptedTexts(model) || write.grant.where !== null;
     const further = (item: ParsedObject): boolean =>
       hasTagsInRequest(item) ||
       hasRelatedObjectValues(model, item) ||
@@ -321,11 +324,15 @@ export class ObjectWriter {
     }
     const unrelated = this.#filledByTriggers.has(model) ? [] : findNullReferences(model, candidates);
     const { changes } = this.options;
-    const statement = this.#statements.insertAndRecord(model, unrelated, (from) => changes.creationSql(model, from));
-    const noted = changes.creationValues(tx, candidates.length, getChangeAuthor(write));
+    const statement = this.#statements.insertAndRecord(model, unrelated, (from) =>
+      changes.recordCreationsSql(model, from),
+    );
+    const noted = changes.recordCreationsValues(tx, candidates.length, getChangeAuthor(write));
     const json = await toJsonWithPauses(candidates);
     try {
-      const { rows } = await tx.finish<WrittenRow>(preparedQuery(statement, [urlBasePlaceholder, json, ...noted]));
+      const { rows } = await tx.finish<WrittenRow>(
+        createPreparedQuery(statement, [urlBasePlaceholder, json, ...noted]),
+      );
       return rows;
     } catch (error) {
       // The transaction is repeated automatically. The repetition reads all references.
@@ -358,11 +365,7 @@ export class ObjectWriter {
   async #recordChanges(
     tx: Tx,
     write: WriteRequest,
-    written: {
-      readonly items: readonly ParsedObject[];
-      readonly rows: readonly WrittenRow[];
-      readonly before: readonly LoadedRow[] | null;
-      readonly hidden?: readonly boolean[];
+    written: WrittenObjects & {
       readonly sideEffects: readonly LockedSideEffects[];
       /** Changes that the write caused in other objects. */
       readonly further: readonly ObjectChange[];
@@ -370,17 +373,8 @@ export class ObjectWriter {
   ): Promise<void> {
     const { model } = write;
     if (!model.events && !model.changeLog) return;
-    const { items, rows, before, hidden, sideEffects, further } = written;
-    const own = await mapWithPauses(rows, ([id, data, snapshot], index): ObjectChange => ({
-      model,
-      id,
-      event: before === null ? 'created' : 'updated',
-      data: data.replaceAll(urlBasePlaceholder, ''),
-      prechange: before?.[index]?.[2] ?? null,
-      postchange: snapshot,
-      hidden: hidden?.[index] ?? false,
-      message: items[index]?.message,
-    }));
+    const { sideEffects, further } = written;
+    const own = await listWrittenChanges(model, written);
     const limit = this.options.services.limits.updateTextBytes;
     for (const each of sideEffects) own.push(...(await findTriggeredChanges(tx, this.#statements, each, limit)));
     this.options.changes.record(tx, [...own, ...further], getChangeAuthor(write));

@@ -1,4 +1,4 @@
-import type { FieldTraits } from '../declaration/field.js';
+import type { FieldProperties } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 import {
@@ -9,7 +9,7 @@ import {
 } from './invalid-input-problem.js';
 
 /** Kind of a write: creation (POST), replacement (PUT) or change of some fields (PATCH). */
-export type WriteMode = 'create' | 'replace' | 'update';
+export type ObjectWriteMode = 'create' | 'replace' | 'update';
 
 /** Error messages of an object by field name. */
 type MessagesByField = Record<string, FieldMessages>;
@@ -35,7 +35,7 @@ export function parseObjectInput(
   model: ModelDefinition,
   registry: ModelRegistry,
   body: unknown,
-  mode: WriteMode,
+  mode: ObjectWriteMode,
 ): ParsedObject {
   const item: ParsedObject = { id: null, values: {}, problems: {} };
   if (body === null || typeof body !== 'object' || Array.isArray(body)) {
@@ -95,6 +95,6 @@ export function hasNoFieldErrors(item: ParsedObject): boolean {
 }
 
 /** Returns the default value of a field for a new object. */
-export function getDefaultValue({ default: made }: FieldTraits): unknown {
+export function getDefaultValue({ default: made }: FieldProperties): unknown {
   return typeof made === 'function' ? made() : made;
 }

@@ -1,17 +1,17 @@
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
-import { parseObjectInput, type ParsedObject, type WriteMode } from './parse-object-input.js';
+import { parseObjectInput, type ParsedObject, type ObjectWriteMode } from './parse-object-input.js';
 import { parseTagChanges } from './tag-changes.js';
 
 /**
  * Parses the request body of one object: its fields, and the keys that add or remove tags. Collects errors in the
  * object's list of errors.
  */
-export function parseBody(
+export function parseRequestBody(
   model: ModelDefinition,
   registry: ModelRegistry,
   body: unknown,
-  mode: WriteMode,
+  mode: ObjectWriteMode,
 ): ParsedObject {
   const item = parseObjectInput(model, registry, body, mode);
   if (body !== null && typeof body === 'object') {

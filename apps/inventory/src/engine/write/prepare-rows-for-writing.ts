@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { PrepareContext } from '../declaration/define-model.js';
-import { encryptFields } from '../sealed/encrypt-secret-fields.js';
+import { encryptSecretFields } from '../sealed/encrypt-secret-fields.js';
 import type { UploadedFileChanges } from '../uploads/uploaded-file-changes.js';
 import { toColumnValues, toFieldValues } from './stored-columns-of-models.js';
 import { applyCustomFields } from './custom-field-values.js';
@@ -67,7 +67,7 @@ export async function prepareRows(
     const stores = await files.storeUploads(model, row, earlier, ahead);
     const own: PrepareContext['ahead'] = (key, work) => ahead.takeResult(`${item.id ?? `new ${index}`} ${key}`, work);
     const prepared = await model.hooks.prepare?.(row, { previous: earlier, actor, services, ahead: own });
-    const sealed = encryptFields(model, row, earlier, services);
+    const sealed = encryptSecretFields(model, row, earlier, services);
     return {
       columns: { ...columns, ...toColumnValues(model, row), ...stores, ...sealed, ...prepared?.columns },
       reveal: prepared?.reveal ?? {},

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import { entityTagSql, rowAlias } from '../read/object-json-sql.js';
-import { preparedQuery } from '../sql/parameterized-statement.js';
+import { entityTagSql, objectRowAlias } from '../read/object-json-sql.js';
+import { createPreparedQuery } from '../sql/parameterized-statement.js';
 import { runOnRowBatches, selectedRowsSql } from './run-in-row-batches.js';
 import type { WriteStatements, WrittenRow } from './write-statements.js';
 
@@ -35,17 +35,17 @@ export async function readWrittenObjects(
   for (let from = 0; from < ids.length; from += rowsReadPerStatement) {
     const slice = ids.slice(from, from + rowsReadPerStatement);
     if (slice.length <= maxUnbatchedRows) {
-      const { rows } = await tx.query<WrittenRow>(preparedQuery(statements.reread(model), [base, slice]));
+      const { rows } = await tx.query<WrittenRow>(createPreparedQuery(statements.rereadRows(model), [base, slice]));
       rows.forEach(take);
       continue;
     }
     const rows = await runOnRowBatches<{ id: number; data: string; snapshot: string; tag: string | null }>(
       tx,
       statements.shapes,
-      { model, source: `${model.table} ${rowAlias} WHERE ${rowAlias}.id = ANY ($2::bigint[])`, values: {} },
+      { model, source: `${model.table} ${objectRowAlias} WHERE ${objectRowAlias}.id = ANY ($2::bigint[])`, values: {} },
       ({ full, snapshot }) =>
-        ` SELECT ${rowAlias}.id, ${full} AS data, ${snapshot} AS snapshot, ${entityTagSql(model, rowAlias)} AS tag
-          FROM ${selectedRowsSql} ORDER BY ${rowAlias}.id`,
+        ` SELECT ${objectRowAlias}.id, ${full} AS data, ${snapshot} AS snapshot, ${entityTagSql(model, objectRowAlias)} AS tag
+          FROM ${selectedRowsSql} ORDER BY ${objectRowAlias}.id`,
       [base, slice],
     );
     for (const { id, data, snapshot, tag } of rows) take([id, data, snapshot, tag]);

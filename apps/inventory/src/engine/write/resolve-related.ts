@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { inventoryErrors } from '../../errors.js';
-import { type AccessPolicy, type InventoryActor, createViewCondition } from '../object-access.js';
+import { type ObjectAccessPolicy, type InventoryActor, createViewCondition } from '../object-access.js';
 import type { FieldRelation } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
@@ -17,7 +17,7 @@ import { type RelatedKey, RelatedLookup } from './related-lookup.js';
 /** Context for looking up related objects of a write. */
 export interface LookupContext {
   readonly registry: ModelRegistry;
-  readonly policy: AccessPolicy;
+  readonly policy: ObjectAccessPolicy;
   readonly actor: InventoryActor;
   readonly limits: RequestLimits;
 }
@@ -254,7 +254,7 @@ function lookupSelectSql(
   }
   // A lookup by attributes finds only objects that the user may view. A lookup by id does not check this, like the
   // reference API (docs/contract/inventory.md 1.3).
-  const grant = policy.grant(actor, target, 'view');
+  const grant = policy.getGrant(actor, target, 'view');
   if (grant === null) return null;
   const conditions = attributeConditions(target, key.attributes, {
     registry,

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { inventoryErrors } from '../../errors.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import { SqlParameters, preparedQuery } from '../sql/parameterized-statement.js';
+import { SqlParameters, createPreparedQuery } from '../sql/parameterized-statement.js';
 import type { ObjectChange } from './change-sink.js';
 import { toJsonWithPauses } from './map-with-event-loop-pauses.js';
 import type { ParsedObject } from './parse-object-input.js';
@@ -9,14 +9,14 @@ import { updateDerivedDataAfterWrite } from './derived-data-updates.js';
 import type { CandidateRow } from './validation-error.js';
 import { readWrittenObjects } from './read-written-objects.js';
 import { writeRelatedFields } from './related-assignments.js';
-import { writeStoredPartsOfFields } from './fields-stored-as-objects.js';
+import { writeRelatedObjectsOfFields } from './fields-stored-as-objects.js';
 import { assignTags, type ItemWithTags } from './tag-assignments.js';
 import { rejectLongTextsOfOthers } from './stored-text-limit.js';
 import { urlBasePlaceholder, type WriteRequest, type WriterOptions, type WrittenObject } from './write-request.js';
 import type { WriteStatements, WrittenRow } from './write-statements.js';
 
 /** Written rows in their final state, and the changes that the write made to other objects. */
-export interface WrittenFinalRows {
+export interface FinalRowsOfWrite {
   readonly rows: WrittenRow[];
   readonly changes: readonly ObjectChange[];
 }
@@ -49,7 +49,9 @@ export class RowWriter {
 
   /** Runs a statement of `WriteStatements` with rows as its parameter. */
   async runStatement<R>(tx: Tx, statement: string, rows: readonly CandidateRow[]): Promise<R[]> {
-    const result = await tx.query<R>(preparedQuery(statement, [urlBasePlaceholder, await toJsonWithPauses(rows)]));
+    const result = await tx.query<R>(
+      createPreparedQuery(statement, [urlBasePlaceholder, await toJsonWithPauses(rows)]),
+    );
     return result.rows;
   }
 
@@ -59,7 +61,7 @@ export class RowWriter {
     model: ModelDefinition,
     { items, candidates }: CandidateRows,
     way: RowWriteOptions,
-  ): Promise<WrittenFinalRows> {
+  ): Promise<FinalRowsOfWrite> {
     if (way.isMeasured) return this.#writeWithTextLimit(tx, model, { items, candidates }, way);
     const rows = await this.runStatement<WrittenRow>(tx, this.statements[way.kind](model), candidates);
     const written = rows.map(([objectId], index) => ({ objectId, item: items[index] }));
@@ -77,7 +79,7 @@ export class RowWriter {
     model: ModelDefinition,
     { items, candidates }: CandidateRows,
     { kind }: Pick<RowWriteOptions, 'kind'>,
-  ): Promise<WrittenFinalRows> {
+  ): Promise<FinalRowsOfWrite> {
     const statement =
       kind === 'insert' ? this.statements.insertReturningIds(model) : this.statements.updateReturningIds(model);
     const ids = (await this.runStatement<[id: number]>(tx, statement, candidates)).map(([id]) => id);
@@ -108,7 +110,7 @@ export class RowWriter {
     const tagged = await assignTags(tx, { model, registry }, written);
     const related = await writeRelatedFields(tx, model, written);
     const parts = { model, registry, statements: this.statements, maxTextBytes: services.limits.updateTextBytes };
-    const changes = await writeStoredPartsOfFields(tx, parts, written);
+    const changes = await writeRelatedObjectsOfFields(tx, parts, written);
     if (changes === null) await updateDerivedDataAfterWrite(tx, model, written);
     return { touched: tagged || related || changes !== null, changes: changes ?? [] };
   }

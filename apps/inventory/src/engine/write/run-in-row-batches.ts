@@ -1,11 +1,16 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import { isTextTooLongError } from '../read/decrypt-fragments.js';
-import { pageRowsCte, rowAlias, type JsonShapes, type RowJsonExpressions } from '../read/object-json-sql.js';
+import {
+  pageRowsCteName,
+  objectRowAlias,
+  type ObjectJsonShapes,
+  type RowJsonExpressions,
+} from '../read/object-json-sql.js';
 import type { SqlText } from '../sql/json-text-sql.js';
 
 /** Rows of one model that a single statement reads. */
-export interface RowSelection {
+export interface RowIdSelection {
   readonly model: ModelDefinition;
   /** SQL FROM and WHERE clauses (without the keyword FROM) that select the rows with the alias `t`. */
   readonly source: SqlText;
@@ -13,20 +18,20 @@ export interface RowSelection {
   readonly values: Readonly<Record<string, SqlText>>;
 }
 
-/** Returns the SQL expression of an additional value of a row in a {@link RowSelection}. */
+/** Returns the SQL expression of an additional value of a row in a {@link RowIdSelection}. */
 export function selectionValueSql(name: string): SqlText {
   // No column of a model has a name with this character.
-  return `${rowAlias}."#${name}"`;
+  return `${objectRowAlias}."#${name}"`;
 }
 
-/** SQL FROM clause for the rows of a {@link RowSelection}, in which expressions of {@link RowJsonExpressions} can be used. */
-export const selectedRowsSql: SqlText = `${pageRowsCte} ${rowAlias}`;
+/** SQL FROM clause for the rows of a {@link RowIdSelection}, in which expressions of {@link RowJsonExpressions} can be used. */
+export const selectedRowsSql: SqlText = `${pageRowsCteName} ${objectRowAlias}`;
 
 /**
  * Transactions in which each row's SQL loads its own related objects, because loading them in batches exceeded a size
  * limit.
  */
-const transactionsWithoutBatches = new WeakSet<Tx>();
+const unbatchedTransactions = new WeakSet<Tx>();
 
 /**
  * Error that repeats a transaction without batches, because the related objects of many rows together exceed the size
@@ -48,7 +53,7 @@ export async function retryWithoutBatches<T>(run: (begin: (tx: Tx) => void) => P
     return await run(() => undefined);
   } catch (error) {
     if (!(error instanceof BatchTooLongError)) throw error;
-    return run((tx) => void transactionsWithoutBatches.add(tx));
+    return run((tx) => void unbatchedTransactions.add(tx));
   }
 }
 
@@ -61,19 +66,19 @@ export async function retryWithoutBatches<T>(run: (begin: (tx: Tx) => void) => P
  */
 export async function runOnRowBatches<R extends object>(
   tx: Tx,
-  shapes: JsonShapes,
-  { model, source, values }: RowSelection,
+  shapes: ObjectJsonShapes,
+  { model, source, values }: RowIdSelection,
   build: (forms: RowJsonExpressions) => SqlText,
   params: readonly unknown[],
 ): Promise<R[]> {
   const further = Object.entries(values).map(([name, value]) => `, ${value} AS "#${name}"`);
-  const rows = `SELECT ${rowAlias}.*${further.join('')} FROM ${source} AND $1::text IS NOT NULL`;
-  const loadsOwn = transactionsWithoutBatches.has(tx);
+  const rows = `SELECT ${objectRowAlias}.*${further.join('')} FROM ${source} AND $1::text IS NOT NULL`;
+  const loadsOwn = unbatchedTransactions.has(tx);
   const forms = loadsOwn
-    ? { full: shapes.fullSql(model), snapshot: shapes.snapshotSql(model) }
-    : shapes.stagedSql(model);
+    ? { full: shapes.getFullObjectSql(model), snapshot: shapes.getSnapshotSql(model) }
+    : shapes.getStagedObjectSql(model);
   try {
-    return (await tx.query<R>(`WITH ${pageRowsCte} AS MATERIALIZED (${rows})${build(forms)}`, [...params])).rows;
+    return (await tx.query<R>(`WITH ${pageRowsCteName} AS MATERIALIZED (${rows})${build(forms)}`, [...params])).rows;
   } catch (error) {
     throw isTextTooLongError(error) && !loadsOwn ? new BatchTooLongError('', { cause: error }) : error;
   }

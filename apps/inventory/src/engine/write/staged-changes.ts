@@ -1,8 +1,13 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
-import { entityTagSql, rowAlias, type JsonShapes, type RowJsonExpressions } from '../read/object-json-sql.js';
-import { encryptedTextPattern, showsEncryptedTexts, maskedSecret } from '../sealed/encrypted-text-sql.js';
+import {
+  entityTagSql,
+  objectRowAlias,
+  type ObjectJsonShapes,
+  type RowJsonExpressions,
+} from '../read/object-json-sql.js';
+import { encryptedTextPattern, canShowEncryptedTexts, maskedSecret } from '../sealed/encrypted-text-sql.js';
 import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
 import { relatedObjectSql, type StagedChangeGroup } from './change-sink.js';
 import { listCountFieldNames } from './stored-columns-of-models.js';
@@ -82,10 +87,10 @@ export interface StagedObject {
  * Stores changes of objects in a temporary table until the end of the transaction, with one statement for each batch of
  * rows.
  */
-export class StagedChanges {
+export class StagedChangeTable {
   constructor(
     private readonly registry: ModelRegistry,
-    private readonly shapes: JsonShapes,
+    private readonly shapes: ObjectJsonShapes,
   ) {}
 
   /** Creates the temporary table of changes, which is dropped when the transaction ends. */
@@ -139,7 +144,7 @@ export class StagedChanges {
    * @param from tables and condition after `FROM`, with the row as `t`. Parameters from `$2` on select the objects.
    * @returns the objects, with URLs that start with `base`
    */
-  async stageWritten(
+  async stageWrittenObjects(
     tx: Tx,
     model: ModelDefinition,
     from: Pick<ChangeColumns, 'place' | 'event' | 'prechange' | 'message' | 'hidden'> & {
@@ -153,7 +158,7 @@ export class StagedChanges {
     const path = "replace(made.object, $1, '')";
     const data = maskSecretsSql(model, from.event === 'created' ? jsonWithoutCountsSql(model, path) : path);
     const build = ({ full, snapshot }: RowJsonExpressions): SqlText => {
-      const object = [`${full} AS object`, `${entityTagSql(model, rowAlias)} AS tag`];
+      const object = [`${full} AS object`, `${entityTagSql(model, objectRowAlias)} AS tag`];
       const change = isStaged
         ? this.#changeColumnsSql(model, from.part, {
             place: selectionValueSql('place'),
@@ -164,7 +169,7 @@ export class StagedChanges {
             message: selectionValueSql('message'),
             hidden: selectionValueSql('hidden'),
           })
-        : [`${rowAlias}.id`, `${selectionValueSql('place')} AS place`];
+        : [`${objectRowAlias}.id`, `${selectionValueSql('place')} AS place`];
       const staging = `, staged AS (INSERT INTO ${stagedChangesTable} (${stagedChangeColumnNames.join(', ')})
         SELECT ${stagedChangeColumnNames.map((name) => (name === 'data' ? data : `made.${name}`)).join(', ')} FROM made)`;
       return `, made AS MATERIALIZED (SELECT ${[...object, ...change].join(', ')} FROM ${selectedRowsSql})
@@ -175,7 +180,7 @@ export class StagedChanges {
   }
 
   /** Stores the creations of objects of one model in the temporary table of changes. */
-  stageCreated(tx: Tx, model: ModelDefinition, from: StagedObjectsSql): Promise<void> {
+  stageCreatedObjects(tx: Tx, model: ModelDefinition, from: StagedObjectsSql): Promise<void> {
     return this.#stageNew(tx, model, from, 'created');
   }
 
@@ -212,7 +217,7 @@ export class StagedChanges {
   }
 
   /** Returns the number of staged changes with the given `part`, and the last `place` of each batch. */
-  async describePart(tx: Tx, part: number): Promise<StagedChangeGroup> {
+  async describeChangePart(tx: Tx, part: number): Promise<StagedChangeGroup> {
     const { rows } = await tx.query<{ place: number; ordinal: number }>(
       `SELECT place, ordinal FROM (
           SELECT place, row_number() OVER (ORDER BY place) AS ordinal, count(*) OVER () AS n FROM ${stagedChangesTable} WHERE part = $1
@@ -242,17 +247,17 @@ export class StagedChanges {
   }
 
   #changeColumnsSql(model: ModelDefinition, part: number, change: ChangeColumns): SqlText[] {
-    const related = relatedObjectSql(model, rowAlias);
+    const related = relatedObjectSql(model, objectRowAlias);
     const values: Record<(typeof stagedChangeColumnNames)[number], SqlText> = {
       part: String(part),
       place: change.place,
       type: sqlLiteral(model.type),
-      id: `${rowAlias}.id`,
+      id: `${objectRowAlias}.id`,
       event: sqlLiteral(change.event),
       data: maskSecretsSql(model, change.data),
       prechange: change.prechange,
       postchange: change.postchange,
-      repr: `(${model.display(rowAlias, this.registry)})::text`,
+      repr: `(${model.display(objectRowAlias, this.registry)})::text`,
       related_type: related?.type ?? 'NULL::text',
       related_id: related?.id ?? 'NULL::bigint',
       message: change.message,
@@ -275,7 +280,7 @@ export function jsonWithoutCountsSql(model: ModelDefinition, text: SqlText): Sql
 
 /** Returns the SQL expression of an object's JSON text with its secrets masked. */
 function maskSecretsSql(model: ModelDefinition, text: SqlText): SqlText {
-  if (!showsEncryptedTexts(model)) return text;
+  if (!canShowEncryptedTexts(model)) return text;
   return `regexp_replace(${text}, ${sqlLiteral(encryptedTextPattern)}, '"${maskedSecret}"', 'g')`;
 }
 

@@ -7,10 +7,10 @@ import {
   type NewCompanionOwner,
 } from '../declaration/companion-objects.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import { rowAlias } from '../read/object-json-sql.js';
+import { objectRowAlias } from '../read/object-json-sql.js';
 import type { SqlText } from '../sql/json-text-sql.js';
 import { lockDefaultFields, customFieldsOfNewObject } from './custom-field-values.js';
-import { forEachNumberRange, type StagedChanges } from './staged-changes.js';
+import { forEachNumberRange, type StagedChangeTable } from './staged-changes.js';
 import type { WriterOptions } from './write-request.js';
 
 const createCompanionsTableSql: SqlText = `CREATE TEMP TABLE companions (owner bigint NOT NULL, step smallint NOT NULL, type text NOT NULL, id bigint NOT NULL,
@@ -59,7 +59,7 @@ export function changeNumbersPerOwner({ most, maxConnected }: CompanionCounts): 
 export class StagedCompanions {
   constructor(
     private readonly options: WriterOptions,
-    private readonly changes: StagedChanges,
+    private readonly changes: StagedChangeTable,
   ) {}
 
   /**
@@ -100,7 +100,7 @@ export class StagedCompanions {
       most: counts.most,
     });
     for (const model of models) {
-      await this.changes.stageCreated(tx, model, this.#stagedCompanionsSql(model, part, 'created'));
+      await this.changes.stageCreatedObjects(tx, model, this.#stagedCompanionsSql(model, part, 'created'));
       if (counts.adopts)
         await this.changes.stageUpdateWithoutPrechange(tx, model, this.#stagedCompanionsSql(model, part, 'adopted'));
     }
@@ -151,7 +151,7 @@ export class StagedCompanions {
   }
 
   #stagedCompanionsSql(model: ModelDefinition, part: number, change: CompanionChange) {
-    const source = `${companionsTable} c JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = c.id
+    const source = `${companionsTable} c JOIN ${model.table} ${objectRowAlias} ON ${objectRowAlias}.id = c.id
       WHERE c.type = '${model.type}' AND c.change = '${change}'`;
     return { part, place: 'c.place', source };
   }

@@ -95,7 +95,7 @@ export async function stageDeletionPlan(
     if (frontier.length === 0) break;
     const references = frontier.flatMap((referred) =>
       registry
-        .referencesTo(referred.type)
+        .listReferencesToModel(referred.type)
         .toSorted(compareByDeletionRule)
         .map((reference): ReferenceAtLevel => ({ reference, referred, level })),
     );

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 import { maxBatchedRows } from '../read/page-rows-sql.js';
-import type { JsonShapes } from '../read/object-json-sql.js';
+import type { ObjectJsonShapes } from '../read/object-json-sql.js';
 import { sqlLiteral, type SqlText } from '../sql/json-text-sql.js';
 import { type UploadedFileChanges, fileFields } from '../uploads/uploaded-file-changes.js';
 import type { ChangeAuthor, ChangeSink, StagedChangeGroup } from './change-sink.js';
@@ -10,7 +10,7 @@ import { findDerivedDataBeforeDeletion } from './derived-data-updates.js';
 import { allowLongStatements } from './allow-long-statements.js';
 import { listBlockerNames, createDeletionBlockedError } from './rejected-deletion-error.js';
 import { runOnRowBatches, selectedRowsSql } from './run-in-row-batches.js';
-import { stagedChangesTable, forEachNumberRange, StagedChanges } from './staged-changes.js';
+import { stagedChangesTable, forEachNumberRange, StagedChangeTable } from './staged-changes.js';
 import {
   blockersTable,
   deletedRowsTable,
@@ -30,7 +30,7 @@ const rowsWrittenPerStatement = 5_000;
 /** Dependencies of {@link StagedDeleter}. */
 export interface StagedDeleterOptions {
   readonly registry: ModelRegistry;
-  readonly shapes: JsonShapes;
+  readonly shapes: ObjectJsonShapes;
   readonly changes: ChangeSink;
 }
 
@@ -51,10 +51,10 @@ export interface StagedDeletion {
  * when all rows are locked, copy the changes to the change log and the outbox.
  */
 export class StagedDeleter {
-  readonly #staged: StagedChanges;
+  readonly #staged: StagedChangeTable;
 
   constructor(private readonly options: StagedDeleterOptions) {
-    this.#staged = new StagedChanges(options.registry, options.shapes);
+    this.#staged = new StagedChangeTable(options.registry, options.shapes);
   }
 
   /**

@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
 import type { ModelDefinition, ChangedColumns } from '../declaration/define-model.js';
-import { rowAlias } from '../read/object-json-sql.js';
+import { objectRowAlias } from '../read/object-json-sql.js';
 import type { SqlText } from '../sql/json-text-sql.js';
-import { preparedQuery } from '../sql/parameterized-statement.js';
+import { createPreparedQuery } from '../sql/parameterized-statement.js';
 import type { CompanionCounts, NewCompanionOwner } from '../declaration/companion-objects.js';
 import { getChangeAuthor, type StagedChangeGroup } from './change-sink.js';
 import { doHiddenColumnsDiffer } from './stored-columns-of-models.js';
@@ -21,7 +21,7 @@ import {
   stagedChangesTable,
   forEachNumberRange,
   stagedRowsPerStatement,
-  StagedChanges,
+  StagedChangeTable,
   type StagedObject,
 } from './staged-changes.js';
 import { urlBasePlaceholder, type ObjectReceiver, type WriteRequest, type WriterOptions } from './write-request.js';
@@ -98,7 +98,7 @@ const insertNewRowsSql: InsertStagedRows = (tx, params) =>
  * transaction write the change log and the outbox.
  */
 export class StagedWrite {
-  readonly #changes: StagedChanges;
+  readonly #changes: StagedChangeTable;
   readonly #companions: StagedCompanions;
 
   constructor(
@@ -106,7 +106,7 @@ export class StagedWrite {
     private readonly statements: WriteStatements,
     private readonly rows: RowWriter,
   ) {
-    this.#changes = new StagedChanges(options.registry, options.shapes);
+    this.#changes = new StagedChangeTable(options.registry, options.shapes);
     this.#companions = new StagedCompanions(options, this.#changes);
   }
 
@@ -235,7 +235,7 @@ export class StagedWrite {
     const own =
       brought === null
         ? { part: requestedRowsPartNumber, count: ids.length }
-        : await this.#changes.describePart(tx, requestedRowsPartNumber);
+        : await this.#changes.describeChangePart(tx, requestedRowsPartNumber);
     const further = sideEffects.map((each, index) => ({
       part: requestedRowsPartNumber + 1 + index,
       count: each.ids.length,
@@ -252,7 +252,7 @@ export class StagedWrite {
   ): Promise<void> {
     await forEachNumberRange(ids.length, stagedRowsPerStatement, async (after, to) => {
       const { rows } = await tx.query<WrittenRow>(
-        preparedQuery(this.statements.reread(model), [urlBasePlaceholder, ids.slice(after, to)]),
+        createPreparedQuery(this.statements.rereadRows(model), [urlBasePlaceholder, ids.slice(after, to)]),
       );
       await take(
         rows.map(([id, object, , tag]) => ({ id, object, tag })),
@@ -276,7 +276,7 @@ export class StagedWrite {
     const recorded = named.filter((each) => each.model.events || each.model.changeLog);
     const sideEffects: IdsOfModel[] = [];
     for (const each of recorded) {
-      const lock = this.statements.lock(each.model, { condition: null, forDeletion: false });
+      const lock = this.statements.lockRows(each.model, { condition: null, forDeletion: false });
       const { rows } = await tx.query<{ id: number }>(lock, ['', each.ids]);
       const ids = rows.map(({ id }) => id);
       const part = requestedRowsPartNumber + 1 + sideEffects.length;
@@ -308,7 +308,7 @@ export class StagedWrite {
   #stageStoredRows(model: ModelDefinition): InsertStagedRows {
     const isRecorded = model.events || model.changeLog;
     const source = `jsonb_to_recordset($2::jsonb) AS g(place bigint, id bigint, candidate jsonb, hidden boolean, message text)
-        JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = g.id WHERE true`;
+        JOIN ${model.table} ${objectRowAlias} ON ${objectRowAlias}.id = g.id WHERE true`;
     const names = ['place', 'candidate', 'hidden', 'message'];
     const values = Object.fromEntries(names.map((name) => [name, `g.${name}`]));
     return (tx, params) =>
@@ -317,7 +317,7 @@ export class StagedWrite {
         this.options.shapes,
         { model, source, values },
         ({ snapshot }) => ` INSERT INTO ${stagedRowsTable} (part, id, ${names.join(', ')}, prechange)
-          SELECT $3::integer, ${rowAlias}.id, ${names.map(selectionValueSql).join(', ')}, ${isRecorded ? snapshot : 'NULL::text'}
+          SELECT $3::integer, ${objectRowAlias}.id, ${names.map(selectionValueSql).join(', ')}, ${isRecorded ? snapshot : 'NULL::text'}
           FROM ${selectedRowsSql}`,
         params,
       );
@@ -334,7 +334,7 @@ export class StagedWrite {
       part: requestedRowsPartNumber,
       place: perObject === 1 ? 's.place' : `(s.place - 1) * ${perObject} + 1`,
       event,
-      source: `${stagedRowsTable} s JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = s.id
+      source: `${stagedRowsTable} s JOIN ${model.table} ${objectRowAlias} ON ${objectRowAlias}.id = s.id
         WHERE s.part = ${requestedRowsPartNumber} AND s.place > $2 AND s.place <= $3`,
       prechange: 's.prechange',
       message: 's.message',
@@ -342,7 +342,7 @@ export class StagedWrite {
     };
     await forEachNumberRange(ids.length, stagedRowsPerStatement, async (after, to) => {
       const given = { base: urlBasePlaceholder, params: [after, to] };
-      await take(await this.#changes.stageWritten(tx, model, from, given), after);
+      await take(await this.#changes.stageWrittenObjects(tx, model, from, given), after);
     });
   }
 
@@ -351,7 +351,7 @@ export class StagedWrite {
    * not change.
    */
   async #stageSideEffects(tx: Tx, { model, ids }: IdsOfModel, part: number): Promise<void> {
-    const source = `${stagedRowsTable} s JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = s.id
+    const source = `${stagedRowsTable} s JOIN ${model.table} ${objectRowAlias} ON ${objectRowAlias}.id = s.id
       WHERE s.part = ${part} AND s.place > $2 AND s.place <= $3`;
     await forEachNumberRange(ids.length, stagedRowsPerStatement, (after, to) =>
       this.#changes.stageUpdatesOrDeletions(tx, model, { part, place: 's.place', source, prechange: 's.prechange' }, [

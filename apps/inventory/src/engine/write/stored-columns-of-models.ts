@@ -1,5 +1,5 @@
 import type { FieldColumn } from '../declaration/field.js';
-import type { ModelDefinition, RowValues } from '../declaration/define-model.js';
+import type { ModelDefinition, RowValueByColumn } from '../declaration/define-model.js';
 import { sqlIdentifier, type SqlText } from '../sql/json-text-sql.js';
 
 /** A field of a model with the column that stores it. */
@@ -66,12 +66,12 @@ export function sqlRecordType(columns: readonly FieldColumn[], withId: boolean):
 }
 
 /** Converts a row of a model from values by column to values by field. */
-export function toFieldValues(model: ModelDefinition, columns: Readonly<Record<string, unknown>>): RowValues {
+export function toFieldValues(model: ModelDefinition, columns: Readonly<Record<string, unknown>>): RowValueByColumn {
   return Object.fromEntries(listFieldsWithColumn(model).map(({ name, column }) => [name, columns[column.name]]));
 }
 
 /** Converts a row of a model from values by field to values by column. */
-export function toColumnValues(model: ModelDefinition, row: RowValues): Record<string, unknown> {
+export function toColumnValues(model: ModelDefinition, row: RowValueByColumn): Record<string, unknown> {
   return Object.fromEntries(listFieldsWithColumn(model).map(({ name, column }) => [column.name, row[name]]));
 }
 

@@ -1,11 +1,11 @@
 import type { Tx } from '@switchboard/database';
 import { inventoryErrors } from '../../errors.js';
 import type { PermissionGrant } from '../object-access.js';
-import type { TextsOfOtherObjects } from '../declaration/field.js';
+import type { ReferencedTextSource } from '../declaration/field.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
-import { rowAlias } from '../read/object-json-sql.js';
+import { objectRowAlias } from '../read/object-json-sql.js';
 import { sqlIdentifier, type SqlText } from '../sql/json-text-sql.js';
-import { SqlParameters, preparedQuery } from '../sql/parameterized-statement.js';
+import { SqlParameters, createPreparedQuery } from '../sql/parameterized-statement.js';
 import { listFieldsWithColumn } from './stored-columns-of-models.js';
 
 /**
@@ -88,7 +88,7 @@ export async function rejectLongTextsOfOthers(
 /** Returns true if other objects have texts that objects of the model can show. */
 async function existTextsOfOthers(tx: Tx, model: ModelDefinition): Promise<boolean> {
   const conditions = listTextsOfOtherObjects(model).map(({ exist }) => exist);
-  const { rows } = await tx.query<[exist: boolean]>(preparedQuery(`SELECT ${conditions.join(' OR ')}`, []));
+  const { rows } = await tx.query<[exist: boolean]>(createPreparedQuery(`SELECT ${conditions.join(' OR ')}`, []));
   return rows[0]?.[0] === true;
 }
 
@@ -104,11 +104,11 @@ async function sumOverRowsSql(
 ): Promise<number> {
   const parameters = new SqlParameters();
   const requested = parameters.add(ids, 'bigint[]');
-  const condition = grant === null || grant.where === null ? '' : ` AND (${grant.where(rowAlias, parameters)})`;
+  const condition = grant === null || grant.where === null ? '' : ` AND (${grant.where(objectRowAlias, parameters)})`;
   const { rows } = await tx.query<ByteCountRow>(
-    preparedQuery(
-      `SELECT coalesce(sum(${length}), 0)::text FROM ${model.table} ${rowAlias}
-        WHERE ${rowAlias}.id = ANY (${requested})${condition}`,
+    createPreparedQuery(
+      `SELECT coalesce(sum(${length}), 0)::text FROM ${model.table} ${objectRowAlias}
+        WHERE ${objectRowAlias}.id = ANY (${requested})${condition}`,
       parameters.values,
     ),
   );
@@ -145,11 +145,13 @@ export async function haveLongStoredTexts(
     const length = sumOfLengthsSql(storedTextLengths(model));
     if (length === null || ids.size === 0) return [];
     return [
-      `(SELECT coalesce(sum(${length}), 0) FROM ${model.table} ${rowAlias} WHERE ${rowAlias}.id = ANY (${parameters.add([...ids], 'bigint[]')}))`,
+      `(SELECT coalesce(sum(${length}), 0) FROM ${model.table} ${objectRowAlias} WHERE ${objectRowAlias}.id = ANY (${parameters.add([...ids], 'bigint[]')}))`,
     ];
   });
   if (sums.length === 0) return false;
-  const { rows } = await tx.query<ByteCountRow>(preparedQuery(`SELECT (${sums.join(' + ')})::text`, parameters.values));
+  const { rows } = await tx.query<ByteCountRow>(
+    createPreparedQuery(`SELECT (${sums.join(' + ')})::text`, parameters.values),
+  );
   let bytes = Number(rows[0]?.[0] ?? 0);
   for (const { model, ids } of objects) {
     if (bytes > limit) return true;
@@ -161,20 +163,20 @@ export async function haveLongStoredTexts(
 /** Returns SQL expressions of the lengths of the texts that a row stores, in bytes. */
 function storedTextLengths(model: ModelDefinition): SqlText[] {
   return listFieldsWithColumn(model).flatMap(({ column: { name, type } }) => {
-    const value = `${rowAlias}.${sqlIdentifier(name)}`;
+    const value = `${objectRowAlias}.${sqlIdentifier(name)}`;
     if (type === 'text') return [`coalesce(octet_length(${value}), 0)`];
     // The size of a stored JSON value is that of its compressed form.
     return type === 'jsonb' ? [`coalesce(octet_length(${value}::text), 0)`] : [];
   });
 }
 
-function listTextsOfOtherObjects(model: ModelDefinition): TextsOfOtherObjects[] {
+function listTextsOfOtherObjects(model: ModelDefinition): ReferencedTextSource[] {
   return Object.values(model.fields).flatMap(({ foreignTexts }) => foreignTexts ?? []);
 }
 
 /** Returns SQL expressions of the lengths, in bytes, of the texts that a row shows of other objects. */
 function referencedTextLengthsSql(model: ModelDefinition): SqlText[] {
-  return listTextsOfOtherObjects(model).map(({ bytes }) => `(${bytes(rowAlias, model.type)})`);
+  return listTextsOfOtherObjects(model).map(({ bytes }) => `(${bytes(objectRowAlias, model.type)})`);
 }
 
 function sumOfLengthsSql(lengths: readonly SqlText[]): SqlText | null {

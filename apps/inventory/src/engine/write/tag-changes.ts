@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 import { InputProblem } from './invalid-input-problem.js';
-import { addFieldProblem, type ParsedObject, type WriteMode } from './parse-object-input.js';
+import { addFieldProblem, type ParsedObject, type ObjectWriteMode } from './parse-object-input.js';
 
 /**
  * Keys of a request body that add or remove some of an object's tags. They are write-only (docs/contract/inventory.md
@@ -14,7 +14,7 @@ const tagChangeBodyKeys = ['add_tags', 'remove_tags'] as const;
 export function parseTagChanges(
   item: ParsedObject,
   sent: ReadonlyMap<string, unknown>,
-  place: { model: ModelDefinition; registry: ModelRegistry; mode: WriteMode },
+  place: { model: ModelDefinition; registry: ModelRegistry; mode: ObjectWriteMode },
 ): void {
   const field = place.model.fields['tags'];
   const named = tagChangeBodyKeys.filter((key) => sent.has(key));

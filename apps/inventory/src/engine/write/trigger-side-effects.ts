@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ModelDefinition, ChangedColumns } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 import type { ObjectChange } from './change-sink.js';
-import { lockAndLoad } from './lock-and-load.js';
+import { lockAndLoadObjects } from './lock-and-load.js';
 import { readWrittenObjects } from './read-written-objects.js';
 import { rejectLongTextsOfOthers } from './stored-text-limit.js';
 import type { LoadedRow, WriteStatements } from './write-statements.js';
@@ -27,7 +27,7 @@ export async function loadSideEffects(
 ): Promise<LockedSideEffects> {
   if (!model.events && !model.changeLog) return { model, before: [] };
   const lookup = { model, ids, grant: null, withData: false, forDeletion: false, maxTextBytes };
-  return { model, before: await lockAndLoad(tx, statements, lookup) };
+  return { model, before: await lockAndLoadObjects(tx, statements, lookup) };
 }
 
 /** Model and ids of some objects. */

@@ -50,7 +50,8 @@ export async function explainConstraintViolation(
 ): Promise<unknown> {
   const fault = translateDatabaseError(error);
   if (fault === null || !explainedErrorKinds.has(fault.kind) || write.rows.length === 0) return error;
-  const problems = fault.kind === 'check' ? [] : await findConflicts(database, write.model, write.registry, write.rows);
+  const problems =
+    fault.kind === 'check' ? [] : await findConstraintConflicts(database, write.model, write.registry, write.rows);
   const own = problems.length > 0 ? problems : constraintMessages(write.model, fault, write.rows);
   if (own.length === 0) return error;
   const isOfOneRow = write.model.constraints.some(({ name, fields }) => name === fault.constraint && !fields);
@@ -72,7 +73,7 @@ interface ConstraintConflict {
   readonly message: string;
 }
 
-async function findConflicts(
+async function findConstraintConflicts(
   database: Tx,
   model: ModelDefinition,
   registry: ModelRegistry,
@@ -93,14 +94,14 @@ async function findConflicts(
   });
 }
 
-interface ConflictQuery {
+interface ConstraintConflictQuery {
   /** SQL of the form `<value> AS value FROM given g WHERE …` that selects conflicting values. */
   readonly sql: SqlText;
   readonly key: string;
   message(value: number | null): string;
 }
 
-function uniqueConflictQueries(model: ModelDefinition): ConflictQuery[] {
+function uniqueConflictQueries(model: ModelDefinition): ConstraintConflictQuery[] {
   return model.constraints.flatMap((constraint) => {
     if (constraint.fields === undefined) return [];
     const columns = listColumnsOfFields(model, constraint.fields);
@@ -115,7 +116,7 @@ function uniqueConflictQueries(model: ModelDefinition): ConflictQuery[] {
   });
 }
 
-function referenceConflictQueries(model: ModelDefinition, registry: ModelRegistry): ConflictQuery[] {
+function referenceConflictQueries(model: ModelDefinition, registry: ModelRegistry): ConstraintConflictQuery[] {
   return listFieldsWithColumn(model).flatMap(({ name, column }) => {
     const { relation, traits } = model.fields[name] ?? {};
     // Read-only fields are not part of the written rows.

@@ -1,11 +1,11 @@
 import type { Database } from '@switchboard/database';
-import type { AccessPolicy, PermissionGrant, InventoryActor } from '../object-access.js';
+import type { ObjectAccessPolicy, PermissionGrant, InventoryActor } from '../object-access.js';
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
-import type { JsonShapes } from '../read/object-json-sql.js';
-import type { HookServices } from '../model-hook-services.js';
+import type { ObjectJsonShapes } from '../read/object-json-sql.js';
+import type { ModelHookServices } from '../model-hook-services.js';
 import type { MediaStore } from '../uploads/uploaded-file.js';
-import type { ChangeSink, RequestInfo } from './change-sink.js';
+import type { ChangeSink, ChangeRequestInfo } from './change-sink.js';
 
 /** Placeholder for scheme and host in the URLs of objects as a write statement returns them. */
 export const urlBasePlaceholder = `base-${crypto.randomUUID()}:`;
@@ -14,9 +14,9 @@ export const urlBasePlaceholder = `base-${crypto.randomUUID()}:`;
 export interface WriterOptions {
   readonly database: Database;
   readonly registry: ModelRegistry;
-  readonly shapes: JsonShapes;
-  readonly policy: AccessPolicy;
-  readonly services: HookServices;
+  readonly shapes: ObjectJsonShapes;
+  readonly policy: ObjectAccessPolicy;
+  readonly services: ModelHookServices;
   readonly changes: ChangeSink;
   /** Invalidates the cached data of the objects of a committed write, in all processes. Never rejects. */
   readonly onCommitted: (model: ModelDefinition, ids: readonly number[]) => Promise<void>;
@@ -29,7 +29,7 @@ export interface WriteRequest {
   readonly actor: InventoryActor;
   readonly grant: PermissionGrant;
   /** The HTTP request of the write; null for a write of the service itself. */
-  readonly request: RequestInfo | null;
+  readonly request: ChangeRequestInfo | null;
   /** Scheme and host with which URLs in the response begin. */
   readonly base: string;
 }

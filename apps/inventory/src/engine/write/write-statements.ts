@@ -1,6 +1,6 @@
 import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
-import { entityTagSql, rowAlias, type JsonShapes } from '../read/object-json-sql.js';
+import { entityTagSql, objectRowAlias, type ObjectJsonShapes } from '../read/object-json-sql.js';
 import { sqlIdentifier, type SqlText } from '../sql/json-text-sql.js';
 import { relatedObjectSql } from './change-sink.js';
 import { sqlRecordType, listWrittenColumns } from './stored-columns-of-models.js';
@@ -32,7 +32,7 @@ export class WriteStatements {
 
   constructor(
     private readonly registry: ModelRegistry,
-    readonly shapes: JsonShapes,
+    readonly shapes: ObjectJsonShapes,
   ) {}
 
   /** Returns the SQL statement that inserts rows and returns {@link WrittenRow}s, in the given order. */
@@ -41,7 +41,7 @@ export class WriteStatements {
     const known = this.#inserts.get(model);
     if (known !== undefined) return known;
     const made = returningRowsSql(
-      [this.shapes.newObjectSql(model), this.shapes.newSnapshotSql(model), entityTagSql(model, rowAlias)],
+      [this.shapes.getNewObjectSql(model), this.shapes.getNewSnapshotSql(model), entityTagSql(model, objectRowAlias)],
       this.#insertStatement(model),
     );
     this.#inserts.set(model, made);
@@ -68,19 +68,19 @@ export class WriteStatements {
     const known = ofModel.get(set);
     if (known !== undefined) return known;
     if (unrelated.length > 0 && ofModel.size >= maxCachedStatements) return this.insertAndRecord(model, [], noting);
-    const related = relatedObjectSql(model, rowAlias);
+    const related = relatedObjectSql(model, objectRowAlias);
     const columns = [
-      `${rowAlias}.id`,
-      `${this.shapes.newObjectSql(model, new Set(unrelated))} AS data`,
-      `${this.shapes.newSnapshotSql(model)} AS snapshot`,
-      `${entityTagSql(model, rowAlias)} AS tag`,
-      `(${model.display(rowAlias, this.registry)})::text AS repr`,
+      `${objectRowAlias}.id`,
+      `${this.shapes.getNewObjectSql(model, new Set(unrelated))} AS data`,
+      `${this.shapes.getNewSnapshotSql(model)} AS snapshot`,
+      `${entityTagSql(model, objectRowAlias)} AS tag`,
+      `(${model.display(objectRowAlias, this.registry)})::text AS repr`,
       `${related?.type ?? 'NULL::text'} AS related_type`,
       `${related?.id ?? 'NULL::bigint'} AS related_id`,
     ];
     const notes = noting('made').map((insertion, index) => `, note${index} AS (${insertion})`);
     const made = `WITH written AS (${this.#insertStatement(model)}), made AS MATERIALIZED (
-        SELECT ${columns.join(', ')} FROM written ${rowAlias}
+        SELECT ${columns.join(', ')} FROM written ${objectRowAlias}
       )${notes.join('')} SELECT id, data, '', tag FROM made ORDER BY id`;
     ofModel.set(set, made);
     return made;
@@ -161,38 +161,42 @@ export class WriteStatements {
   }
 
   /** Returns the SQL statement that reads {@link WrittenRow}s with the ids in `$2`. */
-  reread(model: ModelDefinition): SqlText {
-    return `SELECT ${[`${rowAlias}.id`, ...this.#withResponseColumns(model)].join(', ')} FROM ${model.table} ${rowAlias}
-      WHERE $1::text IS NOT NULL AND ${rowAlias}.id = ANY ($2::bigint[]) ORDER BY ${rowAlias}.id`;
+  rereadRows(model: ModelDefinition): SqlText {
+    return `SELECT ${[`${objectRowAlias}.id`, ...this.#withResponseColumns(model)].join(', ')} FROM ${model.table} ${objectRowAlias}
+      WHERE $1::text IS NOT NULL AND ${objectRowAlias}.id = ANY ($2::bigint[]) ORDER BY ${objectRowAlias}.id`;
   }
 
   /** Returns the SQL statement that reads {@link LoadedRow}s with the ids in `$2` that meet a condition. */
-  load(
+  loadRows(
     model: ModelDefinition,
     options: { condition: SqlText | null; withData: boolean; withSnapshot?: boolean },
   ): SqlText {
-    const data = options.withData ? this.shapes.fullSql(model) : 'NULL::text';
-    const snapshot = options.withSnapshot === false ? "''::text" : this.shapes.snapshotSql(model);
-    return `SELECT ${rowAlias}.id, to_jsonb(${rowAlias}), ${snapshot}, ${entityTagSql(model, rowAlias)}, ${data}
-      FROM ${model.table} ${rowAlias} WHERE ${requestedRowsConditionSql(options.condition)} ORDER BY ${rowAlias}.id`;
+    const data = options.withData ? this.shapes.getFullObjectSql(model) : 'NULL::text';
+    const snapshot = options.withSnapshot === false ? "''::text" : this.shapes.getSnapshotSql(model);
+    return `SELECT ${objectRowAlias}.id, to_jsonb(${objectRowAlias}), ${snapshot}, ${entityTagSql(model, objectRowAlias)}, ${data}
+      FROM ${model.table} ${objectRowAlias} WHERE ${requestedRowsConditionSql(options.condition)} ORDER BY ${objectRowAlias}.id`;
   }
 
   /**
    * Returns the SQL statement that reads ids and entity tags of the rows with the ids in `$2` that meet a condition.
    */
   loadEntityTags(model: ModelDefinition, condition: SqlText | null): SqlText {
-    return `SELECT ${rowAlias}.id, ${entityTagSql(model, rowAlias)} FROM ${model.table} ${rowAlias}
-      WHERE ${requestedRowsConditionSql(condition)} ORDER BY ${rowAlias}.id`;
+    return `SELECT ${objectRowAlias}.id, ${entityTagSql(model, objectRowAlias)} FROM ${model.table} ${objectRowAlias}
+      WHERE ${requestedRowsConditionSql(condition)} ORDER BY ${objectRowAlias}.id`;
   }
 
-  /** Returns the SQL statement that locks the rows that {@link load} reads, and returns their ids. */
-  lock(model: ModelDefinition, options: { condition: SqlText | null; forDeletion: boolean }): SqlText {
-    return `SELECT ${rowAlias}.id FROM ${model.table} ${rowAlias} WHERE ${requestedRowsConditionSql(options.condition)}
-      ORDER BY ${rowAlias}.id FOR ${options.forDeletion ? '' : 'NO KEY '}UPDATE OF ${rowAlias}`;
+  /** Returns the SQL statement that locks the rows that {@link loadRows} reads, and returns their ids. */
+  lockRows(model: ModelDefinition, options: { condition: SqlText | null; forDeletion: boolean }): SqlText {
+    return `SELECT ${objectRowAlias}.id FROM ${model.table} ${objectRowAlias} WHERE ${requestedRowsConditionSql(options.condition)}
+      ORDER BY ${objectRowAlias}.id FOR ${options.forDeletion ? '' : 'NO KEY '}UPDATE OF ${objectRowAlias}`;
   }
 
   #withResponseColumns(model: ModelDefinition): SqlText[] {
-    return [this.shapes.fullSql(model), this.shapes.snapshotSql(model), entityTagSql(model, rowAlias)];
+    return [
+      this.shapes.getFullObjectSql(model),
+      this.shapes.getSnapshotSql(model),
+      entityTagSql(model, objectRowAlias),
+    ];
   }
 
   #columns(model: ModelDefinition): ReturnType<typeof listWrittenColumns> {
@@ -203,10 +207,10 @@ export class WriteStatements {
 /** Returns the SQL condition for rows with the ids in `$2`. */
 function requestedRowsConditionSql(condition: SqlText | null): SqlText {
   const further = condition === null ? '' : ` AND (${condition})`;
-  return `$1::text IS NOT NULL AND ${rowAlias}.id = ANY ($2::bigint[])${further}`;
+  return `$1::text IS NOT NULL AND ${objectRowAlias}.id = ANY ($2::bigint[])${further}`;
 }
 
 function returningRowsSql(columns: readonly SqlText[], change: SqlText): SqlText {
-  return `WITH written AS (${change}) SELECT ${[`${rowAlias}.id`, ...columns].join(', ')} FROM written ${rowAlias}
-    WHERE $1::text IS NOT NULL ORDER BY ${rowAlias}.id`;
+  return `WITH written AS (${change}) SELECT ${[`${objectRowAlias}.id`, ...columns].join(', ')} FROM written ${objectRowAlias}
+    WHERE $1::text IS NOT NULL ORDER BY ${objectRowAlias}.id`;
 }

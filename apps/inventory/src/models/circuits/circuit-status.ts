@@ -1,5 +1,5 @@
 /** Values of the status of circuits, with labels. */
-export const circuitStatus = {
+export const circuitStatusChoices = {
   planned: 'Planned',
   provisioning: 'Provisioning',
   active: 'Active',

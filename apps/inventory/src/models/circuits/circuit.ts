@@ -15,7 +15,7 @@ import * as distance from '../distance-and-unit-fields.js';
 import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { circuitStatus } from './circuit-status.js';
+import { circuitStatusChoices } from './circuit-status.js';
 import {
   anyTerminationMeetsCondition,
   nestedTerminationShape,
@@ -53,7 +53,7 @@ export const circuitModel = defineModel('circuits.circuit', {
     provider: referenceField('circuits.provider', { required: true }),
     provider_account: referenceField('circuits.provideraccount', { nullable: true, filterBy: 'account' }),
     type: referenceField('circuits.circuittype', { required: true }),
-    status: choiceField(circuitStatus, { default: 'active' }),
+    status: choiceField(circuitStatusChoices, { default: 'active' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
     install_date: dateField({ nullable: true, label: 'installed' }),
     termination_date: dateField({ nullable: true, label: 'terminates' }),

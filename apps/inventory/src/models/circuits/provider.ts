@@ -9,7 +9,7 @@ import type { SqlText } from '../../engine/sql/json-text-sql.js';
 import { scopeColumnFilters } from '../dcim/scope-filters.js';
 import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
-import { asnNumbersSql } from '../ipam/as-number-list-sql.js';
+import { asNumberListSql } from '../ipam/as-number-list-sql.js';
 import { anyTerminationMeetsCondition, terminationPlaceFields } from './circuit-termination-fields.js';
 
 const providerAsnTable = { table: 'circuits_provider_asns', own: 'provider_id', other: 'asn_id' };
@@ -59,7 +59,7 @@ export const providerModel = defineModel('circuits.provider', {
   ],
   filters: [
     ...contactFilters,
-    ...manyToManyFilters('asn', asnNumbersSql, providerAsnTable, 'asn'),
+    ...manyToManyFilters('asn', asNumberListSql, providerAsnTable, 'asn'),
     scopeColumnFilters({
       ...terminationPlaceFields,
       reach: anyCircuitMeetsCondition,

@@ -5,7 +5,7 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { circuitStatus } from './circuit-status.js';
+import { circuitStatusChoices } from './circuit-status.js';
 
 /** A virtual circuit: a connection through the network of a provider. */
 export const virtualCircuitModel = defineModel('circuits.virtualcircuit', {
@@ -20,7 +20,7 @@ export const virtualCircuitModel = defineModel('circuits.virtualcircuit', {
     provider_network: referenceField('circuits.providernetwork', { required: true, filterBy: null }),
     provider_account: referenceField('circuits.provideraccount', { nullable: true, filterBy: 'account' }),
     type: referenceField('circuits.virtualcircuittype', { required: true }),
-    status: choiceField(circuitStatus, { default: 'active' }),
+    status: choiceField(circuitStatusChoices, { default: 'active' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
     description: common.descriptionField,
     owner: common.ownerField,

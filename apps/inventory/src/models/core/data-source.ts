@@ -13,11 +13,17 @@ import {
   sourceParameters,
 } from './source-parameters.js';
 
-const dataSourceType = { local: 'Local', git: 'Git', 'amazon-s3': 'Amazon S3' };
+const dataSourceTypeChoices = { local: 'Local', git: 'Git', 'amazon-s3': 'Amazon S3' };
 
-const dataSourceStatus = { new: 'New', queued: 'Queued', syncing: 'Syncing', completed: 'Completed', failed: 'Failed' };
+const dataSourceStatusChoices = {
+  new: 'New',
+  queued: 'Queued',
+  syncing: 'Syncing',
+  completed: 'Completed',
+  failed: 'Failed',
+};
 
-const dataSourceSyncInterval = {
+const dataSourceSyncIntervalChoices = {
   1: 'Minutely',
   60: 'Hourly',
   720: '12 hours',
@@ -35,12 +41,12 @@ export const dataSourceModel = defineModel('core.datasource', {
   fields: {
     ...common.identityFields,
     name: common.requiredNameField,
-    type: choiceField(dataSourceType, { required: true }),
+    type: choiceField(dataSourceTypeChoices, { required: true }),
     source_url: textField({ max: 200, required: true, label: 'URL' }),
     enabled: booleanField({ default: true }),
-    status: choiceField(dataSourceStatus, { readOnly: true, default: 'new' }),
+    status: choiceField(dataSourceStatusChoices, { readOnly: true, default: 'new' }),
     description: common.descriptionField,
-    sync_interval: choiceField(dataSourceSyncInterval, {
+    sync_interval: choiceField(dataSourceSyncIntervalChoices, {
       numeric: true,
       nullable: true,
       rejectsBlank: true,

@@ -17,7 +17,7 @@ import { modelIdFilter } from '../object-type-ids.js';
 
 const modelsWithJobFeature = modelsWithFeature('jobs');
 
-const jobStatus = {
+const jobStatusChoices = {
   pending: 'Pending',
   scheduled: 'Scheduled',
   running: 'Running',
@@ -26,7 +26,7 @@ const jobStatus = {
   failed: 'Failed',
 };
 
-const jobNotifications = { always: 'Always', on_failure: 'On failure', never: 'Never' };
+const jobNotificationChoices = { always: 'Always', on_failure: 'On failure', never: 'Never' };
 
 /** A background job with its result. */
 export const job = defineModel('core.job', {
@@ -42,7 +42,7 @@ export const job = defineModel('core.job', {
     object_id: integerField({ nullable: true, min: 0 }),
     object: genericObjectField({ type: 'object_type', id: 'object_id', allowed: modelsWithJobFeature }),
     name: textField({ max: 200, required: true }),
-    status: choiceField(jobStatus, { readOnly: true, default: 'pending' }),
+    status: choiceField(jobStatusChoices, { readOnly: true, default: 'pending' }),
     created: common.creationTimeFields.created,
     scheduled: datetimeField({ nullable: true }),
     interval: integerField({ nullable: true, min: 1, max: 2_147_483_647 }),
@@ -53,7 +53,7 @@ export const job = defineModel('core.job', {
     error: textField({ readOnly: true }),
     job_id: uuidField({ required: true }),
     queue_name: textField({ max: 100 }),
-    notifications: choiceField(jobNotifications, { readOnly: true, default: 'always' }),
+    notifications: choiceField(jobNotificationChoices, { readOnly: true, default: 'always' }),
     log_entries: jsonListField({ readOnly: true }),
   },
   display: (alias) => `${alias}.name`,

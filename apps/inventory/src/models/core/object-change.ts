@@ -12,7 +12,7 @@ import { objectTypeField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import { uuidField } from '../../engine/field-types/uuid.js';
-import { nestedObjectFragments } from '../../engine/read/object-json-fragments.js';
+import { createNestedObjectFragments } from '../../engine/read/object-json-fragments.js';
 import { assembleJsonText, sqlLiteral, type SqlText, computedJson } from '../../engine/sql/json-text-sql.js';
 import { getAppName } from '../app-names.js';
 import * as common from '../shared-model-fields.js';
@@ -24,7 +24,7 @@ function changedObjectField({ alias: own, scope }: FieldSqlContext): SqlText {
     .filter(({ changeLog, type }) => changeLog && canReferToType(scope, own, type))
     .map((target) => {
       const alias = scope.alias();
-      const shape = assembleJsonText(nestedObjectFragments(target, alias, scope));
+      const shape = assembleJsonText(createNestedObjectFragments(target, alias, scope));
       return `WHEN ${sqlLiteral(target.type)} THEN (SELECT ${shape} FROM ${target.table} ${alias} WHERE ${alias}.id = ${own}.changed_object_id)`;
     });
   return cases.length === 0 ? "'null'" : `coalesce(CASE ${own}.changed_object_type ${cases.join(' ')} END, 'null')`;

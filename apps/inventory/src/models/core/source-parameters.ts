@@ -3,7 +3,7 @@ import type { ValidationMessages } from '../../engine/declaration/define-model.j
 import { jsonField } from '../../engine/field-types/json.js';
 import { qualifiedColumnSql } from '../../engine/field-types/field-traits.js';
 import { maskedSecret } from '../../engine/sealed/encrypted-text-sql.js';
-import type { HookServices } from '../../engine/model-hook-services.js';
+import type { ModelHookServices } from '../../engine/model-hook-services.js';
 import { jsonValue, type SqlText } from '../../engine/sql/json-text-sql.js';
 
 /**
@@ -66,7 +66,7 @@ export const sourceParameters: ModelField<unknown> = {
 export function encryptParameters(
   given: unknown,
   previous: unknown,
-  seal: HookServices['seal'],
+  seal: ModelHookServices['seal'],
 ): Record<string, unknown> {
   const columns: Record<string, unknown> = {};
   const shown: Record<string, unknown> = isParametersObject(given) ? { ...given } : {};

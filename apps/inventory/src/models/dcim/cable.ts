@@ -11,9 +11,16 @@ import { cableEndTypes } from './cable-end-types.js';
 import { cableFilters } from './cable-filters.js';
 import { cableProfiles } from './cable-profiles.js';
 import { cableTypes } from './cable-types.js';
-import { linkStatus } from './link-status-choices.js';
+import { linkStatusChoices } from './link-status-choices.js';
 
-const cableLengthUnit = { km: 'Kilometers', m: 'Meters', cm: 'Centimeters', mi: 'Miles', ft: 'Feet', in: 'Inches' };
+const cableLengthUnitChoices = {
+  km: 'Kilometers',
+  m: 'Meters',
+  cm: 'Centimeters',
+  mi: 'Miles',
+  ft: 'Feet',
+  in: 'Inches',
+};
 
 /** Creates the field with the objects connected at one side of a cable, which must be of one model. */
 const cableSideField = (side: 'A' | 'B') =>
@@ -75,14 +82,14 @@ export const cableModel = defineModel('dcim.cable', {
     type: choiceField(cableTypes, { nullable: true, raw: true }),
     a_terminations: cableSideField('A'),
     b_terminations: cableSideField('B'),
-    status: choiceField(linkStatus, { default: 'connected' }),
+    status: choiceField(linkStatusChoices, { default: 'connected' }),
     profile: choiceField(cableProfiles, { nullable: true }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
     bundle: referenceField('dcim.cablebundle', { nullable: true, onDelete: 'set_null', filterBy: 'name' }),
     label: textField({ max: 100 }),
     color: colorField({ blank: true }),
     length: decimalField({ digits: 8, places: 2, nullable: true }),
-    length_unit: choiceField(cableLengthUnit, { nullable: true, filterSingle: true }),
+    length_unit: choiceField(cableLengthUnitChoices, { nullable: true, filterSingle: true }),
     description: common.descriptionField,
     owner: common.ownerField,
     comments: common.commentsField,

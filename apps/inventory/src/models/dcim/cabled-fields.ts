@@ -1,4 +1,4 @@
-import type { ModelField, TextsOfOtherObjects, FieldSqlContext } from '../../engine/declaration/field.js';
+import type { ModelField, ReferencedTextSource, FieldSqlContext } from '../../engine/declaration/field.js';
 import type { ChangeLogMembers, ModelConstraint, ModelDefinition } from '../../engine/declaration/define-model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import type { ListFilter, CreateFilters } from '../../engine/filter/filter-problem.js';
@@ -264,7 +264,7 @@ function endsWithoutPathSql({ of, found }: EndsWithoutPath, alias: string): SqlT
 const estimatedBytesPerEndWithoutPath = 1000;
 
 /** Returns the estimated lengths of the lists of objects that components are connected with without a cable path. */
-function endsWithoutPathTexts({ exist, when, found }: EndsWithoutPath): TextsOfOtherObjects {
+function endsWithoutPathTexts({ exist, when, found }: EndsWithoutPath): ReferencedTextSource {
   return {
     exist,
     bytes: (alias) =>

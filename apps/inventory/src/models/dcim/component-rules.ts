@@ -1,9 +1,9 @@
-import type { ModelConstraint, ValidationMessages, RowValues } from '../../engine/declaration/define-model.js';
+import type { ModelConstraint, ValidationMessages, RowValueByColumn } from '../../engine/declaration/define-model.js';
 
 /** Rule of components: a component cannot move to another device. */
 export function deviceIsUnchangedRule(
-  row: RowValues,
-  { previous }: { readonly previous: RowValues | null },
+  row: RowValueByColumn,
+  { previous }: { readonly previous: RowValueByColumn | null },
 ): ValidationMessages | null {
   return previous === null || previous['device'] === row['device']
     ? null

@@ -1,9 +1,9 @@
 import { choiceField } from '../../engine/field-types/choice.js';
 import { consolePortSpeeds, consolePortTypes } from './console-port-types.js';
-import { definePort } from './define-port.js';
+import { definePortModel } from './define-port.js';
 
 /** A console port of a device. */
-export const consolePort = definePort('dcim.consoleport', {
+export const consolePortModel = definePortModel('dcim.consoleport', {
   path: 'dcim/console-ports',
   objectName: 'ConsolePort',
   verboseName: 'console port',

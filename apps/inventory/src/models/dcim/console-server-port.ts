@@ -1,9 +1,9 @@
 import { choiceField } from '../../engine/field-types/choice.js';
 import { consolePortSpeeds, consolePortTypes } from './console-port-types.js';
-import { definePort } from './define-port.js';
+import { definePortModel } from './define-port.js';
 
 /** A console server port: a port of a device that gives access to the consoles of other devices. */
-export const consoleServerPort = definePort('dcim.consoleserverport', {
+export const consoleServerPortModel = definePortModel('dcim.consoleserverport', {
   path: 'dcim/console-server-ports',
   objectName: 'ConsoleServerPort',
   verboseName: 'console server port',

@@ -12,7 +12,7 @@ import * as component from './component-fields.js';
 import { deviceFiltersOfComponents } from './component-filters.js';
 import { moduleDeviceConstraint, deviceIsUnchangedRule } from './component-rules.js';
 
-/** Options of {@link definePort}, which declares a model of ports. */
+/** Options of {@link definePortModel}, which declares a model of ports. */
 export interface PortOptions {
   readonly path: string;
   readonly objectName: string;
@@ -28,7 +28,7 @@ export interface PortOptions {
 }
 
 /** Declares a model of ports: components of a device to which a cable can be connected. */
-export function definePort(
+export function definePortModel(
   type: `dcim.${string}`,
   {
     path,

@@ -14,9 +14,9 @@ import { deviceNameSql } from './device-name.js';
 import { deviceConstraints, deviceRules } from './device-rules.js';
 import { componentsOfDevice } from './components-from-types/component-companions.js';
 import { deviceFilters } from './device-filters.js';
-import { devicesInBays, parentDevice } from './parent-device-field.js';
+import { devicesInBaysFilter, parentDeviceField } from './parent-device-field.js';
 
-const deviceStatus = {
+const deviceStatusChoices = {
   offline: 'Offline',
   active: 'Active',
   planned: 'Planned',
@@ -54,8 +54,8 @@ export const deviceModel = defineModel('dcim.device', {
     face: choiceField({ front: 'Front', rear: 'Rear' }, { nullable: true, filterSingle: true }),
     latitude: decimalField({ digits: 8, places: 6, nullable: true, min: -90, max: 90 }),
     longitude: decimalField({ digits: 9, places: 6, nullable: true, min: -180, max: 180 }),
-    parent_device: parentDevice,
-    status: choiceField(deviceStatus, { default: 'active' }),
+    parent_device: parentDeviceField,
+    status: choiceField(deviceStatusChoices, { default: 'active' }),
     airflow: choiceField(airflowChoices, { nullable: true, filterSingle: true }),
     primary_ip: addresses.primaryIpField,
     primary_ip4: addresses.primaryAddressReference,
@@ -147,6 +147,6 @@ export const deviceModel = defineModel('dcim.device', {
     ...deviceConstraints,
   ],
   rules: deviceRules,
-  hooks: { companions: componentsOfDevice, triggerSideEffects: devicesInBays },
+  hooks: { companions: componentsOfDevice, triggerSideEffects: devicesInBaysFilter },
   filters: [...tenantGroupFilters, ...contactFilters, ...deviceFilters],
 });

@@ -1,12 +1,12 @@
 import { choiceField } from '../../engine/field-types/choice.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { colorField } from '../../engine/field-types/text.js';
-import { definePort } from './define-port.js';
+import { definePortModel } from './define-port.js';
 import { portMappingsField, mappingConstraints } from './port-mappings.js';
 import { portTypes } from './port-types.js';
 
 /** A front port: a port at the front of a patch panel, connected to rear ports. */
-export const frontPort = definePort('dcim.frontport', {
+export const frontPortModel = definePortModel('dcim.frontport', {
   path: 'dcim/front-ports',
   objectName: 'FrontPort',
   verboseName: 'front port',

@@ -2,16 +2,16 @@ import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { cableModel } from './cable.js';
 import { cableBundleModel } from './cable-bundle.js';
 import { cableTerminationModel } from './cable-termination.js';
-import { consolePort } from './console-port.js';
+import { consolePortModel } from './console-port.js';
 import { consolePortTemplateModel } from './console-port-template.js';
-import { consoleServerPort } from './console-server-port.js';
+import { consoleServerPortModel } from './console-server-port.js';
 import { consoleServerPortTemplateModel } from './console-server-port-template.js';
 import { deviceModel } from './device.js';
 import { deviceBayModel } from './device-bay.js';
 import { deviceBayTemplateModel } from './device-bay-template.js';
 import { deviceRoleModel } from './device-role.js';
 import { deviceTypeModel } from './device-type.js';
-import { frontPort } from './front-port.js';
+import { frontPortModel } from './front-port.js';
 import { frontPortTemplateModel } from './front-port-template.js';
 import { networkInterfaceModel } from './interface.js';
 import { interfaceTemplateModel } from './interface-template.js';
@@ -28,17 +28,17 @@ import { moduleTypeModel } from './module-type.js';
 import { moduleTypeProfileModel } from './module-type-profile.js';
 import { platformModel } from './platform.js';
 import { powerFeedModel } from './power-feed.js';
-import { powerOutlet } from './power-outlet.js';
+import { powerOutletModel } from './power-outlet.js';
 import { powerOutletTemplateModel } from './power-outlet-template.js';
 import { powerPanelModel } from './power-panel.js';
-import { powerPort } from './power-port.js';
+import { powerPortModel } from './power-port.js';
 import { powerPortTemplateModel } from './power-port-template.js';
 import { rackModel } from './rack.js';
 import { rackGroupModel } from './rack-group.js';
 import { rackReservationModel } from './rack-reservation.js';
 import { rackRoleModel } from './rack-role.js';
 import { rackTypeModel } from './rack-type.js';
-import { rearPort } from './rear-port.js';
+import { rearPortModel } from './rear-port.js';
 import { rearPortTemplateModel } from './rear-port-template.js';
 import { regionModel } from './region.js';
 import { siteModel } from './site.js';
@@ -51,16 +51,16 @@ export const dcimModels: readonly ModelDefinition[] = [
   cableModel,
   cableBundleModel,
   cableTerminationModel,
-  consolePort,
+  consolePortModel,
   consolePortTemplateModel,
-  consoleServerPort,
+  consoleServerPortModel,
   consoleServerPortTemplateModel,
   deviceModel,
   deviceBayModel,
   deviceBayTemplateModel,
   deviceRoleModel,
   deviceTypeModel,
-  frontPort,
+  frontPortModel,
   frontPortTemplateModel,
   interfaceTemplateModel,
   inventoryItemModel,
@@ -77,17 +77,17 @@ export const dcimModels: readonly ModelDefinition[] = [
   networkInterfaceModel,
   platformModel,
   powerFeedModel,
-  powerOutlet,
+  powerOutletModel,
   powerOutletTemplateModel,
   powerPanelModel,
-  powerPort,
+  powerPortModel,
   powerPortTemplateModel,
   rackModel,
   rackGroupModel,
   rackReservationModel,
   rackRoleModel,
   rackTypeModel,
-  rearPort,
+  rearPortModel,
   rearPortTemplateModel,
   regionModel,
   siteModel,

@@ -1,4 +1,4 @@
-import type { ValidationMessages, RowValues } from '../../engine/declaration/define-model.js';
+import type { ValidationMessages, RowValueByColumn } from '../../engine/declaration/define-model.js';
 import { isVirtualInterface, isWirelessInterface } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
 
@@ -10,7 +10,11 @@ function interfaceTypeLabel(type: unknown): string {
 }
 
 /** Rule of interfaces: only physical interfaces can have a cable or be marked as connected. */
-export function cableNeedsPhysicalType({ type, cable, mark_connected: marked }: RowValues): ValidationMessages | null {
+export function cableNeedsPhysicalTypeRule({
+  type,
+  cable,
+  mark_connected: marked,
+}: RowValueByColumn): ValidationMessages | null {
   if (!isVirtualInterface(type) && !isWirelessInterface(type)) return null;
   if (hasInterfaceFieldValue(cable))
     return { type: [`${interfaceTypeLabel(type)} interfaces cannot have a cable attached.`] };
@@ -23,7 +27,7 @@ export function cableNeedsPhysicalType({ type, cable, mark_connected: marked }: 
  * Rule of interfaces: an interface with a parent must be virtual, and a virtual interface cannot be a member of a link
  * aggregation group.
  */
-export function parentNeedsVirtualType({ type, parent, lag }: RowValues): ValidationMessages | null {
+export function parentNeedsVirtualTypeRule({ type, parent, lag }: RowValueByColumn): ValidationMessages | null {
   if (hasInterfaceFieldValue(parent) && type !== 'virtual') {
     return { parent: ['Only virtual interfaces may be assigned to a parent interface.'] };
   }
@@ -36,7 +40,12 @@ export function parentNeedsVirtualType({ type, parent, lag }: RowValues): Valida
  * Rule of interfaces: the mode of an interface must allow its VLANs. `tagged_vlans` is checked only if the request
  * contains it.
  */
-export function vlanModeRule({ mode, untagged_vlan, tagged_vlans, qinq_svlan }: RowValues): ValidationMessages | null {
+export function vlanModeRule({
+  mode,
+  untagged_vlan,
+  tagged_vlans,
+  qinq_svlan,
+}: RowValueByColumn): ValidationMessages | null {
   const problems: Record<string, string[]> = {};
   if (hasInterfaceFieldValue(qinq_svlan) && mode !== 'q-in-q') {
     problems['qinq_svlan'] = ['Interface mode does not support q-in-q service vlan'];
@@ -57,9 +66,9 @@ export function parseWirelessChannel(channel: unknown): { readonly frequency: nu
 }
 
 /** Rule of interfaces: only wireless interfaces can have a channel. Frequency and width must match the channel. */
-export function channelNeedsWirelessType(
-  row: RowValues,
-  { previous }: { readonly previous: RowValues | null },
+export function channelNeedsWirelessTypeRule(
+  row: RowValueByColumn,
+  { previous }: { readonly previous: RowValueByColumn | null },
 ): ValidationMessages | null {
   const channel = parseWirelessChannel(row['rf_channel']);
   if (hasInterfaceFieldValue(row['rf_channel']) && !isWirelessInterface(row['type'])) {

@@ -26,7 +26,7 @@ export function isWirelessInterface(type: unknown): boolean {
 }
 
 /** Rule of interfaces: PoE requires physical hardware, and a PoE type requires a mode. */
-function poeNeedsPhysicalType({
+function poeNeedsPhysicalTypeRule({
   type,
   poe_mode: mode = null,
   poe_type: kind = null,
@@ -37,11 +37,11 @@ function poeNeedsPhysicalType({
   return mode === null ? { poe_type: ['Must specify PoE mode when designating a PoE type.'] } : null;
 }
 
-function roleNeedsWirelessType({ type, rf_role: role = null }: InterfaceRow): ValidationMessages | null {
+function roleNeedsWirelessTypeRule({ type, rf_role: role = null }: InterfaceRow): ValidationMessages | null {
   return role !== null && !isWirelessInterface(type)
     ? { rf_role: ['Wireless role may be set only on wireless interfaces.'] }
     : null;
 }
 
 /** Rules of interfaces and interface templates that depend on the interface type. */
-export const physicalInterfaceRules = [poeNeedsPhysicalType, roleNeedsWirelessType] as const;
+export const physicalInterfaceRules = [poeNeedsPhysicalTypeRule, roleNeedsWirelessTypeRule] as const;

@@ -18,9 +18,9 @@ import { interfaceFilters } from './interface-filters.js';
 import {
   vlanModeRule,
   parseWirelessChannel,
-  parentNeedsVirtualType,
-  cableNeedsPhysicalType,
-  channelNeedsWirelessType,
+  parentNeedsVirtualTypeRule,
+  cableNeedsPhysicalTypeRule,
+  channelNeedsWirelessTypeRule,
 } from './interface-network-rules.js';
 import { physicalInterfaceRules } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
@@ -166,10 +166,10 @@ export const networkInterfaceModel = defineModel('dcim.interface', {
   rules: [
     deviceIsUnchangedRule,
     ...physicalInterfaceRules,
-    cableNeedsPhysicalType,
-    parentNeedsVirtualType,
+    cableNeedsPhysicalTypeRule,
+    parentNeedsVirtualTypeRule,
     vlanModeRule,
-    channelNeedsWirelessType,
+    channelNeedsWirelessTypeRule,
   ],
   hooks: {
     derived: { data: cablePathsHook, fields: [] },

@@ -10,7 +10,7 @@ import * as common from '../shared-model-fields.js';
 import { parentCycleConstraint } from '../tree-rules.js';
 import * as component from './component-fields.js';
 import { deviceFiltersOfComponents } from './component-filters.js';
-import { installedStatus } from './module-and-item-status.js';
+import { moduleAndItemStatusChoices } from './module-and-item-status.js';
 
 const componentTypes = [
   'dcim.consoleport',
@@ -43,7 +43,7 @@ export const inventoryItemModel = defineModel('dcim.inventoryitem', {
     }),
     name: component.componentNameField,
     label: component.componentLabelField,
-    status: choiceField(installedStatus, { default: 'active' }),
+    status: choiceField(moduleAndItemStatusChoices, { default: 'active' }),
     role: referenceField('dcim.inventoryitemrole', { nullable: true }),
     manufacturer: referenceField('dcim.manufacturer', { nullable: true }),
     part_id: textField({ max: 50, label: 'part ID' }),

@@ -1,2 +1,2 @@
 /** Labels of the status of cables and wireless links, by value. */
-export const linkStatus = { connected: 'Connected', planned: 'Planned', decommissioning: 'Decommissioning' };
+export const linkStatusChoices = { connected: 'Connected', planned: 'Planned', decommissioning: 'Decommissioning' };

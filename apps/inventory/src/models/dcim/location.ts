@@ -9,9 +9,9 @@ import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { treeAncestorFilters, parentCycleConstraint } from '../tree-rules.js';
 import { movedDeviceConstraints } from './constraints-of-moved-devices.js';
-import { countOfObjectsInScope } from './scope-filters.js';
+import { countObjectsInScopeField } from './scope-filters.js';
 
-const locationStatus = {
+const locationStatusChoices = {
   planned: 'Planned',
   staging: 'Staging',
   active: 'Active',
@@ -39,7 +39,7 @@ export const locationModel = defineModel('dcim.location', {
       filterDirect: true,
       shape: common.treeParentShape,
     }),
-    status: choiceField(locationStatus, { default: 'active' }),
+    status: choiceField(locationStatusChoices, { default: 'active' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
     facility: textField({ max: 50 }),
     description: common.descriptionField,
@@ -48,7 +48,7 @@ export const locationModel = defineModel('dcim.location', {
     ...common.creationTimeFields,
     rack_count: referringCountField('dcim.rack', { via: 'location', cumulative: true, metadataType: 'integer' }),
     device_count: referringCountField('dcim.device', { via: 'location', cumulative: true, metadataType: 'integer' }),
-    prefix_count: countOfObjectsInScope('ipam.prefix', 'dcim.location'),
+    prefix_count: countObjectsInScopeField('ipam.prefix', 'dcim.location'),
     owner: common.ownerField,
     comments: common.commentsField,
     _depth: common.treeDepthField,

@@ -1,5 +1,5 @@
 /** Labels of the status of modules and inventory items, by value. */
-export const installedStatus = {
+export const moduleAndItemStatusChoices = {
   offline: 'Offline',
   active: 'Active',
   planned: 'Planned',

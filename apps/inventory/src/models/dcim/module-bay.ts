@@ -14,7 +14,7 @@ import { deviceFiltersOfComponents } from './component-filters.js';
 import { moduleDeviceConstraint, deviceIsUnchangedRule } from './component-rules.js';
 import { bayCycleConstraint } from './module-rules.js';
 
-const installedModule = reverseOneToOne('dcim.module', {
+const installedModuleField = reverseOneToOne('dcim.module', {
   via: 'module_bay',
   shape: {
     id: idField(),
@@ -47,7 +47,7 @@ export const moduleBayModel = defineModel('dcim.modulebay', {
     position: textField({ max: 30 }),
     enabled: booleanField({ default: true }),
     description: common.descriptionField,
-    installed_module: installedModule,
+    installed_module: installedModuleField,
     owner: common.ownerField,
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,

@@ -9,7 +9,10 @@ export const bayCycleConstraint: ModelConstraint = {
 };
 
 /** Returns the bays inside modules that move to another bay, because their position in the tree of bays changes. */
-export async function baysOfMovedModules(tx: Tx, writes: readonly ChangedColumns[]): Promise<readonly ModelWithIds[]> {
+export async function moveBaysOfMovedModules(
+  tx: Tx,
+  writes: readonly ChangedColumns[],
+): Promise<readonly ModelWithIds[]> {
   const moved = writes.flatMap(({ before, after }) =>
     before !== null && before['module_bay_id'] !== after['module_bay_id'] ? [after['id']] : [],
   );

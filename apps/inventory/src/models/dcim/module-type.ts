@@ -11,7 +11,7 @@ import { attributesMatchProfilesRule } from './module-type-attributes.js';
 import { templateCounts, templateFilters } from './component-template-counts.js';
 import { weightNeedsUnitRule, weightUnitChoices } from '../measurement-units.js';
 
-const moduleTypeAirflow = {
+const moduleTypeAirflowChoices = {
   'front-to-rear': 'Front to rear',
   'rear-to-front': 'Rear to front',
   'left-to-right': 'Left to right',
@@ -32,7 +32,7 @@ export const moduleTypeModel = defineModel('dcim.moduletype', {
     manufacturer: referenceField('dcim.manufacturer', { required: true }),
     model: textField({ max: 100, required: true }),
     part_number: textField({ max: 50 }),
-    airflow: choiceField(moduleTypeAirflow, { nullable: true, filterSingle: true }),
+    airflow: choiceField(moduleTypeAirflowChoices, { nullable: true, filterSingle: true }),
     weight: decimalField({ digits: 8, places: 2, nullable: true }),
     weight_unit: choiceField(weightUnitChoices, { nullable: true, filterSingle: true }),
     description: common.descriptionField,

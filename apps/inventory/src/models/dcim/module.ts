@@ -3,14 +3,14 @@ import { pathFilters } from '../../engine/filter/path-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { unstoredField } from '../../engine/field-types/define-unstored-field.js';
+import { defineUnstoredField } from '../../engine/field-types/define-unstored-field.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
 import { nestedBayShape } from './component-fields.js';
-import { installedStatus } from './module-and-item-status.js';
+import { moduleAndItemStatusChoices } from './module-and-item-status.js';
 import { componentsOfModule } from './components-from-types/component-companions.js';
 import { requireComponentsFitDevice } from './components-from-types/check-module-conflicts.js';
-import { baysOfMovedModules, bayCycleConstraint } from './module-rules.js';
+import { moveBaysOfMovedModules, bayCycleConstraint } from './module-rules.js';
 
 /** A module: hardware in a module bay of a device, with its own components. */
 export const moduleModel = defineModel('dcim.module', {
@@ -31,7 +31,7 @@ export const moduleModel = defineModel('dcim.module', {
       shape: nestedBayShape,
     }),
     module_type: referenceField('dcim.moduletype', { required: true, filterBy: 'model' }),
-    status: choiceField(installedStatus, { default: 'active' }),
+    status: choiceField(moduleAndItemStatusChoices, { default: 'active' }),
     serial: textField({ max: 50, label: 'serial number' }),
     asset_tag: textField({ max: 50, nullable: true, blankAsNull: true }),
     description: common.descriptionField,
@@ -40,8 +40,8 @@ export const moduleModel = defineModel('dcim.module', {
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    replicate_components: unstoredField(booleanField({ default: true })),
-    adopt_components: unstoredField(booleanField()),
+    replicate_components: defineUnstoredField(booleanField({ default: true })),
+    adopt_components: defineUnstoredField(booleanField()),
   },
   display: (alias) =>
     `(SELECT b.name FROM dcim_modulebay b WHERE b.id = ${alias}.module_bay_id) || ': ' || (SELECT m.model FROM dcim_moduletype m WHERE m.id = ${alias}.module_type_id) || ' (' || ${alias}.id || ')'`,
@@ -66,7 +66,11 @@ export const moduleModel = defineModel('dcim.module', {
     { name: 'dcim_module_components', key: 'device' },
     bayCycleConstraint,
   ],
-  hooks: { review: requireComponentsFitDevice, companions: componentsOfModule, triggerSideEffects: baysOfMovedModules },
+  hooks: {
+    review: requireComponentsFitDevice,
+    companions: componentsOfModule,
+    triggerSideEffects: moveBaysOfMovedModules,
+  },
   filters: [
     pathFilters('profile', 'module_type.profile', 'name'),
     pathFilters('manufacturer', 'module_type.manufacturer'),

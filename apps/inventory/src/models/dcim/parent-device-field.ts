@@ -4,7 +4,7 @@ import type { ModelDefinition, ModelWithIds, ChangedColumns } from '../../engine
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { createObjectSchema } from '../../engine/meta/component-schemas.js';
 import { toNullableSchema } from '../../engine/meta/json-schema-of-values.js';
-import { objectJsonFragments } from '../../engine/read/object-json-fragments.js';
+import { createObjectJsonFragments } from '../../engine/read/object-json-fragments.js';
 import { assembleJsonText, computedJson, type SqlText, constantJson } from '../../engine/sql/json-text-sql.js';
 
 /** Names of a device's fields that the field `parent_device` shows. */
@@ -17,13 +17,13 @@ export const parentDeviceShape = ['id', 'url', 'display_url', 'display', 'name']
 function parentDeviceSql(place: FieldSqlContext, bays: ModelDefinition): SqlText {
   const { model, scope } = place;
   const [bay, device] = [scope.alias(), scope.alias()];
-  const parent = objectJsonFragments(model, parentDeviceShape, device, scope);
+  const parent = createObjectJsonFragments(model, parentDeviceShape, device, scope);
   const members = [
-    ...objectJsonFragments(bays, ['id', 'url', 'display_url', 'display'], bay, scope).slice(1, -1),
+    ...createObjectJsonFragments(bays, ['id', 'url', 'display_url', 'display'], bay, scope).slice(1, -1),
     constantJson(', "device": '),
     ...parent,
     constantJson(', '),
-    ...objectJsonFragments(bays, ['name'], bay, scope).slice(1, -1),
+    ...createObjectJsonFragments(bays, ['name'], bay, scope).slice(1, -1),
   ];
   const shown = [...parent.slice(0, -1), constantJson(', "device_bay": {'), ...members, constantJson('}}')];
   return `SELECT ${assembleJsonText(shown)} FROM ${bays.table} ${bay} JOIN ${model.table} ${device} ON ${device}.id = ${bay}.device_id
@@ -44,7 +44,7 @@ const parentDeviceJson = computedField({
  * Field with the parent device and with its device bay in which this device is installed. Null if the device is not
  * installed in a bay.
  */
-export const parentDevice: ModelField<never> = {
+export const parentDeviceField: ModelField<never> = {
   ...parentDeviceJson,
   schema: {
     read: (registry) => {
@@ -65,7 +65,7 @@ export const parentDevice: ModelField<never> = {
  * Returns the devices installed in bays of devices whose site, location or rack changes. Triggers copy the change to
  * the installed devices.
  */
-export async function devicesInBays(tx: Tx, writes: readonly ChangedColumns[]): Promise<readonly ModelWithIds[]> {
+export async function devicesInBaysFilter(tx: Tx, writes: readonly ChangedColumns[]): Promise<readonly ModelWithIds[]> {
   const moved = writes.flatMap(({ before, after }) =>
     before !== null && ['site_id', 'location_id', 'rack_id'].some((name) => before[name] !== after[name])
       ? [after['id']]

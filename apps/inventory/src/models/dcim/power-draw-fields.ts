@@ -2,7 +2,7 @@ import type { ValidationMessages } from '../../engine/declaration/define-model.j
 import { integerField } from '../../engine/field-types/number.js';
 
 /** Fields with the maximum and allocated power draw in watts. */
-export const drawFields = {
+export const powerDrawFields = {
   maximum_draw: integerField({ nullable: true, min: 1, max: 2_147_483_647 }),
   allocated_draw: integerField({ nullable: true, min: 1, max: 2_147_483_647 }),
 };

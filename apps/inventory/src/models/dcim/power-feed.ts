@@ -10,7 +10,7 @@ import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import * as cabled from './cabled-fields.js';
 
-const powerFeedStatus = { offline: 'Offline', active: 'Active', planned: 'Planned', failed: 'Failed' };
+const powerFeedStatusChoices = { offline: 'Offline', active: 'Active', planned: 'Planned', failed: 'Failed' };
 
 /** A power feed: an electrical line from a power panel to a rack. */
 export const powerFeedModel = defineModel('dcim.powerfeed', {
@@ -24,7 +24,7 @@ export const powerFeedModel = defineModel('dcim.powerfeed', {
     power_panel: referenceField('dcim.powerpanel', { required: true, filterBy: null }),
     rack: referenceField('dcim.rack', { nullable: true, filterBy: null }),
     name: common.requiredNameField,
-    status: choiceField(powerFeedStatus, { default: 'active' }),
+    status: choiceField(powerFeedStatusChoices, { default: 'active' }),
     type: choiceField({ primary: 'Primary', redundant: 'Redundant' }, { default: 'primary', filterSingle: true }),
     supply: choiceField({ ac: 'AC', dc: 'DC' }, { default: 'ac', filterSingle: true }),
     phase: choiceField(
@@ -46,7 +46,10 @@ export const powerFeedModel = defineModel('dcim.powerfeed', {
     ...common.creationTimeFields,
     _occupied: cabled.occupiedField,
   },
-  changeLogMembers: { ...cabled.cableChangeLogMembers, available_power: (alias) => `${availablePower(alias)}::text` },
+  changeLogMembers: {
+    ...cabled.cableChangeLogMembers,
+    available_power: (alias) => `${computeAvailablePower(alias)}::text`,
+  },
   display: (alias) => `${alias}.name`,
   brief: ['id', 'url', 'display', 'name', 'description', 'cable', '_occupied'],
   nested: ['id', 'url', 'display', 'name', 'cable', 'description', '_occupied'],
@@ -73,7 +76,7 @@ export const powerFeedModel = defineModel('dcim.powerfeed', {
     pathFilters('region', 'power_panel.site.region'),
     pathFilters('site_group', 'power_panel.site.group'),
     pathFilters('site', 'power_panel.site'),
-    integerFilter('available_power', availablePower),
+    integerFilter('available_power', computeAvailablePower),
     ...cabled.cabledFilters(),
     cabled.connectedFilter,
   ],
@@ -83,7 +86,7 @@ export const powerFeedModel = defineModel('dcim.powerfeed', {
  * Returns the SQL expression of a power feed's available power in volt-amperes. For three phases the product of voltage
  * and current is multiplied by the square root of three (docs/contract/inventory.md 3.3).
  */
-export function availablePower(alias: string): SqlText {
+export function computeAvailablePower(alias: string): SqlText {
   const factor = `CASE ${alias}.phase WHEN 'three-phase' THEN 1.732 ELSE 1 END`;
   return `round(abs(${alias}.voltage) * ${alias}.amperage::numeric * ${alias}.max_utilization / 100 * ${factor})`;
 }

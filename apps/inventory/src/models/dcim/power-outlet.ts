@@ -1,19 +1,19 @@
 import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { colorField } from '../../engine/field-types/text.js';
-import { definePort } from './define-port.js';
+import { definePortModel } from './define-port.js';
 import { powerFeedLegs, powerOutletTypes } from './power-outlet-types.js';
 
-const powerOutletStatus = { enabled: 'Enabled', disabled: 'Disabled', faulty: 'Faulty' };
+const powerOutletStatusChoices = { enabled: 'Enabled', disabled: 'Disabled', faulty: 'Faulty' };
 
 /** A power outlet of a device. */
-export const powerOutlet = definePort('dcim.poweroutlet', {
+export const powerOutletModel = definePortModel('dcim.poweroutlet', {
   path: 'dcim/power-outlets',
   objectName: 'PowerOutlet',
   verboseName: 'power outlet',
   fields: {
     type: choiceField(powerOutletTypes, { nullable: true }),
-    status: choiceField(powerOutletStatus, { default: 'enabled' }),
+    status: choiceField(powerOutletStatusChoices, { default: 'enabled' }),
     color: colorField({ blank: true }),
     power_port: referenceField('dcim.powerport', { nullable: true, onDelete: 'set_null', filterBy: null }),
     feed_leg: choiceField(powerFeedLegs, { nullable: true }),

@@ -20,7 +20,7 @@ export const powerPortTemplateModel = defineModel('dcim.powerporttemplate', {
     display,
     ...template.typeAndNameFields,
     type: choiceField(powerPortTypes, { nullable: true, filterSingle: true }),
-    ...power.drawFields,
+    ...power.powerDrawFields,
     description: common.descriptionField,
     ...common.creationTimeFields,
   },

@@ -1,16 +1,16 @@
 import { choiceField } from '../../engine/field-types/choice.js';
-import { definePort } from './define-port.js';
+import { definePortModel } from './define-port.js';
 import * as power from './power-draw-fields.js';
 import { powerPortTypes } from './power-port-types.js';
 
 /** A power port: the power inlet of a device. */
-export const powerPort = definePort('dcim.powerport', {
+export const powerPortModel = definePortModel('dcim.powerport', {
   path: 'dcim/power-ports',
   objectName: 'PowerPort',
   verboseName: 'power port',
   fields: {
     type: choiceField(powerPortTypes, { nullable: true }),
-    ...power.drawFields,
+    ...power.powerDrawFields,
   },
   rules: [power.allocatedDrawRule],
 });

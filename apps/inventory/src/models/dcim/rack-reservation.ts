@@ -4,7 +4,7 @@ import { numberBoundFilter } from '../../engine/filter/number-filter.js';
 import { pathFilters } from '../../engine/filter/path-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { listField } from '../../engine/field-types/text-list.js';
+import { createListField } from '../../engine/field-types/text-list.js';
 import { parseIntegerInput } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
@@ -13,7 +13,7 @@ import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { rackNameSql } from './rack.js';
 
-const rackReservationStatus = { pending: 'Pending', active: 'Active', stale: 'Stale' };
+const rackReservationStatusChoices = { pending: 'Pending', active: 'Active', stale: 'Stale' };
 
 /** A rack reservation: units of a rack reserved by a user. */
 export const rackReservationModel = defineModel('dcim.rackreservation', {
@@ -24,7 +24,7 @@ export const rackReservationModel = defineModel('dcim.rackreservation', {
   fields: {
     ...common.identityFields,
     rack: referenceField('dcim.rack', { required: true, onDelete: 'cascade', filterBy: null }),
-    units: listField<number>({
+    units: createListField<number>({
       required: true,
       nonEmpty: true,
       columnType: 'integer[]',
@@ -36,7 +36,7 @@ export const rackReservationModel = defineModel('dcim.rackreservation', {
       json: ({ alias }) => [computedJson(`cardinality(${alias}.units)`)],
       schema: { type: 'integer' },
     }),
-    status: choiceField(rackReservationStatus, { default: 'active' }),
+    status: choiceField(rackReservationStatusChoices, { default: 'active' }),
     ...common.creationTimeFields,
     user: referenceField('users.user', { required: true, filterBy: 'username' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),

@@ -11,7 +11,7 @@ import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { movedDeviceConstraints } from './constraints-of-moved-devices.js';
 import * as frame from './rack-fields.js';
 
-const rackStatus = {
+const rackStatusChoices = {
   reserved: 'Reserved',
   available: 'Available',
   planned: 'Planned',
@@ -34,7 +34,7 @@ export const rackModel = defineModel('dcim.rack', {
     location: referenceField('dcim.location', { nullable: true, onDelete: 'set_null' }),
     group: referenceField('dcim.rackgroup', { nullable: true }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
-    status: choiceField(rackStatus, { default: 'active' }),
+    status: choiceField(rackStatusChoices, { default: 'active' }),
     role: referenceField('dcim.rackrole', { nullable: true }),
     serial: textField({ max: 50, label: 'serial number' }),
     asset_tag: textField({ max: 50, nullable: true, blankAsNull: true }),

@@ -1,12 +1,12 @@
 import { choiceField } from '../../engine/field-types/choice.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { colorField } from '../../engine/field-types/text.js';
-import { definePort } from './define-port.js';
+import { definePortModel } from './define-port.js';
 import { portMappingsField, mappingConstraints } from './port-mappings.js';
 import { portTypes } from './port-types.js';
 
 /** A rear port: a port at the back of a patch panel, connected to front ports. */
-export const rearPort = definePort('dcim.rearport', {
+export const rearPortModel = definePortModel('dcim.rearport', {
   path: 'dcim/rear-ports',
   objectName: 'RearPort',
   verboseName: 'rear port',

@@ -4,7 +4,7 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
 import { treeAncestorFilters, treeConstraints } from '../tree-rules.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
-import { countOfObjectsInScope } from './scope-filters.js';
+import { countObjectsInScopeField } from './scope-filters.js';
 
 /** A region: a geographic area that contains sites, in a tree. */
 export const regionModel = defineModel('dcim.region', {
@@ -30,7 +30,7 @@ export const regionModel = defineModel('dcim.region', {
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
     site_count: referringCountField('dcim.site', { via: 'region', cumulative: true, metadataType: 'integer' }),
-    prefix_count: countOfObjectsInScope('ipam.prefix', 'dcim.region'),
+    prefix_count: countObjectsInScopeField('ipam.prefix', 'dcim.region'),
     owner: common.ownerField,
     comments: common.commentsField,
     _depth: common.treeDepthField,

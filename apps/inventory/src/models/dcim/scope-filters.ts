@@ -64,7 +64,7 @@ export function scopeColumnFilters({ only, reach = conditionOnOwnRow, ...columns
  * Creates a field that counts the objects of a model whose `scope` is this place, a place below it, or a site or
  * location inside one of these places.
  */
-export function countOfObjectsInScope(
+export function countObjectsInScopeField(
   type: string,
   placeType: (typeof scopeTypesOfPlaces)[number]['type'],
 ): ModelField<never> {

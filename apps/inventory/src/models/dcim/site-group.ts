@@ -4,7 +4,7 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import * as common from '../shared-model-fields.js';
 import { treeAncestorFilters, treeConstraints } from '../tree-rules.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
-import { countOfObjectsInScope } from './scope-filters.js';
+import { countObjectsInScopeField } from './scope-filters.js';
 
 /** A group of sites by function, in a tree. */
 export const siteGroupModel = defineModel('dcim.sitegroup', {
@@ -30,7 +30,7 @@ export const siteGroupModel = defineModel('dcim.sitegroup', {
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
     site_count: referringCountField('dcim.site', { via: 'group', cumulative: true, metadataType: 'integer' }),
-    prefix_count: countOfObjectsInScope('ipam.prefix', 'dcim.sitegroup'),
+    prefix_count: countObjectsInScopeField('ipam.prefix', 'dcim.sitegroup'),
     owner: common.ownerField,
     comments: common.commentsField,
     _depth: common.treeDepthField,

@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { stringFilter, omitLookups } from '../../engine/filter/string-filter.js';
+import { stringFilter, excludeLookups } from '../../engine/filter/string-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { decimalField } from '../../engine/field-types/number.js';
@@ -7,12 +7,12 @@ import { manyToManyField, manyToManyFilters } from '../../engine/field-types/man
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import * as common from '../shared-model-fields.js';
-import { asnNumbersSql } from '../ipam/as-number-list-sql.js';
+import { asNumberListSql } from '../ipam/as-number-list-sql.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
-import { countOfObjectsInScope } from './scope-filters.js';
+import { countObjectsInScopeField } from './scope-filters.js';
 
-const siteStatus = {
+const siteStatusChoices = {
   planned: 'Planned',
   staging: 'Staging',
   active: 'Active',
@@ -34,7 +34,7 @@ export const siteModel = defineModel('dcim.site', {
     ...common.identityFields,
     name: common.requiredNameField,
     slug: common.requiredSlugField,
-    status: choiceField(siteStatus, { default: 'active' }),
+    status: choiceField(siteStatusChoices, { default: 'active' }),
     region: referenceField('dcim.region', { nullable: true, onDelete: 'set_null' }),
     group: referenceField('dcim.sitegroup', { nullable: true, onDelete: 'set_null' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
@@ -55,7 +55,7 @@ export const siteModel = defineModel('dcim.site', {
     ...common.creationTimeFields,
     circuit_count: referringCountField('circuits.circuittermination', { via: '_site' }),
     device_count: referringCountField('dcim.device', { via: 'site' }),
-    prefix_count: countOfObjectsInScope('ipam.prefix', 'dcim.site'),
+    prefix_count: countObjectsInScopeField('ipam.prefix', 'dcim.site'),
     rack_count: referringCountField('dcim.rack', { via: 'site' }),
     virtualmachine_count: referringCountField('virtualization.virtualmachine', { via: 'site' }),
     vlan_count: referringCountField('ipam.vlan', { via: 'site' }),
@@ -85,7 +85,7 @@ export const siteModel = defineModel('dcim.site', {
   filters: [
     ...contactFilters,
     ...tenantGroupFilters,
-    ...manyToManyFilters('asn', asnNumbersSql, siteAsnTable, 'asn'),
-    omitLookups(stringFilter('time_zone'), 'empty'),
+    ...manyToManyFilters('asn', asNumberListSql, siteAsnTable, 'asn'),
+    excludeLookups(stringFilter('time_zone'), 'empty'),
   ],
 });

@@ -11,7 +11,7 @@ import * as common from '../shared-model-fields.js';
 import * as addresses from '../primary-address-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
-const virtualDeviceContextStatus = { active: 'Active', planned: 'Planned', offline: 'Offline' };
+const virtualDeviceContextStatusChoices = { active: 'Active', planned: 'Planned', offline: 'Offline' };
 
 /** A virtual device context: a part of a device that acts as a separate device. */
 export const virtualDeviceContextModel = defineModel('dcim.virtualdevicecontext', {
@@ -29,7 +29,7 @@ export const virtualDeviceContextModel = defineModel('dcim.virtualdevicecontext'
     primary_ip: addresses.primaryIpField,
     primary_ip4: addresses.primaryAddressReference,
     primary_ip6: addresses.primaryAddressReference,
-    status: choiceField(virtualDeviceContextStatus, { required: true }),
+    status: choiceField(virtualDeviceContextStatusChoices, { required: true }),
     description: common.descriptionField,
     owner: common.ownerField,
     comments: common.commentsField,

@@ -2,7 +2,7 @@ import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { jsonField } from '../../engine/field-types/json.js';
 import { manyToManyField } from '../../engine/field-types/many-to-many.js';
-import { manyToManyShownByField } from '../../engine/field-types/many-to-many-by-field.js';
+import { manyToManyShownByFieldName } from '../../engine/field-types/many-to-many-by-field.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { rejectNonObjectContextData } from '../config-context-data.js';
@@ -75,7 +75,7 @@ export const configContextModel = defineModel('extras.configcontext', {
       filter: { name: 'tenant', by: 'slug' },
     }),
     owner: common.ownerField,
-    tags: manyToManyShownByField('extras.tag', 'slug', {
+    tags: manyToManyShownByFieldName('extras.tag', 'slug', {
       join: { table: 'extras_configcontext_tags', own: 'configcontext_id', other: 'tag_id' },
       filter: { name: 'tag', by: 'slug' },
     }),

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { FillableObject, FillResult, ValidationMessages } from '../../engine/declaration/define-model.js';
+import type { ObjectToFill, ModelFillResult, ValidationMessages } from '../../engine/declaration/define-model.js';
 import { InputProblem } from '../../engine/write/invalid-input-problem.js';
 import { parseStructuredText } from './parse-structured-text.js';
 
@@ -38,7 +38,7 @@ export const syncedColumnTypes = { data_path: 'text', data_synced: 'timestamptz'
  * unless the body of an update contains other content. An update that removes the file also removes source and path.
  */
 export function createFileFillHook({ field, check }: SyncedField) {
-  return async (tx: Tx, objects: readonly FillableObject[]): Promise<readonly FillResult[]> => {
+  return async (tx: Tx, objects: readonly ObjectToFill[]): Promise<readonly ModelFillResult[]> => {
     const ids = objects.flatMap(({ row }) => (typeof row['data_file'] === 'number' ? [row['data_file']] : []));
     const files = ids.length === 0 ? new Map<number, StoredFile>() : await lockDataFileRows(tx, ids);
     const bound = objects.map((object) => {
@@ -98,7 +98,7 @@ async function readFileContents(tx: Tx, files: readonly StoredFile[]): Promise<R
   return new Map(rows.map(({ id, content }) => [id, content]));
 }
 
-function clearedFileColumns({ sent, row, previous }: FillableObject): FillResult {
+function clearedFileColumns({ sent, row, previous }: ObjectToFill): ModelFillResult {
   if (row['auto_sync_enabled'] === true && sent['auto_sync_enabled'] === true) {
     return { problems: { auto_sync_enabled: ['Automatic synchronization needs a data file.'] } };
   }

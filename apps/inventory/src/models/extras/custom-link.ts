@@ -1,5 +1,5 @@
 import { defineModel } from '../../engine/declaration/define-model.js';
-import { stringFilter, omitLookups } from '../../engine/filter/string-filter.js';
+import { stringFilter, excludeLookups } from '../../engine/filter/string-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { integerField } from '../../engine/field-types/number.js';
@@ -42,7 +42,7 @@ export const customLinkModel = defineModel('extras.customlink', {
   search: common.searchTermsInFields('name', 'link_text', 'link_url', 'group_name'),
   constraints: [{ name: 'extras_customlink_name_key', fields: ['name'] }],
   filters: [
-    ...['link_text', 'link_url'].map((name) => ({ ...omitLookups(stringFilter(name), 'empty'), multiple: false })),
+    ...['link_text', 'link_url'].map((name) => ({ ...excludeLookups(stringFilter(name), 'empty'), multiple: false })),
     modelIdFilter('object_type_id', { column: 'object_types', list: true }),
   ],
 });

@@ -40,7 +40,7 @@ export const imageAttachmentModel = defineModel('extras.imageattachment', {
     image: imageField({
       required: true,
       folder: 'image-attachments',
-      fileName: attachmentFileName,
+      fileName: getAttachmentFileName,
       facts: { width: 'image_width', height: 'image_height', size: 'image_size' },
     }),
     description: common.descriptionField,
@@ -73,7 +73,7 @@ export const imageAttachmentModel = defineModel('extras.imageattachment', {
  * Returns the file name for an image attachment: model and id of its object (docs/contract/inventory.md 2.3), then the
  * name of the attachment or of the uploaded file.
  */
-function attachmentFileName(row: Readonly<Record<string, unknown>>, file: UploadedFile): string {
+function getAttachmentFileName(row: Readonly<Record<string, unknown>>, file: UploadedFile): string {
   const { object_type: type, object_id: id, name } = row;
   const model = String(type).split('.').at(-1) ?? '';
   const own = typeof name === 'string' && name !== '' ? `${name}.` : file.name;

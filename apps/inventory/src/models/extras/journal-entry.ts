@@ -15,7 +15,7 @@ import { modelIdFilter } from '../object-type-ids.js';
 
 const modelsWithJournal = modelsWithFeature('journaling');
 
-const journalEntryKind = { info: 'Info', success: 'Success', warning: 'Warning', danger: 'Danger' };
+const journalEntryKindChoices = { info: 'Info', success: 'Success', warning: 'Warning', danger: 'Danger' };
 
 /** A journal entry: a dated comment of a user on an object. */
 export const journalEntryModel = defineModel('extras.journalentry', {
@@ -44,7 +44,7 @@ export const journalEntryModel = defineModel('extras.journalentry', {
       filterBy: 'username',
       bare: true,
     }),
-    kind: choiceField(journalEntryKind, { default: 'info' }),
+    kind: choiceField(journalEntryKindChoices, { default: 'info' }),
     comments: textField({ required: true }),
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,

@@ -14,7 +14,7 @@ const modelsWithNotifications = modelsWithFeature('notifications');
 
 const { id, url, display } = common.identityFields;
 
-const notificationEventType = {
+const notificationEventTypeField = {
   object_created: 'Object created',
   object_updated: 'Object updated',
   object_deleted: 'Object deleted',
@@ -58,7 +58,12 @@ export const notificationModel = defineModel('extras.notification', {
     user: referenceField('users.user', { required: true, viewedOnly: true, onDelete: 'cascade', filterable: false }),
     created: datetimeField({ readOnly: true, filterable: false }),
     read: datetimeField({ nullable: true, filterable: false }),
-    event_type: choiceField(notificationEventType, { required: true, raw: true, label: 'event', filterable: false }),
+    event_type: choiceField(notificationEventTypeField, {
+      required: true,
+      raw: true,
+      label: 'event',
+      filterable: false,
+    }),
   },
   display: (alias, registry) => `coalesce(nullif(${alias}.object_repr, ''), ${notifiedObjectDisplay(alias, registry)})`,
   brief: ['id', 'url', 'display', 'object_type', 'object_id', 'user', 'read', 'event_type'],

@@ -16,7 +16,7 @@ import * as common from '../shared-model-fields.js';
 import { modelIdFilter } from '../object-type-ids.js';
 
 /** Labels of the status of a webhook delivery (inventory-3), by value. Between two attempts, a delivery is queued. */
-const deliveryStatus = { queued: 'Queued', succeeded: 'Succeeded', failed: 'Failed' };
+const deliveryStatusChoices = { queued: 'Queued', succeeded: 'Succeeded', failed: 'Failed' };
 
 /** Labels of the reasons why a queued delivery is not sent yet, by value. */
 const deliveryWaitingReasons = {
@@ -64,7 +64,7 @@ export const webhookDeliveryModel = defineModel('extras.webhookdelivery', {
   fields: {
     ...common.identityFields,
     delivery_id: uuidField({ readOnly: true, label: 'delivery ID', help: 'Value of the header webhook-id' }),
-    status: choiceField(deliveryStatus, { readOnly: true, default: 'queued' }),
+    status: choiceField(deliveryStatusChoices, { readOnly: true, default: 'queued' }),
     event_rule: referenceField('extras.eventrule', { ...readOnlyReference, label: 'event rule' }),
     action_type: choiceField(actionTypes, { readOnly: true, label: 'action type' }),
     action_object_id: integerField({ ...readOnlyOptions, label: 'action object ID' }),

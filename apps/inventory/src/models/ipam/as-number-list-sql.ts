@@ -1,2 +1,2 @@
 /** SQL table expression of AS numbers as text, because filter values need not be numbers. */
-export const asnNumbersSql = { table: '(SELECT id, asn::text AS asn FROM ipam_asn) numbered' };
+export const asNumberListSql = { table: '(SELECT id, asn::text AS asn FROM ipam_asn) numbered' };

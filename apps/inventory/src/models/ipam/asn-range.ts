@@ -6,7 +6,7 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import { computedJson } from '../../engine/sql/json-text-sql.js';
 import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { autonomousSystemNumber } from './asn.js';
+import { autonomousSystemNumberField } from './asn.js';
 
 const asnCountSql = (alias: string): string =>
   `(SELECT count(*) FROM ipam_asn a WHERE a.asn BETWEEN ${alias}."start" AND ${alias}."end")`;
@@ -32,8 +32,8 @@ export const asnRangeModel = defineModel('ipam.asnrange', {
     name: common.requiredNameField,
     slug: common.requiredSlugField,
     rir: referenceField('ipam.rir', { required: true }),
-    start: autonomousSystemNumber(),
-    end: autonomousSystemNumber(),
+    start: autonomousSystemNumberField(),
+    end: autonomousSystemNumberField(),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
     description: common.descriptionField,
     owner: common.ownerField,

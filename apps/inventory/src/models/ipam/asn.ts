@@ -13,7 +13,7 @@ const asnSiteTable = { table: 'dcim_site_asns', own: 'asn_id', other: 'site_id' 
 const asnProviderTable = { table: 'circuits_provider_asns', own: 'asn_id', other: 'provider_id' };
 
 /** Creates a field for an AS number. */
-export const autonomousSystemNumber = (options: { label?: string } = {}): ReturnType<typeof integerField> =>
+export const autonomousSystemNumberField = (options: { label?: string } = {}): ReturnType<typeof integerField> =>
   integerField({ required: true, min: 1, max: maxAsNumber, ...options });
 
 const siteGroupFilters = (['id', 'slug'] as const).map((by) =>
@@ -36,7 +36,7 @@ export const asnModel = defineModel('ipam.asn', {
   verboseNamePlural: 'ASNs',
   fields: {
     ...common.identityFields,
-    asn: autonomousSystemNumber({ label: 'ASN' }),
+    asn: autonomousSystemNumberField({ label: 'ASN' }),
     rir: referenceField('ipam.rir', { nullable: true }),
     role: referenceField('ipam.role', { nullable: true, onDelete: 'set_null' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),

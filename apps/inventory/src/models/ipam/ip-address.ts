@@ -5,7 +5,7 @@ import { stringFilter } from '../../engine/filter/string-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
-import { addressAsInteger, parseIpNetwork } from '../../engine/field-types/ip-network.js';
+import { toAddressInteger, parseIpNetwork } from '../../engine/field-types/ip-network.js';
 import { manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { inetField } from '../../engine/field-types/network.js';
@@ -21,14 +21,14 @@ import { addressFamilyField } from './prefix.js';
 import { createVrfLockHook } from './vrf-locks.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
-const addressStatus = {
+const addressStatusChoices = {
   active: 'Active',
   reserved: 'Reserved',
   deprecated: 'Deprecated',
   dhcp: 'DHCP',
   slaac: 'SLAAC',
 };
-const addressRole = {
+const addressRoleChoices = {
   loopback: 'Loopback',
   secondary: 'Secondary',
   anycast: 'Anycast',
@@ -45,13 +45,13 @@ const addressField = inetField({ required: true });
  * Returns the error for an address that no interface can have: the network id or the broadcast address of its subnet.
  * Returns null for other addresses.
  */
-function subnetIdProblem(given: string): Record<string, string[]> | null {
+function findSubnetIdProblem(given: string): Record<string, string[]> | null {
   const parsed = parseIpNetwork(given);
   if (parsed === null) return null;
   const { address, family, length } = parsed;
   const hostBits = BigInt((family === 4 ? 32 : 128) - length);
   if (hostBits <= 1n) return null;
-  const host = addressAsInteger(address, family) & ((1n << hostBits) - 1n);
+  const host = toAddressInteger(address, family) & ((1n << hostBits) - 1n);
   const what = host === 0n ? 'network ID' : host === (1n << hostBits) - 1n && family === 4 ? 'broadcast address' : null;
   return what === null ? null : { __all__: [`${address} is a ${what}, which may not be assigned to an interface.`] };
 }
@@ -81,8 +81,8 @@ export const ipAddressModel = defineModel('ipam.ipaddress', {
     address: addressField,
     vrf: referenceField('ipam.vrf', { nullable: true, filterBy: 'rd', isIndexedWithId: true }),
     tenant: referenceField('tenancy.tenant', { nullable: true, isIndexedWithId: true }),
-    status: choiceField(addressStatus, { default: 'active' }),
-    role: choiceField(addressRole, { nullable: true }),
+    status: choiceField(addressStatusChoices, { default: 'active' }),
+    role: choiceField(addressRoleChoices, { nullable: true }),
     assigned_object_type: objectTypeField(assignableTypes, { nullable: true }),
     assigned_object_id: integerField({ nullable: true, min: 0 }),
     assigned_object: genericObjectField({
@@ -130,7 +130,7 @@ export const ipAddressModel = defineModel('ipam.ipaddress', {
   hooks: { lock: createVrfLockHook(['address', 'vrf_id', 'role']) },
   rules: [
     ({ address: given, assigned_object_id: assigned }) =>
-      typeof assigned === 'number' ? subnetIdProblem(given ?? '') : null,
+      typeof assigned === 'number' ? findSubnetIdProblem(given ?? '') : null,
     ({ address: given }) => (given?.endsWith('/0') ? { address: ['Cannot create IP address with /0 mask.'] } : null),
     ({ address: given, status }) =>
       status === 'slaac' && given?.includes(':') !== true

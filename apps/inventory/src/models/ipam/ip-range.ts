@@ -3,7 +3,7 @@ import { integerFilter } from '../../engine/filter/number-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { addressAsInteger, parseIpNetwork } from '../../engine/field-types/ip-network.js';
+import { toAddressInteger, parseIpNetwork } from '../../engine/field-types/ip-network.js';
 import { inetField } from '../../engine/field-types/network.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { computedJson, type SqlText } from '../../engine/sql/json-text-sql.js';
@@ -14,7 +14,7 @@ import { ipRangeFilters } from './network-filters.js';
 import { addressFamilyField } from './prefix.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 
-const rangeStatus = { active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated' };
+const rangeStatusChoices = { active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated' };
 
 /** Maximum number of addresses in an IP range. */
 const maxRangeSize = 2n ** 32n - 1n;
@@ -23,14 +23,14 @@ const rangeSizeSql = (alias: string): SqlText =>
   `(host(${alias}.end_address)::inet - host(${alias}.start_address)::inet + 1)`;
 
 /** Returns the error of an IP range whose start and end do not form a valid range; null for a valid range. */
-function rangeBoundsProblem(start: string | undefined, end: string | undefined): Record<string, string[]> | null {
+function findRangeBoundsProblem(start: string | undefined, end: string | undefined): Record<string, string[]> | null {
   const [first, last] = [parseIpNetwork(start ?? ''), parseIpNetwork(end ?? '')];
   if (first === null || last === null) return null;
   if (first.family !== last.family) {
     return { end_address: ['Starting and ending IP address versions must match'] };
   }
   if (first.length !== last.length) return { end_address: ['Starting and ending IP address masks must match'] };
-  const count = addressAsInteger(last.address, last.family) - addressAsInteger(first.address, first.family) + 1n;
+  const count = toAddressInteger(last.address, last.family) - toAddressInteger(first.address, first.family) + 1n;
   if (count < 1n) {
     return { end_address: [`Ending address must be greater than or equal to the starting address (${start})`] };
   }
@@ -61,7 +61,7 @@ export const ipRangeModel = defineModel('ipam.iprange', {
     }),
     vrf: referenceField('ipam.vrf', { nullable: true, filterBy: 'rd' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
-    status: choiceField(rangeStatus, { default: 'active' }),
+    status: choiceField(rangeStatusChoices, { default: 'active' }),
     role: referenceField('ipam.role', { nullable: true, onDelete: 'set_null' }),
     description: common.descriptionField,
     owner: common.ownerField,
@@ -89,6 +89,6 @@ export const ipRangeModel = defineModel('ipam.iprange', {
     },
   ],
   hooks: { lock: lockIpRanges },
-  rules: [({ start_address: start, end_address: end }) => rangeBoundsProblem(start, end)],
+  rules: [({ start_address: start, end_address: end }) => findRangeBoundsProblem(start, end)],
   filters: [...contactFilters, ...ipRangeFilters, ...tenantGroupFilters],
 });

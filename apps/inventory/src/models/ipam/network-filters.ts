@@ -34,7 +34,7 @@ function networkOfAddressSql({ parameters }: FilterRequest, value: string | unde
  * Returns the SQL condition that an address is in one of the networks. For a single network, the condition can use a
  * B-tree index.
  */
-function isInNetworks(own: SqlText, { parameters }: FilterRequest, networks: readonly string[]): SqlText {
+function createInNetworksCondition(own: SqlText, { parameters }: FilterRequest, networks: readonly string[]): SqlText {
   const [only] = networks;
   if (networks.length === 1) return `${own} <<= network(${parameters.add(only, 'inet')})`;
   return `${own} <<= ANY (ARRAY(SELECT network(value) FROM unnest(${parameters.add(networks, 'inet[]')}) value))`;
@@ -150,7 +150,9 @@ export const vrfImportFilters: readonly ListFilter[] = (['id', 'rd'] as const).m
 export const addressFilters: readonly ListFilter[] = [
   addressHostFilter('address'),
   {
-    ...networkFilter('parent', true, (request, values) => isInNetworks(`${request.alias}.address`, request, values)),
+    ...networkFilter('parent', true, (request, values) =>
+      createInNetworksCondition(`${request.alias}.address`, request, values),
+    ),
   },
   ...familyFilters('address'),
 ];

@@ -77,7 +77,7 @@ function precomputedNumberFilter(name: string, source: SqlText): ListFilter {
 }
 
 /** Field `_depth`: number of prefixes of the same VRF that contain the prefix (docs/contract/inventory.md 3.5). */
-export const prefixDepth: ModelField<never> = computedField({
+export const prefixDepthField: ModelField<never> = computedField({
   json: ({ alias }) => [computedJson(prefixDepthSql(alias))],
   schema: { type: 'integer' },
   metadataType: 'integer',
@@ -87,7 +87,7 @@ export const prefixDepth: ModelField<never> = computedField({
 });
 
 /** Field `children`: number of prefixes of the same VRF that the prefix contains (docs/contract/inventory.md 3.5). */
-export const prefixChildren: ModelField<never> = computedField({
+export const prefixChildrenField: ModelField<never> = computedField({
   json: ({ alias }) => [computedJson(childCountSql(alias))],
   schema: { type: 'integer' },
   metadataType: 'integer',

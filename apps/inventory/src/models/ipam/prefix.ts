@@ -13,7 +13,7 @@ import { computedJson } from '../../engine/sql/json-text-sql.js';
 import { scopeFilters } from '../dcim/scope-filters.js';
 import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { prefixChildren, prefixDepth } from './prefix-hierarchy.js';
+import { prefixChildrenField, prefixDepthField } from './prefix-hierarchy.js';
 import { prefixFilters, vrfImportFilters } from './network-filters.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { createVrfLockHook } from './vrf-locks.js';
@@ -36,7 +36,12 @@ export function addressFamilyField(column: string): ReturnType<typeof computedFi
   });
 }
 
-const prefixStatus = { container: 'Container', active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated' };
+const prefixStatusChoices = {
+  container: 'Container',
+  active: 'Active',
+  reserved: 'Reserved',
+  deprecated: 'Deprecated',
+};
 const scopeTypes = ['dcim.location', 'dcim.region', 'dcim.site', 'dcim.sitegroup'];
 
 /** Filters of prefixes by their VLAN, and by the group of the VLAN. */
@@ -84,7 +89,7 @@ export const prefixModel = defineModel('ipam.prefix', {
     }),
     tenant: referenceField('tenancy.tenant', { nullable: true, hasManyRows: true }),
     vlan: referenceField('ipam.vlan', { nullable: true, filterBy: null }),
-    status: choiceField(prefixStatus, { default: 'active' }),
+    status: choiceField(prefixStatusChoices, { default: 'active' }),
     role: referenceField('ipam.role', { nullable: true, onDelete: 'set_null', isIndexedWithId: true }),
     is_pool: booleanField({ label: 'is a pool' }),
     mark_utilized: booleanField({ label: 'mark utilized' }),
@@ -94,8 +99,8 @@ export const prefixModel = defineModel('ipam.prefix', {
     tags: common.objectTagsField,
     custom_fields: common.objectCustomFieldsField,
     ...common.creationTimeFields,
-    children: prefixChildren,
-    _depth: prefixDepth,
+    children: prefixChildrenField,
+    _depth: prefixDepthField,
   },
   display: (alias) => `${alias}.prefix::text`,
   brief: ['id', 'url', 'display', 'family', 'prefix', 'description', '_depth'],

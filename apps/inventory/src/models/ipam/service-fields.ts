@@ -1,6 +1,6 @@
 import { integerListFilter } from '../../engine/filter/integer-list-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
-import { listField } from '../../engine/field-types/text-list.js';
+import { createListField } from '../../engine/field-types/text-list.js';
 import { parseIntegerInput } from '../../engine/field-types/number.js';
 import type { SqlText } from '../../engine/sql/json-text-sql.js';
 
@@ -20,7 +20,7 @@ export function requireServiceProtocol(row: {
 }
 
 /** Field with the port numbers of a service, and the filter `port`. */
-export const servicePortsField = listField<number>({
+export const servicePortsField = createListField<number>({
   required: true,
   nonEmpty: true,
   label: 'port numbers',

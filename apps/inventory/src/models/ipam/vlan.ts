@@ -12,8 +12,8 @@ import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { availableVlanFilters, interfaceFilters } from './vlan-availability.js';
 
-const vlanStatus = { active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated' };
-const qinqRole = { svlan: 'Service', cvlan: 'Customer' };
+const vlanStatusChoices = { active: 'Active', reserved: 'Reserved', deprecated: 'Deprecated' };
+const qinqRoleChoices = { svlan: 'Service', cvlan: 'Customer' };
 
 /** Filter path from a VLAN to the L2VPNs with a termination at the VLAN. */
 const l2vpnsOfVlan = [resolveStepToReferringObjects('vpn.l2vpntermination', 'assigned_object'), 'l2vpn'] as const;
@@ -32,10 +32,10 @@ export const vlanModel = defineModel('ipam.vlan', {
     vid: integerField({ required: true, min: 1, max: 4094, label: 'VLAN ID' }),
     name: textField({ max: 64, required: true }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
-    status: choiceField(vlanStatus, { default: 'active' }),
+    status: choiceField(vlanStatusChoices, { default: 'active' }),
     role: referenceField('ipam.role', { nullable: true, onDelete: 'set_null' }),
     description: common.descriptionField,
-    qinq_role: choiceField(qinqRole, { nullable: true, rejectsBlank: true, label: 'Q-in-Q role' }),
+    qinq_role: choiceField(qinqRoleChoices, { nullable: true, rejectsBlank: true, label: 'Q-in-Q role' }),
     qinq_svlan: referenceField('ipam.vlan', { nullable: true, filterBy: null }),
     owner: common.ownerField,
     comments: common.commentsField,

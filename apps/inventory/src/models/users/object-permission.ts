@@ -4,7 +4,7 @@ import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { jsonField } from '../../engine/field-types/json.js';
-import { listField } from '../../engine/field-types/text-list.js';
+import { createListField } from '../../engine/field-types/text-list.js';
 import { manyToManyField } from '../../engine/field-types/many-to-many.js';
 import { objectTypeListField } from '../../engine/field-types/object-type.js';
 import type { RequestLimits } from '../../engine/request-limits.js';
@@ -44,7 +44,7 @@ export const objectPermissionModel = defineModel('users.objectpermission', {
       label: 'object types',
       filterName: 'object_type',
     }),
-    actions: listField<string>({
+    actions: createListField<string>({
       required: true,
       nonEmpty: true,
       columnType: 'text[]',

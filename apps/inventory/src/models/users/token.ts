@@ -7,7 +7,7 @@ import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { datetimeField } from '../../engine/field-types/datetime.js';
 import { parseIpNetwork } from '../../engine/field-types/ip-network.js';
-import { listField } from '../../engine/field-types/text-list.js';
+import { createListField } from '../../engine/field-types/text-list.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
@@ -67,7 +67,7 @@ export const tokenModel = defineModel('users.token', {
     enabled: booleanField({ default: true }),
     write_enabled: booleanField({ default: true, label: 'write enabled' }),
     pepper_id: integerField({ nullable: true, readOnly: true, label: 'pepper ID' }),
-    allowed_ips: listField<string>({
+    allowed_ips: createListField<string>({
       columnType: 'jsonb',
       child: { type: 'nested object' },
       itemSchema: { type: 'string' },

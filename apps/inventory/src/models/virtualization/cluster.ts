@@ -10,7 +10,7 @@ import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
-const clusterStatus = {
+const clusterStatusChoices = {
   planned: 'Planned',
   staging: 'Staging',
   active: 'Active',
@@ -47,7 +47,7 @@ export const clusterModel = defineModel('virtualization.cluster', {
     name: common.requiredNameField,
     type: referenceField('virtualization.clustertype', { required: true }),
     group: referenceField('virtualization.clustergroup', { nullable: true }),
-    status: choiceField(clusterStatus, { default: 'active' }),
+    status: choiceField(clusterStatusChoices, { default: 'active' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
     ...place.scopeFields,
     description: common.descriptionField,

@@ -13,7 +13,7 @@ import { contactFilters } from '../tenancy/contact-filters.js';
 import * as addresses from '../primary-address-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
-const virtualMachineStatus = {
+const virtualMachineStatusChoices = {
   offline: 'Offline',
   active: 'Active',
   planned: 'Planned',
@@ -23,7 +23,7 @@ const virtualMachineStatus = {
   paused: 'Paused',
 };
 
-const virtualMachineStartOnBoot = { on: 'On', off: 'Off', laststate: 'Last State' };
+const virtualMachineStartOnBootChoices = { on: 'On', off: 'Off', laststate: 'Last State' };
 
 /** A virtual machine in a cluster, at a site or on a device. */
 export const virtualMachineModel = defineModel('virtualization.virtualmachine', {
@@ -37,8 +37,8 @@ export const virtualMachineModel = defineModel('virtualization.virtualmachine', 
     name: textField({ max: 64, required: true }),
     virtual_machine_type: referenceField('virtualization.virtualmachinetype', { nullable: true }),
     role: referenceField('dcim.devicerole', { nullable: true }),
-    status: choiceField(virtualMachineStatus, { default: 'active' }),
-    start_on_boot: choiceField(virtualMachineStartOnBoot, { default: 'off' }),
+    status: choiceField(virtualMachineStatusChoices, { default: 'active' }),
+    start_on_boot: choiceField(virtualMachineStartOnBootChoices, { default: 'off' }),
     site: referenceField('dcim.site', { nullable: true }),
     cluster: referenceField('virtualization.cluster', { nullable: true, filterBy: 'name' }),
     device: referenceField('dcim.device', { nullable: true, filterBy: 'name' }),

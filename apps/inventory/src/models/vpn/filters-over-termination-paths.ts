@@ -1,7 +1,7 @@
 import type { ListFilter, CreateFilters } from '../../engine/filter/filter-problem.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import {
-  type ResolvedStep,
+  type ResolvedPathStep,
   type ReferencePath,
   resolveReferencePath,
 } from '../../engine/filter/resolve-reference-path.js';
@@ -29,7 +29,7 @@ function anyTerminationPathFilter(paths: readonly ReferencePath[], filter: ListF
   return (model, registry) => {
     const ways = paths
       .map((path) => resolveReferencePath(model, registry, path))
-      .filter((way): way is ResolvedStep => way !== null);
+      .filter((way): way is ResolvedPathStep => way !== null);
     if (ways.length < paths.length) return [];
     const compile: ListFilter['compile'] = (request) =>
       ways

@@ -6,7 +6,7 @@ import { integerField } from '../../engine/field-types/number.js';
 import * as common from '../shared-model-fields.js';
 import { authenticationAlgorithms, diffieHellmanGroups, encryptionAlgorithms } from './ipsec-algorithm-choices.js';
 
-const ikeProposalAuthenticationMethod = {
+const ikeProposalAuthenticationMethodChoices = {
   'preshared-keys': 'Pre-shared keys',
   certificates: 'Certificates',
   'rsa-signatures': 'RSA signatures',
@@ -23,7 +23,7 @@ export const ikeProposalModel = defineModel('vpn.ikeproposal', {
     ...common.identityFields,
     name: common.requiredNameField,
     description: common.descriptionField,
-    authentication_method: choiceField(ikeProposalAuthenticationMethod, { required: true }),
+    authentication_method: choiceField(ikeProposalAuthenticationMethodChoices, { required: true }),
     encryption_algorithm: choiceField(encryptionAlgorithms, { required: true }),
     authentication_algorithm: choiceField(authenticationAlgorithms, { nullable: true }),
     group: choiceField(diffieHellmanGroups, { required: true, numeric: true }),

@@ -8,7 +8,7 @@ import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { l2vpnTypes } from './l2vpn-types.js';
 
-const l2vpnStatus = { active: 'Active', planned: 'Planned', decommissioning: 'Decommissioning' };
+const l2vpnStatusChoices = { active: 'Active', planned: 'Planned', decommissioning: 'Decommissioning' };
 
 /** An L2VPN: a layer 2 network that spans other networks. */
 export const l2vpnModel = defineModel('vpn.l2vpn', {
@@ -22,7 +22,7 @@ export const l2vpnModel = defineModel('vpn.l2vpn', {
     name: common.requiredNameField,
     slug: common.requiredSlugField,
     type: choiceField(l2vpnTypes),
-    status: choiceField(l2vpnStatus, { default: 'active' }),
+    status: choiceField(l2vpnStatusChoices, { default: 'active' }),
     import_targets: manyToManyField('ipam.routetarget', {
       join: { table: 'vpn_l2vpn_import_targets', own: 'l2vpn_id', other: 'routetarget_id' },
       filter: { name: 'import_target', by: 'name' },

@@ -7,9 +7,9 @@ import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
-const tunnelStatus = { planned: 'Planned', active: 'Active', disabled: 'Disabled' };
+const tunnelStatusChoices = { planned: 'Planned', active: 'Active', disabled: 'Disabled' };
 
-const tunnelEncapsulation = {
+const tunnelEncapsulationChoices = {
   'ipsec-transport': 'IPsec - Transport',
   'ipsec-tunnel': 'IPsec - Tunnel',
   'ip-ip': 'IP-in-IP',
@@ -30,9 +30,9 @@ export const tunnelModel = defineModel('vpn.tunnel', {
   fields: {
     ...common.identityFields,
     name: common.requiredNameField,
-    status: choiceField(tunnelStatus, { required: true, default: 'active' }),
+    status: choiceField(tunnelStatusChoices, { required: true, default: 'active' }),
     group: referenceField('vpn.tunnelgroup', { nullable: true }),
-    encapsulation: choiceField(tunnelEncapsulation, { required: true }),
+    encapsulation: choiceField(tunnelEncapsulationChoices, { required: true }),
     ipsec_profile: referenceField('vpn.ipsecprofile', { nullable: true, filterBy: 'name' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
     tunnel_id: integerField({ nullable: true, min: 0, label: 'tunnel ID' }),

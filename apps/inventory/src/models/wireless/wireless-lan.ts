@@ -10,7 +10,12 @@ import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import * as wireless from './authentication-fields.js';
 
-const wirelessLanStatus = { active: 'Active', reserved: 'Reserved', disabled: 'Disabled', deprecated: 'Deprecated' };
+const wirelessLanStatusChoices = {
+  active: 'Active',
+  reserved: 'Reserved',
+  disabled: 'Disabled',
+  deprecated: 'Deprecated',
+};
 
 /** A wireless network (wireless LAN). */
 export const wirelessLanModel = defineModel('wireless.wirelesslan', {
@@ -24,7 +29,7 @@ export const wirelessLanModel = defineModel('wireless.wirelesslan', {
     ssid: textField({ max: 32, required: true, label: 'SSID' }),
     description: common.descriptionField,
     group: referenceField('wireless.wirelesslangroup', { nullable: true, onDelete: 'set_null' }),
-    status: choiceField(wirelessLanStatus, { default: 'active' }),
+    status: choiceField(wirelessLanStatusChoices, { default: 'active' }),
     vlan: referenceField('ipam.vlan', { nullable: true, filterBy: null, label: 'VLAN' }),
     ...place.scopeFields,
     tenant: referenceField('tenancy.tenant', { nullable: true }),

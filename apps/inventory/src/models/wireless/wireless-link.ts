@@ -4,7 +4,7 @@ import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import { interfaceTypes } from '../dcim/interface-types.js';
-import { linkStatus } from '../dcim/link-status-choices.js';
+import { linkStatusChoices } from '../dcim/link-status-choices.js';
 import * as distance from '../distance-and-unit-fields.js';
 import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
@@ -23,7 +23,7 @@ export const wirelessLinkModel = defineModel('wireless.wirelesslink', {
     interface_a: referenceField('dcim.interface', { required: true, filterBy: null, label: 'interface A' }),
     interface_b: referenceField('dcim.interface', { required: true, filterBy: null, label: 'interface B' }),
     ssid: textField({ max: 32, label: 'SSID' }),
-    status: choiceField(linkStatus, { default: 'connected' }),
+    status: choiceField(linkStatusChoices, { default: 'connected' }),
     tenant: referenceField('tenancy.tenant', { nullable: true }),
     ...wireless.authenticationFields,
     ...distance.distanceFields,

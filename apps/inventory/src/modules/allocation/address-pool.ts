@@ -6,7 +6,7 @@ import {
   type LockableParent,
   type AllocationParent,
   type AllocationPool,
-  type RequestedObject,
+  type AllocationRequestBody,
 } from './allocation-pool.js';
 import { parsePrefixLengths } from './parse-prefix-lengths.js';
 
@@ -55,8 +55,8 @@ export class AddressPool implements AllocationPool {
   async allocate(
     tx: Tx,
     given: LockableParent,
-    requestedObjects: readonly RequestedObject[],
-  ): Promise<RequestedObject[] | null> {
+    requestedObjects: readonly AllocationRequestBody[],
+  ): Promise<AllocationRequestBody[] | null> {
     const parent = await given.read();
     const lengths = parsePrefixLengths(parent, requestedObjects, { required: false });
     const { rows } = await tx.query<{ host: string }>(

@@ -6,7 +6,7 @@ import { lockAllocations } from '../../database-locks.js';
 export type AllocationParent = Readonly<Record<string, unknown>>;
 
 /** Fields of an object to allocate, as the client sent them. */
-export type RequestedObject = Readonly<Record<string, unknown>>;
+export type AllocationRequestBody = Readonly<Record<string, unknown>>;
 
 /**
  * A kind of allocation, such as addresses from a prefix: the model of the parent, the model of the allocated objects,
@@ -38,8 +38,8 @@ export interface AllocationPool {
   allocate(
     tx: Tx,
     parent: LockableParent,
-    requestedObjects: readonly RequestedObject[],
-  ): Promise<readonly RequestedObject[] | null>;
+    requestedObjects: readonly AllocationRequestBody[],
+  ): Promise<readonly AllocationRequestBody[] | null>;
 }
 
 /** Parent of an allocation, which is read after its lock is acquired. */

@@ -1,28 +1,28 @@
 import type { Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
-import { type InventoryActor, requireGrant } from '../../engine/object-access.js';
+import { type InventoryActor, requirePermissionGrant } from '../../engine/object-access.js';
 import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
-import { nestedObjectFragments } from '../../engine/read/object-json-fragments.js';
+import { createNestedObjectFragments } from '../../engine/read/object-json-fragments.js';
 import { createStatementScope } from '../../engine/read/sql-statement-scope.js';
 import { UnstoredResponseError } from '../../engine/responses/response-writer.js';
 import type { StoredResponse } from '../../engine/responses/stored-response.js';
 import { assembleJsonText } from '../../engine/sql/json-text-sql.js';
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
-import type { RequestInfo } from '../../engine/write/change-sink.js';
+import type { ChangeRequestInfo } from '../../engine/write/change-sink.js';
 import { mapWithPauses } from '../../engine/write/map-with-event-loop-pauses.js';
 import { InputProblem, parseEachListItem, getJsonTypeName } from '../../engine/write/invalid-input-problem.js';
 import { inventoryErrors } from '../../errors.js';
 import { ListResponse } from '../../resources/list-response.js';
 import { parsePathId } from '../../http/request-urls.js';
 import type { InventoryContext } from '../../http/inventory-context.js';
-import type { AllocationParent, AllocationPool, RequestedObject } from './allocation-pool.js';
+import type { AllocationParent, AllocationPool, AllocationRequestBody } from './allocation-pool.js';
 
 /** Request to list or allocate free objects: the kind of allocation, the parent's id and the user. */
 export interface AllocationRequest {
   readonly pool: AllocationPool;
   readonly id: string;
   readonly actor: InventoryActor;
-  readonly request: RequestInfo;
+  readonly request: ChangeRequestInfo;
   /** Scheme and host with which URLs in the response begin. */
   readonly base: string;
 }
@@ -93,10 +93,10 @@ export class AllocationService {
    */
   async allocate(call: AllocationRequest, body: unknown): Promise<string | StoredResponse> {
     const { pool, actor, request, base } = call;
-    const grant = requireGrant(this.parts.policy, actor, pool.child, 'add');
+    const grant = requirePermissionGrant(this.parts.policy, actor, pool.child, 'add');
     const requestedObjects = readRequestedObjects(body);
     const write = { model: pool.child, actor, grant, request, base };
-    const bodies = async (tx: Tx): Promise<readonly RequestedObject[]> => {
+    const bodies = async (tx: Tx): Promise<readonly AllocationRequestBody[]> => {
       const parent = { id: parsePathId(call.id), read: () => this.#findParent(tx, call) };
       const given = await pool.allocate(tx, parent, requestedObjects);
       if (given === null) throw inventoryErrors.create('INSUFFICIENT_RESOURCES');
@@ -122,7 +122,7 @@ export class AllocationService {
 
   async #findParent(tx: Tx, { pool, id, actor }: AllocationRequest): Promise<AllocationParent> {
     const model = pool.parent;
-    const grant = requireGrant(this.parts.policy, actor, model, 'view');
+    const grant = requirePermissionGrant(this.parts.policy, actor, model, 'view');
     const parameters = new SqlParameters();
     const own = parameters.add(parsePathId(id), 'bigint');
     const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
@@ -137,7 +137,7 @@ export class AllocationService {
 
   async #readRelatedObject({ pool, base }: AllocationRequest, parent: AllocationParent): Promise<string> {
     const { model, column } = pool.context;
-    const shape = assembleJsonText(nestedObjectFragments(model, 'n', createStatementScope(this.registry, 'c')));
+    const shape = assembleJsonText(createNestedObjectFragments(model, 'n', createStatementScope(this.registry, 'c')));
     const { rows } = await this.parts.database.query<{ text: string }>(
       `SELECT ${shape} AS text FROM ${model.table} n WHERE $1::text IS NOT NULL AND n.id = $2`,
       [base, parent[column]],
@@ -168,7 +168,7 @@ function isValueTakenError(cause: unknown): boolean {
  */
 const maxListedObjects = 100_000;
 
-function readRequestedObjects(body: unknown): RequestedObject[] {
+function readRequestedObjects(body: unknown): AllocationRequestBody[] {
   const given: readonly unknown[] = Array.isArray(body) ? body : [body];
   try {
     return parseEachListItem(given, (requestedObject) => {

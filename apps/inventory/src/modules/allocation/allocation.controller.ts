@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous-actor.js';
 import type { InventoryActor } from '../../engine/object-access.js';
 import { ModelRegistry } from '../../engine/declaration/model-registry.js';
-import { describeFields, pathOptionsResponse } from '../../engine/meta/options-response.js';
+import { describeFields, createPathOptionsResponse } from '../../engine/meta/options-response.js';
 import { inventoryErrors } from '../../errors.js';
 import { getPathAndQuery, getUrlBase } from '../../http/request-urls.js';
 import { parseRequestBody } from '../../http/request-body.js';
@@ -42,7 +42,7 @@ export class AllocationController {
       return sendJsonValue(
         request,
         reply,
-        pathOptionsResponse(`Available ${call.pool.child.verboseNamePlural}`, { actions }),
+        createPathOptionsResponse(`Available ${call.pool.child.verboseNamePlural}`, { actions }),
       );
     }
     if (method === 'GET' || method === 'HEAD') {

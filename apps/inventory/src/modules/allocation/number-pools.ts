@@ -5,7 +5,7 @@ import { rirModel } from '../../models/ipam/rir.js';
 import { vlanModel } from '../../models/ipam/vlan.js';
 import { vlanGroupModel } from '../../models/ipam/vlan-group.js';
 import { allocationLockKinds } from '../../database-locks.js';
-import { lockAndReadParent, type AllocationPool, type RequestedObject } from './allocation-pool.js';
+import { lockAndReadParent, type AllocationPool, type AllocationRequestBody } from './allocation-pool.js';
 
 /**
  * SQL statement that returns up to `$3` of the lowest free AS numbers from `$1` to `$2`. The statement computes the
@@ -73,10 +73,10 @@ async function listFreeNumbers(tx: Tx, text: string, values: unknown[]): Promise
 }
 
 function assignFreeNumbers(
-  requestedObjects: readonly RequestedObject[],
+  requestedObjects: readonly AllocationRequestBody[],
   given: readonly (string | number)[],
-  fields: (thing: string | number) => RequestedObject,
-): RequestedObject[] | null {
+  fields: (thing: string | number) => AllocationRequestBody,
+): AllocationRequestBody[] | null {
   const handed = requestedObjects.flatMap((requestedObject, index) => {
     const thing = given[index];
     return thing === undefined ? [] : [{ ...requestedObject, ...fields(thing) }];

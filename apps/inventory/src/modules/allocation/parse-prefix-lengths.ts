@@ -1,5 +1,5 @@
 import { inventoryErrors } from '../../errors.js';
-import type { AllocationParent, RequestedObject } from './allocation-pool.js';
+import type { AllocationParent, AllocationRequestBody } from './allocation-pool.js';
 
 /**
  * Returns the `prefix_length` of each prefix to allocate; null if it is optional and missing.
@@ -9,7 +9,7 @@ import type { AllocationParent, RequestedObject } from './allocation-pool.js';
  */
 export function parsePrefixLengths(
   parent: AllocationParent,
-  requestedObjects: readonly RequestedObject[],
+  requestedObjects: readonly AllocationRequestBody[],
   { required }: { required: boolean },
 ): readonly (number | null)[] {
   const problems: { prefix_length?: string }[] = requestedObjects.map(() => ({}));

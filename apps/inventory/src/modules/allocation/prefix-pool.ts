@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { addressAsInteger } from '../../engine/field-types/ip-network.js';
+import { toAddressInteger } from '../../engine/field-types/ip-network.js';
 import { lockPrefix } from '../../database-locks.js';
 import { prefixModel } from '../../models/ipam/prefix.js';
 import { vrfModel } from '../../models/ipam/vrf.js';
@@ -10,10 +10,10 @@ import {
   listCoveringNetworks,
   chooseFreeNetworks,
 } from './find-free-address-blocks.js';
-import type { LockableParent, AllocationParent, AllocationPool, RequestedObject } from './allocation-pool.js';
+import type { LockableParent, AllocationParent, AllocationPool, AllocationRequestBody } from './allocation-pool.js';
 import { parsePrefixLengths } from './parse-prefix-lengths.js';
 
-interface FreeBlocks {
+interface FreeAddressBlocks {
   readonly family: 4 | 6;
   readonly bits: number;
   /** Free blocks of addresses in a prefix, in order. If there are fewer blocks than requested, the list is complete. */
@@ -32,7 +32,7 @@ interface FreeBlockRow {
  * Number of free blocks that the first statement reads. If no block is large enough, the next statement reads ten times
  * as many.
  */
-const initialBlockCount = 100;
+const initialFreeBlockCount = 100;
 
 /**
  * Returns the SQL statement that finds up to `$2` free blocks within the prefix `$1`. Its first row is for the first
@@ -79,11 +79,11 @@ export class PrefixPool implements AllocationPool {
   async allocate(
     tx: Tx,
     given: LockableParent,
-    requestedObjects: readonly RequestedObject[],
-  ): Promise<RequestedObject[] | null> {
+    requestedObjects: readonly AllocationRequestBody[],
+  ): Promise<AllocationRequestBody[] | null> {
     const parent = await lockAddressSpace(tx, given, requestedObjects.length);
     const lengths = parsePrefixLengths(parent, requestedObjects, { required: true }).map(Number);
-    for (let most = initialBlockCount; ; most *= 10) {
+    for (let most = initialFreeBlockCount; ; most *= 10) {
       const { gaps, family, bits } = await this.#readFreeBlocks(tx, parent, most);
       const taken = chooseFreeNetworks(gaps, lengths, bits);
       if (taken !== null) {
@@ -98,12 +98,12 @@ export class PrefixPool implements AllocationPool {
     }
   }
 
-  async #readFreeBlocks(tx: Tx, parent: AllocationParent, most: number): Promise<FreeBlocks> {
+  async #readFreeBlocks(tx: Tx, parent: AllocationParent, most: number): Promise<FreeAddressBlocks> {
     const family = parent['family'] === 4 ? 4 : 6;
     const bits = family === 4 ? 32 : 128;
     const blockOf = (text: string): AddressBlock => {
       const [address = '', length = bits] = text.split('/');
-      const first = addressAsInteger(address, family);
+      const first = toAddressInteger(address, family);
       return { first, last: first + (1n << BigInt(bits - Number(length))) - 1n };
     };
     const vrf = parent['everywhere'] === true ? null : parent['vrf_id'];

@@ -4,12 +4,16 @@ import type { PathMethods } from '../../http/define-slice.js';
 import { taskStatuses } from '../../webhooks/index.js';
 
 /** Allowed HTTP methods of the paths with actions on a background task. */
-export const backgroundMethods: readonly PathMethods[] = [
+export const allowedBackgroundMethods: readonly PathMethods[] = [
   { path: /^\/api\/core\/background-tasks\/[^/]+\/[^/]+\/$/, methods: ['OPTIONS', 'POST'] },
 ];
 
 /** Paths of the lists of background work. The root endpoint of the app `core` lists these paths. */
-export const backgroundLists = ['core/background-queues', 'core/background-tasks', 'core/background-workers'] as const;
+export const backgroundListPaths = [
+  'core/background-queues',
+  'core/background-tasks',
+  'core/background-workers',
+] as const;
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
 const validationErrorSchema = { $ref: '#/components/schemas/Refusal' };

@@ -33,7 +33,7 @@ const taskStatusFlags: readonly TaskStatus[] = [
  * Returns a background task in the form of the reference API (docs/contract/inventory.md 2.3). Further properties are
  * in `meta`.
  */
-export function taskRepresentation(task: DeliveryTask, { base, kind, timeoutMs }: TaskContext): object {
+export function createTaskJson(task: DeliveryTask, { base, kind, timeoutMs }: TaskContext): object {
   const { id, event, objectType, objectId, actionType, actionObjectId, eventRule, payload } = task;
   const target = `${actionType} ${actionObjectId ?? '?'}`;
   return {
@@ -74,7 +74,7 @@ export function taskRepresentation(task: DeliveryTask, { base, kind, timeoutMs }
 }
 
 /** Returns a background queue as the API shows it, with its number of tasks by state. */
-export function queueRepresentation(
+export function createQueueJson(
   name: QueueName,
   { counts, oldestQueued }: TaskCounts,
   { base, workers }: { readonly base: string; readonly workers: readonly WorkerProcess[] },
@@ -100,7 +100,7 @@ export function queueRepresentation(
 }
 
 /** Returns a worker process as the API shows it. */
-export function workerRepresentation(worker: WorkerProcess, base: string): object {
+export function createWorkerJson(worker: WorkerProcess, base: string): object {
   return {
     name: worker.name,
     url: `${base}/api/core/background-workers/${worker.name}/`,

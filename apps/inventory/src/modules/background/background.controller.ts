@@ -1,6 +1,6 @@
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { pathOptionsResponse } from '../../engine/meta/options-response.js';
+import { createPathOptionsResponse } from '../../engine/meta/options-response.js';
 import { createPageLinks, paginateList, ListPaging } from '../../engine/read/list-paging.js';
 import { inventoryErrors } from '../../errors.js';
 import { getPathAndQuery, getUrlBase } from '../../http/request-urls.js';
@@ -8,12 +8,7 @@ import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-c
 import { sendJson, sendJsonValue } from '../../http/send-response.js';
 import { DeliveryTasks, taskStatuses, type TaskStatus } from '../../webhooks/index.js';
 import { withRedisErrors } from './convert-redis-errors.js';
-import {
-  taskQueueNames,
-  queueRepresentation,
-  taskRepresentation,
-  workerRepresentation,
-} from './background-task-json.js';
+import { taskQueueNames, createQueueJson, createTaskJson, createWorkerJson } from './background-task-json.js';
 import { type BackgroundRequest, requireSuperuser } from './require-superuser.js';
 
 type TaskAction = (tasks: DeliveryTasks, id: string) => Promise<boolean>;
@@ -58,7 +53,7 @@ export class BackgroundController {
       const workers = await this.#tasks.workers();
       return this.#pageOfItems(
         request,
-        workers.map((worker) => workerRepresentation(worker, getUrlBase(request))),
+        workers.map((worker) => createWorkerJson(worker, getUrlBase(request))),
       );
     });
   }
@@ -67,7 +62,7 @@ export class BackgroundController {
   worker(@Req() request: BackgroundRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.#read(request, reply, 'Background Worker Instance', async () => {
       const worker = (await this.#tasks.workers()).find(({ name }) => name === request.params.name);
-      return workerRepresentation(requireTaskFound(worker), getUrlBase(request));
+      return createWorkerJson(requireTaskFound(worker), getUrlBase(request));
     });
   }
 
@@ -105,7 +100,7 @@ export class BackgroundController {
     const act = Object.hasOwn(taskActions, action) ? taskActions[action] : undefined;
     if (act === undefined) throw inventoryErrors.create('NOT_FOUND');
     requireSuperuser(request);
-    if (method === 'OPTIONS') return sendJsonValue(request, reply, pathOptionsResponse('Background Task'));
+    if (method === 'OPTIONS') return sendJsonValue(request, reply, createPathOptionsResponse('Background Task'));
     if (method !== 'POST') throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const status = await withRedisErrors(async () => {
       requireTaskFound(await this.#tasks.find(id));
@@ -122,20 +117,20 @@ export class BackgroundController {
   ): Promise<void> {
     const { method } = request;
     requireSuperuser(request);
-    if (method === 'OPTIONS') return sendJsonValue(request, reply, pathOptionsResponse(title));
+    if (method === 'OPTIONS') return sendJsonValue(request, reply, createPathOptionsResponse(title));
     if (method !== 'GET' && method !== 'HEAD')
       throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
     sendJsonValue(request, reply, await withRedisErrors(value));
   }
 
-  #taskJson(request: BackgroundRequest, task: Parameters<typeof taskRepresentation>[0]): object {
+  #taskJson(request: BackgroundRequest, task: Parameters<typeof createTaskJson>[0]): object {
     const { kind, timeoutMs } = this.#tasks;
-    return taskRepresentation(task, { base: getUrlBase(request), kind, timeoutMs });
+    return createTaskJson(task, { base: getUrlBase(request), kind, timeoutMs });
   }
 
   async #queues(request: BackgroundRequest): Promise<object[]> {
     const [counts, workers] = await Promise.all([this.#tasks.count(), this.#tasks.workers()]);
-    return taskQueueNames.map((name) => queueRepresentation(name, counts, { base: getUrlBase(request), workers }));
+    return taskQueueNames.map((name) => createQueueJson(name, counts, { base: getUrlBase(request), workers }));
   }
 
   /** Returns a page of a list that is in memory. The position of an item serves as its id. */

@@ -1,10 +1,15 @@
 import { defineSlice } from '../../http/define-slice.js';
-import { backgroundLists, backgroundMethods, backgroundPaths, backgroundSchemas } from './background-paths.js';
+import {
+  backgroundListPaths,
+  allowedBackgroundMethods,
+  backgroundPaths,
+  backgroundSchemas,
+} from './background-paths.js';
 import { BackgroundController } from './background.controller.js';
 
 export const backgroundSlice = defineSlice('background', {
   controllers: [BackgroundController],
-  methods: backgroundMethods,
-  listedPaths: backgroundLists,
+  methods: allowedBackgroundMethods,
+  listedPaths: backgroundListPaths,
   openApi: () => ({ paths: backgroundPaths, schemas: backgroundSchemas }),
 });

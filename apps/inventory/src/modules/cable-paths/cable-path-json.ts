@@ -35,7 +35,7 @@ function isCableOrWirelessLink(type: string): boolean {
 }
 
 /** Returns the JSON text of a list of cable paths. */
-export function pathListJson(paths: readonly CablePathForApi[], objects: PathObjects): string {
+export function createPathListJson(paths: readonly CablePathForApi[], objects: PathObjects): string {
   const texts = paths.map(({ id, steps, isActive, isComplete, isSplit }) => {
     // As in the reference API, a path is shown without steps if nothing is connected to its last cable. A path that is
     // split at its last cables, whose other ends are of different models, keeps its steps.

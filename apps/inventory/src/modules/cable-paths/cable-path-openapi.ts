@@ -4,14 +4,14 @@ import { createNestedSchema } from '../../engine/meta/component-schemas.js';
 import { type JsonSchema, toNullableSchema } from '../../engine/meta/json-schema-of-values.js';
 import { createJsonResponse } from '../../engine/meta/openapi-of-models.js';
 import { createOptionsOperation } from '../../http/options-openapi-operation.js';
-import { endpointTypes } from '../../cable-paths/index.js';
+import { pathEndpointTypes } from '../../cable-paths/index.js';
 import { passThroughModels } from './pass-through-models.js';
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
 const errorSchema = { $ref: '#/components/schemas/Refusal' };
 const etagHeader = { ETag: { description: 'Weak ETag made of the bytes of the response', schema: { type: 'string' } } };
 
-/** Models of objects on cable paths, besides {@link endpointTypes} and {@link passThroughModels}. */
+/** Models of objects on cable paths, besides {@link pathEndpointTypes} and {@link passThroughModels}. */
 const otherCablePathModels: readonly string[] = [
   'circuits.providernetwork',
   'dcim.cable',
@@ -49,7 +49,7 @@ const tracedWirelessLinkSchema = objectSchema({
 
 /** Returns the OpenAPI schemas of hops and cable paths. */
 export function cablePathSchemas(registry: ModelRegistry): Record<string, JsonSchema> {
-  const models = [...endpointTypes, ...passThroughModels, ...otherCablePathModels].flatMap(
+  const models = [...pathEndpointTypes, ...passThroughModels, ...otherCablePathModels].flatMap(
     (type) => registry.find(type) ?? [],
   );
   const items: JsonSchema = { type: 'array', items: { anyOf: models.map(createNestedSchema) } };
@@ -75,7 +75,7 @@ export function cablePathSchemas(registry: ModelRegistry): Record<string, JsonSc
 export function cablePathOpenApiPaths(registry: ModelRegistry): Record<string, object> {
   const found = (types: readonly string[]): ModelDefinition[] => types.flatMap((type) => registry.find(type) ?? []);
   return Object.fromEntries([
-    ...found(endpointTypes).map((model) => [
+    ...found(pathEndpointTypes).map((model) => [
       `/api/${model.path}/{id}/trace/`,
       openApiPathOfEndpoint(model, traceEndpoint),
     ]),

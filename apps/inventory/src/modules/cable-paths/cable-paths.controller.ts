@@ -2,22 +2,22 @@ import { getRequestActor, type AuthenticatedRequest } from '@switchboard/nest';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous-actor.js';
-import { type InventoryActor, requireGrant } from '../../engine/object-access.js';
+import { type InventoryActor, requirePermissionGrant } from '../../engine/object-access.js';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { ModelRegistry } from '../../engine/declaration/model-registry.js';
 import { drawTrace, type TraceHop } from '../../drawings/trace-drawing.js';
-import { pathOptionsResponse } from '../../engine/meta/options-response.js';
+import { createPathOptionsResponse } from '../../engine/meta/options-response.js';
 import { inventoryErrors } from '../../errors.js';
 import { getPathAndQuery, getUrlBase, parsePathId } from '../../http/request-urls.js';
 import { sendCachedRead } from '../../http/send-cached-reads.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
-import { RepeatedRequests } from '../../http/repeated-request-cache.js';
+import { RepeatedRequestCache } from '../../http/repeated-request-cache.js';
 import { sendDrawing, sendJsonValue } from '../../http/send-response.js';
 import type { ReadDatabase } from '../../response-memory/index.js';
 import { readPathObjects } from './read-path-objects.js';
-import { endpointTypes } from '../../cable-paths/index.js';
+import { pathEndpointTypes } from '../../cable-paths/index.js';
 import { passThroughModels } from './pass-through-models.js';
-import { pathListJson, createTraceJson } from './cable-path-json.js';
+import { createPathListJson, createTraceJson } from './cable-path-json.js';
 import { readTraceDetails } from './read-trace-details.js';
 import { type PathRequest, readPathsThroughObject, readTracedPaths } from './stored-path-reader.js';
 
@@ -40,15 +40,15 @@ export class CablePathsController {
   constructor(
     @Inject(INVENTORY_CONTEXT) private readonly parts: InventoryContext,
     @Inject(ModelRegistry) private readonly registry: ModelRegistry,
-    @Inject(RepeatedRequests) private readonly repeatedReads: RepeatedRequests,
+    @Inject(RepeatedRequestCache) private readonly repeatedReads: RepeatedRequestCache,
   ) {}
 
   /** Lists the hops of the cable path that begins at an endpoint. */
   @All(':app/:model/:id/trace')
   async trace(@Req() request: PathHttpRequest, @Res() reply: FastifyReply): Promise<void> {
-    const model = this.#getModelOfPath(request, endpointTypes);
+    const model = this.#getModelOfPath(request, pathEndpointTypes);
     if (request.method === 'OPTIONS')
-      return sendJsonValue(request, reply, pathOptionsResponse(capitalizedModelName(model)));
+      return sendJsonValue(request, reply, createPathOptionsResponse(capitalizeModelName(model)));
     const call = this.#parsePathRequest(request, model);
     const { query } = getPathAndQuery(request);
     const read = async (database: ReadDatabase): Promise<string> => {
@@ -70,11 +70,14 @@ export class CablePathsController {
   async paths(@Req() request: PathHttpRequest, @Res() reply: FastifyReply): Promise<void> {
     const model = this.#getModelOfPath(request, passThroughModels);
     if (request.method === 'OPTIONS')
-      return sendJsonValue(request, reply, pathOptionsResponse(capitalizedModelName(model)));
+      return sendJsonValue(request, reply, createPathOptionsResponse(capitalizeModelName(model)));
     const call = this.#parsePathRequest(request, model);
     await this.#send(request, reply, call, async (database) => {
       const paths = await readPathsThroughObject(database, call);
-      return pathListJson(paths, await readPathObjects(database, this.registry, { ...call, paths, isTrace: false }));
+      return createPathListJson(
+        paths,
+        await readPathObjects(database, this.registry, { ...call, paths, isTrace: false }),
+      );
     });
   }
 
@@ -99,7 +102,7 @@ export class CablePathsController {
     if (method !== 'GET' && method !== 'HEAD')
       throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const actor = getRequestActor(request) ?? anonymousActor;
-    const grant = requireGrant(this.parts.policy, actor, model, 'view');
+    const grant = requirePermissionGrant(this.parts.policy, actor, model, 'view');
     return { model, id: parsePathId(request.params.id), grant, actor, base: getUrlBase(request) };
   }
 
@@ -120,6 +123,6 @@ function parseDrawingWidth(text: string | null): number {
   return text !== null && /^[1-9]\d{1,3}$/.test(text) ? Number(text) : 400;
 }
 
-function capitalizedModelName({ verboseName }: ModelDefinition): string {
+function capitalizeModelName({ verboseName }: ModelDefinition): string {
   return verboseName.replaceAll(/\b\w/g, (letter) => letter.toUpperCase());
 }

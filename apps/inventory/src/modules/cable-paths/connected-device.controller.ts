@@ -5,7 +5,7 @@ import { anonymousActor } from '../../auth/anonymous-actor.js';
 import { type PermissionGrant, type InventoryActor, createViewCondition } from '../../engine/object-access.js';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { ModelRegistry } from '../../engine/declaration/model-registry.js';
-import { pathOptionsResponse } from '../../engine/meta/options-response.js';
+import { createPathOptionsResponse } from '../../engine/meta/options-response.js';
 import { readObject } from '../../engine/read/object-reader.js';
 import { allFieldsSelection } from '../../engine/read/object-json-fragments.js';
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
@@ -28,7 +28,7 @@ export class ConnectedDeviceController {
   @All()
   async find(@Req() request: ConnectedDeviceRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
-    if (method === 'OPTIONS') return sendJsonValue(request, reply, pathOptionsResponse('Connected Device'));
+    if (method === 'OPTIONS') return sendJsonValue(request, reply, createPathOptionsResponse('Connected Device'));
     if (method !== 'GET' && method !== 'HEAD')
       throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const { query } = getPathAndQuery(request);
@@ -87,7 +87,7 @@ export class ConnectedDeviceController {
    * gets an empty result.
    */
   #deviceGrant(actor: InventoryActor, model: ModelDefinition): PermissionGrant {
-    const grant = this.parts.policy.grant(actor, model, 'view');
+    const grant = this.parts.policy.getGrant(actor, model, 'view');
     if (grant !== null) return grant;
     if (actor.kind === 'anonymous') throw inventoryErrors.create('NOT_AUTHENTICATED');
     throw inventoryErrors.create('OBJECT_NOT_FOUND', { params: { model: model.objectName } });

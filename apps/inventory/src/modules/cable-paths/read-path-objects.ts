@@ -1,10 +1,10 @@
 import type { Database } from '@switchboard/database';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
-import { nestedObjectFragments } from '../../engine/read/object-json-fragments.js';
+import { createNestedObjectFragments } from '../../engine/read/object-json-fragments.js';
 import { createStatementScope } from '../../engine/read/sql-statement-scope.js';
 import { assembleJsonText, sqlLiteral, type SqlText } from '../../engine/sql/json-text-sql.js';
-import { preparedQuery } from '../../engine/sql/parameterized-statement.js';
+import { createPreparedQuery } from '../../engine/sql/parameterized-statement.js';
 import type { CablePathForApi } from './stored-path-reader.js';
 
 /** JSON texts of the objects on cable paths, by `<type>:<id>`. */
@@ -45,13 +45,16 @@ export async function readPathObjects(
     return `SELECT ${sqlLiteral(model.type)} AS type, t.id, ${shape} AS item FROM ${model.table} t WHERE t.id = ANY ($${index + 2}::bigint[])`;
   });
   const { rows } = await database.query<readonly [string, number, string]>(
-    preparedQuery(`${parts.join(' UNION ALL ')}`, [base, ...models.map(({ type }) => [...(ids.get(type) ?? [])])]),
+    createPreparedQuery(`${parts.join(' UNION ALL ')}`, [
+      base,
+      ...models.map(({ type }) => [...(ids.get(type) ?? [])]),
+    ]),
   );
   return new Map(rows.map(([type, id, item]) => [`${type}:${id}`, item]));
 }
 
 function nestedObjectSql(model: ModelDefinition, registry: ModelRegistry, index: number): SqlText {
-  return assembleJsonText(nestedObjectFragments(model, 't', createStatementScope(registry, `p${index}_`)));
+  return assembleJsonText(createNestedObjectFragments(model, 't', createStatementScope(registry, `p${index}_`)));
 }
 
 function linkJsonSql({ path, type }: ModelDefinition): SqlText {

@@ -1,6 +1,6 @@
 import type { PermissionGrant } from '../../engine/object-access.js';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
-import { preparedQuery, SqlParameters } from '../../engine/sql/parameterized-statement.js';
+import { createPreparedQuery, SqlParameters } from '../../engine/sql/parameterized-statement.js';
 import { inventoryErrors } from '../../errors.js';
 import type { ReadDatabase } from '../../response-memory/index.js';
 
@@ -76,7 +76,7 @@ async function readPaths(
       FROM ${model.table} t WHERE t.id = $2::bigint AND $1::text IS NOT NULL${visible}`;
   const { rows } = await database.query<
     readonly [readonly (readonly [number, boolean, boolean, boolean, readonly StoredPathNode[]])[] | null]
-  >(preparedQuery(statement, parameters.values));
+  >(createPreparedQuery(statement, parameters.values));
   const [row] = rows;
   if (row === undefined) throw inventoryErrors.create('OBJECT_NOT_FOUND', { params: { model: model.objectName } });
   return (row[0] ?? []).map(([path, isActive, isComplete, isSplit, nodes]) => ({

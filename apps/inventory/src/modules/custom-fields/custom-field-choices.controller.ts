@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous-actor.js';
 import type { InventoryActor } from '../../engine/object-access.js';
 import { loadBaseChoices } from '../../custom-fields/base-choice-lists.js';
-import { pathOptionsResponse } from '../../engine/meta/options-response.js';
+import { createPathOptionsResponse } from '../../engine/meta/options-response.js';
 import { readObject } from '../../engine/read/object-reader.js';
 import { paginateList, ListPaging } from '../../engine/read/list-paging.js';
 import { allFieldsSelection } from '../../engine/read/object-json-fragments.js';
@@ -33,7 +33,7 @@ export class ChoicesController {
   @All()
   async choices(@Req() request: ChoicesRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
-    if (method === 'OPTIONS') return sendJsonValue(request, reply, pathOptionsResponse('Choices'));
+    if (method === 'OPTIONS') return sendJsonValue(request, reply, createPathOptionsResponse('Choices'));
     if (method !== 'GET' && method !== 'HEAD')
       throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const { path, query } = getPathAndQuery(request);
@@ -54,7 +54,7 @@ export class ChoicesController {
     const actor = getRequestActor(request) ?? anonymousActor;
     const { database, shapes, policy } = this.parts;
     const model = customFieldChoiceSetModel;
-    const grant = policy.grant(actor, model, 'view');
+    const grant = policy.getGrant(actor, model, 'view');
     if (grant === null) throw inventoryErrors.create('PERMISSION_DENIED');
     const { id } = request.params;
     if (!/^\d{1,18}$/.test(id)) throw inventoryErrors.create('NOT_FOUND');

@@ -3,9 +3,9 @@ import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous-actor.js';
 import { enqueueSync } from '../../data-sources/index.js';
-import { type PermissionGrant, type InventoryActor, requireGrant } from '../../engine/object-access.js';
+import { type PermissionGrant, type InventoryActor, requirePermissionGrant } from '../../engine/object-access.js';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
-import { pathOptionsResponse } from '../../engine/meta/options-response.js';
+import { createPathOptionsResponse } from '../../engine/meta/options-response.js';
 import { readObject, type ObjectJson } from '../../engine/read/object-reader.js';
 import { allFieldsSelection } from '../../engine/read/object-json-fragments.js';
 import { inventoryErrors } from '../../errors.js';
@@ -81,7 +81,7 @@ export class SyncController {
   /** Returns the permission to view and synchronize. As in the reference API, the user also needs `add`. */
   #grant(model: ModelDefinition, actor: InventoryActor): PermissionGrant {
     const [, ...grants] = (['add', 'sync', 'view'] as const).map((action) =>
-      requireGrant(this.parts.policy, actor, model, action),
+      requirePermissionGrant(this.parts.policy, actor, model, action),
     );
     const bounds = grants.flatMap(({ where }) => where ?? []);
     if (bounds.length === 0) return { where: null };
@@ -98,7 +98,7 @@ export class SyncController {
  */
 function respondToOptions(request: FastifyRequest, reply: FastifyReply): boolean {
   const { method } = request;
-  if (method === 'OPTIONS') sendJsonValue(request, reply, pathOptionsResponse('Sync'));
+  if (method === 'OPTIONS') sendJsonValue(request, reply, createPathOptionsResponse('Sync'));
   else if (method !== 'POST') throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
   return method === 'OPTIONS';
 }

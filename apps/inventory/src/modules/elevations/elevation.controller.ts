@@ -2,16 +2,16 @@ import { getRequestActor, type AuthenticatedRequest } from '@switchboard/nest';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous-actor.js';
-import { type InventoryActor, requireGrant } from '../../engine/object-access.js';
+import { type InventoryActor, requirePermissionGrant } from '../../engine/object-access.js';
 import { ModelRegistry } from '../../engine/declaration/model-registry.js';
 import { drawRack } from '../../drawings/rack-drawing.js';
-import { pathOptionsResponse } from '../../engine/meta/options-response.js';
+import { createPathOptionsResponse } from '../../engine/meta/options-response.js';
 import { paginateList, ListPaging } from '../../engine/read/list-paging.js';
 import { inventoryErrors } from '../../errors.js';
 import { getPathAndQuery, getUrlBase, parsePathId } from '../../http/request-urls.js';
 import { sendCachedRead } from '../../http/send-cached-reads.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
-import { RepeatedRequests } from '../../http/repeated-request-cache.js';
+import { RepeatedRequestCache } from '../../http/repeated-request-cache.js';
 import { sendDrawing, sendJsonValue } from '../../http/send-response.js';
 import type { ReadDatabase } from '../../response-memory/index.js';
 import { rackModel } from '../../models/dcim/rack.js';
@@ -31,7 +31,7 @@ export class ElevationController {
   constructor(
     @Inject(INVENTORY_CONTEXT) private readonly parts: InventoryContext,
     @Inject(ModelRegistry) registry: ModelRegistry,
-    @Inject(RepeatedRequests) private readonly repeatedReads: RepeatedRequests,
+    @Inject(RepeatedRequestCache) private readonly repeatedReads: RepeatedRequestCache,
   ) {
     this.#paging = new ListPaging(parts.pageSizes);
     this.#contents = new RackContentsReader(registry, parts.policy);
@@ -41,13 +41,13 @@ export class ElevationController {
   @All()
   async elevation(@Req() request: ElevationRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
-    if (method === 'OPTIONS') return sendJsonValue(request, reply, pathOptionsResponse('Rack'));
+    if (method === 'OPTIONS') return sendJsonValue(request, reply, createPathOptionsResponse('Rack'));
     if (method !== 'GET' && method !== 'HEAD')
       throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const { query } = getPathAndQuery(request);
     const parameters = readElevationParameters(query);
     const actor = getRequestActor(request) ?? anonymousActor;
-    requireGrant(this.parts.policy, actor, rackModel, 'view');
+    requirePermissionGrant(this.parts.policy, actor, rackModel, 'view');
     const wanted = { actor, id: parsePathId(request.params.id), face: parameters.face, base: getUrlBase(request) };
     if (parameters.render === 'svg') return sendDrawing(request, reply, await this.#draw(wanted, parameters));
     const { path: resource } = getPathAndQuery(request);

@@ -1,7 +1,7 @@
-import { type AccessPolicy, type InventoryActor, createViewCondition } from '../../engine/object-access.js';
+import { type ObjectAccessPolicy, type InventoryActor, createViewCondition } from '../../engine/object-access.js';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
-import { nestedObjectFragments, objectJsonFragments } from '../../engine/read/object-json-fragments.js';
+import { createNestedObjectFragments, createObjectJsonFragments } from '../../engine/read/object-json-fragments.js';
 import { createStatementScope } from '../../engine/read/sql-statement-scope.js';
 import { assembleJsonText, type SqlText } from '../../engine/sql/json-text-sql.js';
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
@@ -49,11 +49,13 @@ export class RackContentsReader {
 
   constructor(
     registry: ModelRegistry,
-    private readonly policy: AccessPolicy,
+    private readonly policy: ObjectAccessPolicy,
   ) {
-    this.#nestedDevice = assembleJsonText(nestedObjectFragments(deviceModel, 'd', createStatementScope(registry, 'n')));
+    this.#nestedDevice = assembleJsonText(
+      createNestedObjectFragments(deviceModel, 'd', createStatementScope(registry, 'n')),
+    );
     this.#drawnDevice = assembleJsonText(
-      objectJsonFragments(deviceModel, drawnDeviceFields, 'd', createStatementScope(registry, 'n')),
+      createObjectJsonFragments(deviceModel, drawnDeviceFields, 'd', createStatementScope(registry, 'n')),
     );
   }
 

@@ -1,6 +1,6 @@
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { pathOptionsResponse } from '../../engine/meta/options-response.js';
+import { createPathOptionsResponse } from '../../engine/meta/options-response.js';
 import { inventoryErrors } from '../../errors.js';
 import { parseRequestBody } from '../../http/request-body.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
@@ -27,7 +27,7 @@ export class DashboardController {
   async dashboard(@Req() request: OwnDataRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
     if (method === 'OPTIONS')
-      return sendJsonValue(request, reply, pathOptionsResponse('Dashboard', { actions: dashboardActions }));
+      return sendJsonValue(request, reply, createPathOptionsResponse('Dashboard', { actions: dashboardActions }));
     const actor = requireAuthenticatedUser(request);
     if (method === 'GET' || method === 'HEAD') return sendJsonValue(request, reply, await this.#dashboards.get(actor));
     if (method === 'PUT' || method === 'PATCH') {

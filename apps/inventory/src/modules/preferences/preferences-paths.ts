@@ -22,7 +22,7 @@ const validationErrorSchema = { $ref: '#/components/schemas/Refusal' };
 const forbiddenResponse = { 403: createJsonResponse('No credentials, or a token that may only read', problemSchema) };
 
 /** Returns the OpenAPI description of an operation on data of the requesting user. */
-function ownDataOperation(tag: string, operationId: string, summary: string, shape: JsonSchema): object {
+function createOwnDataOperation(tag: string, operationId: string, summary: string, shape: JsonSchema): object {
   return {
     operationId,
     summary,
@@ -32,10 +32,10 @@ function ownDataOperation(tag: string, operationId: string, summary: string, sha
   };
 }
 
-function writeOperation(tag: string, operationId: string, summary: string, shape: JsonSchema): object {
+function createWriteOperation(tag: string, operationId: string, summary: string, shape: JsonSchema): object {
   const written: JsonSchema = { type: 'object', properties: shape.properties ?? {}, additionalProperties: true };
   return {
-    ...ownDataOperation(tag, operationId, summary, shape),
+    ...createOwnDataOperation(tag, operationId, summary, shape),
     requestBody: { required: false, content: { 'application/json': { schema: written } } },
     responses: {
       200: createJsonResponse(summary, shape),
@@ -46,21 +46,31 @@ function writeOperation(tag: string, operationId: string, summary: string, shape
 }
 
 const ownDataOptionsOperation = (tag: string, operationId: string): object =>
-  ownDataOperation(tag, `${operationId}_options`, 'Describe the endpoint', anyObjectSchema);
+  createOwnDataOperation(tag, `${operationId}_options`, 'Describe the endpoint', anyObjectSchema);
 
 /** OpenAPI paths of the user's preferences and dashboard. */
 export const preferencesPaths: Readonly<Record<string, object>> = {
   '/api/users/config/': {
-    get: ownDataOperation('users', 'users_config_retrieve', "The user's preferences", anyObjectSchema),
-    patch: writeOperation('users', 'users_config_partial_update', "Update the user's preferences", anyObjectSchema),
+    get: createOwnDataOperation('users', 'users_config_retrieve', "The user's preferences", anyObjectSchema),
+    patch: createWriteOperation(
+      'users',
+      'users_config_partial_update',
+      "Update the user's preferences",
+      anyObjectSchema,
+    ),
     options: ownDataOptionsOperation('users', 'users_config'),
   },
   '/api/extras/dashboard/': {
-    get: ownDataOperation('extras', 'extras_dashboard_retrieve', "The user's dashboard", dashboardSchema),
-    put: writeOperation('extras', 'extras_dashboard_update', "Replace the user's dashboard", dashboardSchema),
-    patch: writeOperation('extras', 'extras_dashboard_partial_update', "Update the user's dashboard", dashboardSchema),
+    get: createOwnDataOperation('extras', 'extras_dashboard_retrieve', "The user's dashboard", dashboardSchema),
+    put: createWriteOperation('extras', 'extras_dashboard_update', "Replace the user's dashboard", dashboardSchema),
+    patch: createWriteOperation(
+      'extras',
+      'extras_dashboard_partial_update',
+      "Update the user's dashboard",
+      dashboardSchema,
+    ),
     delete: {
-      ...ownDataOperation('extras', 'extras_dashboard_destroy', "Delete the user's dashboard", dashboardSchema),
+      ...createOwnDataOperation('extras', 'extras_dashboard_destroy', "Delete the user's dashboard", dashboardSchema),
       responses: { 204: { description: 'The task is removed' }, ...forbiddenResponse },
     },
     options: ownDataOptionsOperation('extras', 'extras_dashboard'),

@@ -1,6 +1,6 @@
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { pathOptionsResponse } from '../../engine/meta/options-response.js';
+import { createPathOptionsResponse } from '../../engine/meta/options-response.js';
 import { inventoryErrors } from '../../errors.js';
 import { parseRequestBody } from '../../http/request-body.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
@@ -22,7 +22,7 @@ export class PreferencesController {
   @All()
   async preferences(@Req() request: OwnDataRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
-    if (method === 'OPTIONS') return sendJsonValue(request, reply, pathOptionsResponse('User Config List'));
+    if (method === 'OPTIONS') return sendJsonValue(request, reply, createPathOptionsResponse('User Config List'));
     if (!['GET', 'HEAD', 'PATCH'].includes(method))
       throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const actor = requireAuthenticatedUser(request);

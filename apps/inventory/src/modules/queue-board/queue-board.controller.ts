@@ -30,7 +30,7 @@ export class QueueBoardController {
   /** Serves the task board's page, its files and its API. */
   @Public()
   @All(['', '*'])
-  async board(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async serveBoard(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
     const { path, query } = getPathAndQuery(request);
     const below = `/${path.slice(queueBoardPath.length)}`;

@@ -1,27 +1,27 @@
 import type { Database } from '@switchboard/database';
-import type { AccessPolicy, InventoryActor } from '../../engine/object-access.js';
+import type { ObjectAccessPolicy, InventoryActor } from '../../engine/object-access.js';
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
 import { savedFilterModel } from '../../models/extras/saved-filter.js';
 
 /** Name of the query parameter that names a saved filter by its slug. */
-const slugParameter = 'filter';
+const savedFilterSlugParameter = 'filter';
 /** Name of the query parameter that names a saved filter by its id. */
-const idParameter = 'filter_id';
+const savedFilterIdParameter = 'filter_id';
 
 /**
  * Applies saved filters to lists of objects: `?filter=<slug>` and `?filter_id=<id>` (docs/contract/inventory.md 1.9).
  */
-export class SavedFilters {
-  constructor(private readonly parts: { readonly database: Database; readonly policy: AccessPolicy }) {}
+export class SavedFilterApplication {
+  constructor(private readonly parts: { readonly database: Database; readonly policy: ObjectAccessPolicy }) {}
 
   /**
    * Returns the query parameters together with the parameters of the saved filters that they name. Saved filters that
    * do not exist or are not visible to the user are ignored.
    */
-  async apply(query: URLSearchParams, actor: InventoryActor): Promise<URLSearchParams> {
-    const slugs = query.getAll(slugParameter).filter((slug) => slug !== '' && !slug.includes('\0'));
-    const ids = query.getAll(idParameter).filter((id) => /^\s*\d{1,18}\s*$/.test(id));
-    const grant = this.parts.policy.grant(actor, savedFilterModel, 'view');
+  async applySavedFilters(query: URLSearchParams, actor: InventoryActor): Promise<URLSearchParams> {
+    const slugs = query.getAll(savedFilterSlugParameter).filter((slug) => slug !== '' && !slug.includes('\0'));
+    const ids = query.getAll(savedFilterIdParameter).filter((id) => /^\s*\d{1,18}\s*$/.test(id));
+    const grant = this.parts.policy.getGrant(actor, savedFilterModel, 'view');
     if ((slugs.length === 0 && ids.length === 0) || grant === null) return query;
     const parameters = new SqlParameters();
     const named = `t.slug = ANY (${parameters.add(slugs, 'text[]')}) OR t.id = ANY (${parameters.add(ids, 'bigint[]')})`;

@@ -75,7 +75,7 @@ export class ScriptsController {
   @Post()
   async run(@Req() request: ScriptRequest): Promise<never> {
     const { database, policy, shapes } = this.parts;
-    const grant = policy.grant(getRequestActor(request) ?? anonymousActor, scriptModel, 'run');
+    const grant = policy.getGrant(getRequestActor(request) ?? anonymousActor, scriptModel, 'run');
     if (grant === null) throw inventoryErrors.create('PERMISSION_DENIED');
     const { id } = request.params;
     if (!/^\d{1,18}$/.test(id)) throw inventoryErrors.create('NOT_FOUND');

@@ -1,5 +1,5 @@
 import { PendingLoad, type TemplateSource } from '@switchboard/templates';
-import type { RowLoader } from './related/related-row-loader.js';
+import type { RelatedRowLoader } from './related/related-row-loader.js';
 
 /** Data file whose content was copied to the template. */
 export interface TemplateFile {
@@ -19,12 +19,12 @@ export class DataSourceFiles implements TemplateSource {
    * @param added is called with the code of each file that was read
    */
   constructor(
-    private readonly loader: RowLoader,
+    private readonly loader: RelatedRowLoader,
     private readonly file: TemplateFile | null,
     private readonly added: (code: string) => void,
   ) {}
 
-  get ownName(): string | null {
+  get templateName(): string | null {
     return this.file?.path ?? null;
   }
 

@@ -1,4 +1,4 @@
-import { type PermissionGrant, requireGrant } from '../../engine/object-access.js';
+import { type PermissionGrant, requirePermissionGrant } from '../../engine/object-access.js';
 import type { ListReader } from '../../engine/read/list-reader.js';
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
 import { inventoryErrors } from '../../errors.js';
@@ -40,7 +40,7 @@ export class ListExport {
   async exportIfRequested(call: ResourceCall): Promise<RenderedDownload | null> {
     const name = call.query.get('export');
     if (name === null || (call.method !== 'GET' && call.method !== 'HEAD')) return null;
-    const grant = requireGrant(this.parts.policy, call.actor, call.model, 'view');
+    const grant = requirePermissionGrant(this.parts.policy, call.actor, call.model, 'view');
     const template = await this.#findExportTemplate(call, name);
     const rendered = await this.parts.renderingTurns.run(() => this.#render({ ...call, grant }, template));
     if ('failure' in rendered) throw createExportFailedError(rendered.failure);
@@ -68,7 +68,7 @@ export class ListExport {
   }
 
   async #findExportTemplate({ actor, model }: ResourceCall, name: string): Promise<ExportTemplateRow> {
-    const grant = this.parts.policy.grant(actor, exportTemplateModel, 'view');
+    const grant = this.parts.policy.getGrant(actor, exportTemplateModel, 'view');
     if (grant === null || name.includes('\0')) throw inventoryErrors.create('NOT_FOUND');
     const parameters = new SqlParameters();
     const [type, requested] = [parameters.add(model.type, 'text'), parameters.add(name, 'text')];

@@ -1,6 +1,6 @@
 import { LazyList, type RelatedList, type LazyListRows, type LazyListRequest } from '@switchboard/templates';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
-import type { JsonObjectList } from '../../engine/read/stored-object-list.js';
+import type { StoredJsonObjectList } from '../../engine/read/stored-object-list.js';
 import { relatedLoadLimits, type RestorableAmounts, longExportLimits } from './related/related-load-limits.js';
 import { RelatedObjects, type RelatedServices } from './related/related-objects.js';
 import type { ObjectJson } from './related/related-row-loader.js';
@@ -8,7 +8,7 @@ import type { ObjectJson } from './related/related-row-loader.js';
 /** List of objects to render with a template, and the services with which the template can read further data. */
 export interface ListToRender {
   readonly model: ModelDefinition;
-  readonly objects: JsonObjectList;
+  readonly objects: StoredJsonObjectList;
   readonly related: RelatedServices;
 }
 

@@ -1,9 +1,9 @@
 import type { Database } from '@switchboard/database';
-import type { AccessPolicy, ObjectAction, InventoryActor } from '../../engine/object-access.js';
+import type { ObjectAccessPolicy, ObjectAction, InventoryActor } from '../../engine/object-access.js';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { readObject } from '../../engine/read/object-reader.js';
 import { allFieldsSelection } from '../../engine/read/object-json-fragments.js';
-import type { JsonShapes } from '../../engine/read/object-json-sql.js';
+import type { ObjectJsonShapes } from '../../engine/read/object-json-sql.js';
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
 import { inventoryErrors } from '../../errors.js';
 import { configTemplateModel } from '../../models/extras/config-template.js';
@@ -20,8 +20,8 @@ import { createRelatedServices, type RelatedServicesOptions } from './related/re
 /** Dependencies of {@link ConfigRendering}. */
 export interface ConfigRenderingOptions extends RelatedServicesOptions {
   readonly database: Database;
-  readonly shapes: JsonShapes;
-  readonly policy: AccessPolicy;
+  readonly shapes: ObjectJsonShapes;
+  readonly policy: ObjectAccessPolicy;
   readonly templateLimits: { readonly timeoutMs: number };
   readonly renderingTurns: RenderingQueue;
 }
@@ -120,7 +120,7 @@ export class ConfigRendering {
     const { database, shapes, policy } = this.parts;
     // Rendering changes nothing, but the reference API requires a token with write access.
     if (!actor.mayWrite) throw inventoryErrors.create('PERMISSION_DENIED');
-    const [view, further] = [policy.grant(actor, model, 'view'), policy.grant(actor, model, action)];
+    const [view, further] = [policy.getGrant(actor, model, 'view'), policy.getGrant(actor, model, action)];
     if (view === null || further === null) throw objectNotFoundError(model);
     const grant = {
       where: (alias: string, parameters: SqlParameters) =>
@@ -133,7 +133,7 @@ export class ConfigRendering {
 
   async #visibleTemplate(actor: InventoryActor, id: unknown): Promise<string | null> {
     const requested = String(id).trim();
-    const grant = this.parts.policy.grant(actor, configTemplateModel, 'view');
+    const grant = this.parts.policy.getGrant(actor, configTemplateModel, 'view');
     if (grant === null || !/^\d{1,18}$/.test(requested)) return null;
     const parameters = new SqlParameters();
     const own = parameters.add(requested, 'bigint');

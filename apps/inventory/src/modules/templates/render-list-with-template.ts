@@ -1,7 +1,7 @@
 import { ClientDisconnectedError } from '@switchboard/database';
 import { getCurrentDisconnect } from '@switchboard/platform';
 import { defaultLimits, type LazyListRows, TemplateError, TemplateRendering } from '@switchboard/templates';
-import type { ResponseFiles } from '../../engine/responses/response-files.js';
+import type { ResponseFileStore } from '../../engine/responses/response-files.js';
 import type { ResponseWriter } from '../../engine/responses/response-writer.js';
 import type { StoredResponse } from '../../engine/responses/stored-response.js';
 import type { RenderingQueue } from '../../http/rendering-queue.js';
@@ -10,7 +10,7 @@ import { getEnvironmentParameters, renderingPauseAfterMs, type StoredTemplate } 
 
 /** Dependencies of {@link renderListWithTemplate}. */
 export interface ListRenderingOptions {
-  readonly responses: ResponseFiles;
+  readonly responses: ResponseFileStore;
   readonly templateLimits: { readonly timeoutMs: number };
   readonly renderingTurns: RenderingQueue;
 }

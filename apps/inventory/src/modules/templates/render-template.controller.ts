@@ -3,7 +3,7 @@ import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous-actor.js';
 import type { InventoryActor } from '../../engine/object-access.js';
-import { pathOptionsResponse } from '../../engine/meta/options-response.js';
+import { createPathOptionsResponse } from '../../engine/meta/options-response.js';
 import { getJsonTypeName } from '../../engine/write/invalid-input-problem.js';
 import { inventoryErrors } from '../../errors.js';
 import { getPathAndQuery, getUrlBase } from '../../http/request-urls.js';
@@ -70,7 +70,7 @@ export class RenderController {
   async #respond(request: RenderRequest, reply: FastifyReply, { title, render }: RenderingView): Promise<void> {
     const { method } = request;
     const renders = ['application/json', 'text/plain'];
-    if (method === 'OPTIONS') return sendJsonValue(request, reply, pathOptionsResponse(title, { renders }));
+    if (method === 'OPTIONS') return sendJsonValue(request, reply, createPathOptionsResponse(title, { renders }));
     if (method !== 'POST') throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const asText = negotiateFormat(request.headers.accept, getPathAndQuery(request).query, { text: true }).asText;
     const actor = getRequestActor(request) ?? anonymousActor;

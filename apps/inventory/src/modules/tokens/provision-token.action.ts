@@ -3,7 +3,7 @@ import type { Tx } from '@switchboard/database';
 import type { LoginAttempts } from '../../auth/login-attempts.js';
 import type { InventoryActor } from '../../engine/object-access.js';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
-import type { RequestInfo } from '../../engine/write/change-sink.js';
+import type { ChangeRequestInfo } from '../../engine/write/change-sink.js';
 import type { ObjectWriter } from '../../engine/write/object-writer.js';
 import { inventoryErrors } from '../../errors.js';
 import { lockVerifiedUser } from '../../database-locks.js';
@@ -62,7 +62,7 @@ export class ProvisionToken {
    */
   async run(
     body: Readonly<Record<string, unknown>>,
-    origin: { request: RequestInfo; base: string },
+    origin: { request: ChangeRequestInfo; base: string },
     ip: string,
   ): Promise<string> {
     const missing = missingFieldProblems(body);

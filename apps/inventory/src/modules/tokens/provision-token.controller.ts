@@ -2,7 +2,7 @@ import { Public } from '@switchboard/nest';
 import { DatabaseWorkOfHandler } from '@switchboard/platform';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { describeFields, pathOptionsResponse } from '../../engine/meta/options-response.js';
+import { describeFields, createPathOptionsResponse } from '../../engine/meta/options-response.js';
 import { inventoryErrors } from '../../errors.js';
 import { getPathAndQuery, getUrlBase } from '../../http/request-urls.js';
 import { parseRequestBody } from '../../http/request-body.js';
@@ -38,7 +38,7 @@ export class ProvisionController {
   async provision(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { method } = request;
     if (method === 'OPTIONS')
-      return sendJsonValue(request, reply, pathOptionsResponse('Token Provision', { actions: provisionActions }));
+      return sendJsonValue(request, reply, createPathOptionsResponse('Token Provision', { actions: provisionActions }));
     if (method !== 'POST') throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
     const body: unknown = await parseRequestBody(request.body);
     const origin = {

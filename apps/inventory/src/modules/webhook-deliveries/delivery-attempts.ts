@@ -1,7 +1,7 @@
 import { inventoryErrors } from '../../errors.js';
-import { type InventoryActor, requireGrant } from '../../engine/object-access.js';
+import { type InventoryActor, requirePermissionGrant } from '../../engine/object-access.js';
 import { type PageRequest, createPageLinks, ListPaging } from '../../engine/read/list-paging.js';
-import { rowAlias } from '../../engine/read/object-json-sql.js';
+import { objectRowAlias } from '../../engine/read/object-json-sql.js';
 import { assembleJsonText, jsonObject, jsonTime, jsonValue } from '../../engine/sql/json-text-sql.js';
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
 import type { InventoryContext } from '../../http/inventory-context.js';
@@ -21,7 +21,7 @@ export interface AttemptListRequest {
  * SQL expression of the request body that an attempt sent. A body that equals the event context is stored only with the
  * delivery.
  */
-const sentBodySql = `CASE WHEN a.request_method IS NOT NULL THEN coalesce(a.request_body, ${rowAlias}.payload::text) END`;
+const sentBodySql = `CASE WHEN a.request_method IS NOT NULL THEN coalesce(a.request_body, ${objectRowAlias}.payload::text) END`;
 
 const attemptJsonSql = assembleJsonText(
   jsonObject([
@@ -54,12 +54,12 @@ export class DeliveryAttempts {
    * @throws AppError OBJECT_NOT_FOUND, or VALIDATION_FAILED for invalid paging
    */
   async list({ actor, id, query, url }: AttemptListRequest): Promise<string> {
-    const grant = requireGrant(this.parts.policy, actor, webhookDeliveryModel, 'view');
+    const grant = requirePermissionGrant(this.parts.policy, actor, webhookDeliveryModel, 'view');
     const page = this.#paging.read(query);
     const parameters = new SqlParameters();
-    const requested = `${rowAlias}.id = ${parameters.add(id, 'bigint')}`;
-    const visible = grant.where === null ? '' : ` AND (${grant.where(rowAlias, parameters)})`;
-    const own = `FROM webhook_delivery_attempts a WHERE a.delivery_sequence = ${rowAlias}.id`;
+    const requested = `${objectRowAlias}.id = ${parameters.add(id, 'bigint')}`;
+    const visible = grant.where === null ? '' : ` AND (${grant.where(objectRowAlias, parameters)})`;
+    const own = `FROM webhook_delivery_attempts a WHERE a.delivery_sequence = ${objectRowAlias}.id`;
     const { rows } = await this.parts.database.query<{
       count: number;
       shown: number;
@@ -67,7 +67,7 @@ export class DeliveryAttempts {
       results: string | null;
     }>(
       `SELECT (SELECT count(*) ${own}) AS count, p.*
-         FROM ${webhookDeliveryModel.table} ${rowAlias} CROSS JOIN LATERAL (
+         FROM ${webhookDeliveryModel.table} ${objectRowAlias} CROSS JOIN LATERAL (
            SELECT count(*) AS shown, max(number) AS last, string_agg(item, ', ' ORDER BY number) AS results
              FROM (SELECT a.number, ${attemptJsonSql} AS item ${own}${pageClauseSql(page, parameters)}) one) p
         WHERE ${requested}${visible}`,

@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
 import { inventoryErrors } from '../../errors.js';
-import { type PermissionGrant, type InventoryActor, requireGrant } from '../../engine/object-access.js';
+import { type PermissionGrant, type InventoryActor, requirePermissionGrant } from '../../engine/object-access.js';
 import type { ModelRegistry } from '../../engine/declaration/model-registry.js';
 import { type CompiledFilters, compileFilters } from '../../engine/filter/compile-filters.js';
 import { parseBooleanValue } from '../../engine/filter/filter-problem.js';
 import { inTransactionWithPatternTimeout } from '../../engine/read/query-with-pattern-timeout.js';
 import { rejectUnknownFilterValues } from '../../engine/read/list-reader.js';
-import { rowAlias } from '../../engine/read/object-json-sql.js';
+import { objectRowAlias } from '../../engine/read/object-json-sql.js';
 import type { SqlText } from '../../engine/sql/json-text-sql.js';
 import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
 import type { InventoryContext } from '../../http/inventory-context.js';
@@ -39,7 +39,7 @@ export class DeliveryRequeue {
     const { database, outbox } = this.parts;
     const parameters = new SqlParameters();
     const where = [
-      `${rowAlias}.id = ${parameters.add(id, 'bigint')}`,
+      `${objectRowAlias}.id = ${parameters.add(id, 'bigint')}`,
       ...createGrantConditions(grants, parameters),
     ].join(' AND ');
     const { values } = parameters;
@@ -62,7 +62,7 @@ export class DeliveryRequeue {
     const parameters = new SqlParameters();
     const filters = this.#compileFilters(actor, requested, parameters);
     if (filters.conditions.length === 0 && parseBooleanValue(query.get('all') ?? '') !== true)
-      throw validationError({ all: [requeueWithoutFilterMessage] });
+      throw createValidationError({ all: [requeueWithoutFilterMessage] });
     const where = [...filters.conditions, ...createGrantConditions(grants, parameters), 'true'].join(' AND ');
     const checks = filters.checks.map(({ expression }) => expression);
     const { database, outbox } = this.parts;
@@ -81,30 +81,30 @@ export class DeliveryRequeue {
   #compileFilters(actor: InventoryActor, query: URLSearchParams, parameters: SqlParameters): CompiledFilters {
     const strange = nonFilterParameters.filter((name) => query.has(name));
     if (strange.length > 0) {
-      throw validationError(
+      throw createValidationError(
         Object.fromEntries(strange.map((name) => [name, ['A requeue takes the filters of the list alone.']])),
       );
     }
     // A misspelt filter would requeue unintended deliveries.
     const { services, policy } = this.parts;
-    const options = { alias: rowAlias, actor, policy, strict: true, services };
+    const options = { alias: objectRowAlias, actor, policy, strict: true, services };
     return compileFilters(webhookDeliveryModel, this.registry, query, parameters, options);
   }
 
   #grants(actor: InventoryActor): readonly PermissionGrant[] {
     return (['view', 'requeue'] as const).map((action) =>
-      requireGrant(this.parts.policy, actor, webhookDeliveryModel, action),
+      requirePermissionGrant(this.parts.policy, actor, webhookDeliveryModel, action),
     );
   }
 }
 
 function createGrantConditions(grants: readonly PermissionGrant[], parameters: SqlParameters): SqlText[] {
-  return grants.flatMap(({ where }) => (where === null ? [] : [`(${where(rowAlias, parameters)})`]));
+  return grants.flatMap(({ where }) => (where === null ? [] : [`(${where(objectRowAlias, parameters)})`]));
 }
 
 async function rejectNotFailedDelivery(tx: Tx, where: SqlText, values: readonly unknown[]): Promise<never> {
   const { rows } = await tx.query<{ status: string }>(
-    `SELECT status FROM ${webhookDeliveryModel.table} ${rowAlias} WHERE ${where}`,
+    `SELECT status FROM ${webhookDeliveryModel.table} ${objectRowAlias} WHERE ${where}`,
     [...values],
   );
   const status = rows[0]?.status;
@@ -113,6 +113,6 @@ async function rejectNotFailedDelivery(tx: Tx, where: SqlText, values: readonly 
   throw inventoryErrors.create('DELIVERY_NOT_FAILED', { params: { status } });
 }
 
-function validationError(body: Readonly<Record<string, readonly string[]>>): Error {
+function createValidationError(body: Readonly<Record<string, readonly string[]>>): Error {
   return inventoryErrors.create('VALIDATION_FAILED', { fields: { body } });
 }

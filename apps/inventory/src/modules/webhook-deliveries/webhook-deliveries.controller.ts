@@ -4,14 +4,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous-actor.js';
 import type { InventoryActor } from '../../engine/object-access.js';
 import { ModelRegistry } from '../../engine/declaration/model-registry.js';
-import { pathOptionsResponse } from '../../engine/meta/options-response.js';
+import { createPathOptionsResponse } from '../../engine/meta/options-response.js';
 import { inventoryErrors } from '../../errors.js';
 import { getPathAndQuery, getUrlBase } from '../../http/request-urls.js';
 import { INVENTORY_CONTEXT, type InventoryContext } from '../../http/inventory-context.js';
 import { ResourceService } from '../../resources/resource-service.js';
 import { sendJson, sendJsonValue } from '../../http/send-response.js';
 import { webhookDeliveryModel } from '../../models/extras/webhook-delivery.js';
-import { SavedFilters } from '../saved-filters/apply-saved-filters.js';
+import { SavedFilterApplication } from '../saved-filters/apply-saved-filters.js';
 import { DeliveryAttempts } from './delivery-attempts.js';
 import { DeliveryRequeue } from './delivery-requeue.js';
 
@@ -22,7 +22,7 @@ type DeliveryRequest = FastifyRequest<{ Params: { id: string } }> & Authenticate
 export class WebhookDeliveriesController {
   readonly #attempts: DeliveryAttempts;
   readonly #requeue: DeliveryRequeue;
-  readonly #savedFilters: SavedFilters;
+  readonly #savedFilters: SavedFilterApplication;
 
   constructor(
     @Inject(INVENTORY_CONTEXT) parts: InventoryContext,
@@ -31,7 +31,7 @@ export class WebhookDeliveriesController {
   ) {
     this.#attempts = new DeliveryAttempts(parts);
     this.#requeue = new DeliveryRequeue(parts, registry);
-    this.#savedFilters = new SavedFilters(parts);
+    this.#savedFilters = new SavedFilterApplication(parts);
   }
 
   /** Requeues all failed webhook deliveries that match the filters of the query string. */
@@ -39,7 +39,7 @@ export class WebhookDeliveriesController {
   async requeueMatching(@Req() request: DeliveryRequest, @Res() reply: FastifyReply): Promise<void> {
     if (respondToOptions(request, reply, 'Requeue', ['POST'])) return;
     const actor = getRequestActor(request) ?? anonymousActor;
-    const query = await this.#savedFilters.apply(getPathAndQuery(request).query, actor);
+    const query = await this.#savedFilters.applySavedFilters(getPathAndQuery(request).query, actor);
     sendJsonValue(request, reply, { requeued: await this.#requeue.requeueMatching(actor, query) });
   }
 
@@ -61,7 +61,7 @@ export class WebhookDeliveriesController {
       strictFilters: false,
       body: () => Promise.resolve(null),
     };
-    sendJson(request, reply, await this.resources.detail(call, id));
+    sendJson(request, reply, await this.resources.respondWithObject(call, id));
   }
 
   /** Lists the attempts of a webhook delivery with their requests and responses. */
@@ -88,7 +88,7 @@ function respondToOptions(
   methods: readonly string[],
 ): boolean {
   const { method } = request;
-  if (method === 'OPTIONS') sendJsonValue(request, reply, pathOptionsResponse(name));
+  if (method === 'OPTIONS') sendJsonValue(request, reply, createPathOptionsResponse(name));
   else if (!methods.includes(method)) throw inventoryErrors.create('METHOD_NOT_ALLOWED', { params: { method } });
   return method === 'OPTIONS';
 }

@@ -7,7 +7,7 @@ import type { RuleConditions } from './parse-conditions.js';
 /**
  * Values that event rule conditions refer to: the object as in the payload, and its states before and after the change.
  */
-export interface ConditionSubject {
+export interface EvaluatedChange {
   readonly data: JsonObject;
   readonly snapshots: { readonly prechange: JsonObject | null; readonly postchange: JsonObject | null };
 }
@@ -19,7 +19,7 @@ export interface ConditionSubject {
  *
  * @throws UndecidableConditionError if a condition that determines the result cannot be evaluated
  */
-export function evaluateConditions(conditions: RuleConditions, subject: ConditionSubject): boolean {
+export function evaluateConditions(conditions: RuleConditions, subject: EvaluatedChange): boolean {
   switch (conditions.kind) {
     case 'and':
       return conditions.members.every((member) => evaluateConditions(member, subject));
@@ -32,13 +32,13 @@ export function evaluateConditions(conditions: RuleConditions, subject: Conditio
   }
 }
 
-function getConditionValue(attribute: string, { data, snapshots }: ConditionSubject): JsonValue {
+function getConditionValue(attribute: string, { data, snapshots }: EvaluatedChange): JsonValue {
   const inSnapshots = attribute.startsWith('snapshots.') && !Object.hasOwn(data, 'snapshots');
   return getAttribute(inSnapshots ? { snapshots: { ...snapshots } } : data, attribute);
 }
 
 /** Returns true if an attribute differs between the states before and after a change, or exists in only one of them. */
-function hasValueChanged(attribute: string, { snapshots: { prechange, postchange } }: ConditionSubject): boolean {
+function hasValueChanged(attribute: string, { snapshots: { prechange, postchange } }: EvaluatedChange): boolean {
   return !isDeepStrictEqual(findSubjectAttribute(prechange, attribute), findSubjectAttribute(postchange, attribute));
 }
 

@@ -87,7 +87,7 @@ export class ArchivedConversations {
   }
 
   /** Returns the id of the recipient row of a conversation, after {@link addMissing}. */
-  idOf(conversation: ArchivedConversation): number {
+  getConversationId(conversation: ArchivedConversation): number {
     const id =
       'channelId' in conversation
         ? this.#idsByChannel.get(conversation.channelId)
@@ -97,7 +97,7 @@ export class ArchivedConversations {
   }
 
   /** Returns the id of the channel that a recipient in the archive belongs to; null for direct messages. */
-  channelOf(recipientId: number): number | null {
+  findChannelOfConversation(recipientId: number): number | null {
     const recipient = this.#recipients.get(recipientId);
     return recipient !== undefined && 'channelId' in recipient ? recipient.channelId : null;
   }

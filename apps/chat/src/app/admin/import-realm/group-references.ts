@@ -15,11 +15,11 @@ export class GroupReferences {
     private readonly report: ImportReport,
   ) {}
 
-  kindOf(groupId: number): GroupKind | undefined {
+  getGroupKind(groupId: number): GroupKind | undefined {
     return this.kinds.get(groupId);
   }
 
-  isNamed(groupId: number): boolean {
+  isNamedGroup(groupId: number): boolean {
     return this.kinds.has(groupId) && this.kinds.get(groupId) !== 'anonymous';
   }
 
@@ -33,9 +33,9 @@ export class GroupReferences {
    * Returns the id of the group that has a permission. If the group is unknown or not allowed for the permission,
    * returns the default group of the permission.
    */
-  resolve(row: ArchiveRow, name: string, setting: PermissionSetting): number {
+  resolveGroup(row: ArchiveRow, name: string, setting: PermissionSetting): number {
     const id = row.optionalId(name);
-    const kind = id === null ? undefined : this.kindOf(id);
+    const kind = id === null ? undefined : this.getGroupKind(id);
     // An anonymous group belongs to one permission, with which it is deleted.
     const isShared = id !== null && kind === 'anonymous' && this.#usedAnonymous.has(id);
     const isAllowed = kind !== undefined && !isShared && (kind === 'system' || setting.requiresSystemGroup !== true);
@@ -48,7 +48,7 @@ export class GroupReferences {
   }
 
   /** Lists the anonymous groups that no permission uses. */
-  unusedAnonymous(): number[] {
+  listUnusedAnonymousGroups(): number[] {
     return [...this.kinds]
       .filter(([id, kind]) => kind === 'anonymous' && !this.#usedAnonymous.has(id))
       .map(([id]) => id);

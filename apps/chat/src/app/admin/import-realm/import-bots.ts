@@ -14,7 +14,7 @@ export async function importBots(context: ImportContext, users: ImportedUsers): 
       user_id: row.id('user_profile'),
       base_url: row.text('base_url'),
       interface: row.optionalInteger('interface') ?? 1,
-      token_sealed: apiKeys.seal(row.id('user_profile'), randomBytes(16).toString('hex')),
+      token_sealed: apiKeys.encryptKey(row.id('user_profile'), randomBytes(16).toString('hex')),
     }));
     const inserted = await insertRows(tx, 'bot_services', botServiceColumns, services, { skipsDuplicates: true });
     report.addImported('services of bots', inserted);

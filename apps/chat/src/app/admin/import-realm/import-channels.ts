@@ -97,7 +97,10 @@ function toChannelRow({ realmId, renderer }: ImportContext, row: ArchiveRow, gro
     topics_policy: getArchivedChoice(row, 'topics_policy') ?? 'inherit',
     message_retention_days: row.optionalInteger('message_retention_days'),
     ...Object.fromEntries(
-      channelPermissionSettingNames.map(([name_, setting]) => [`${name_}_id`, groups.resolve(row, name_, setting)]),
+      channelPermissionSettingNames.map(([name_, setting]) => [
+        `${name_}_id`,
+        groups.resolveGroup(row, name_, setting),
+      ]),
     ),
   };
 }
@@ -172,10 +175,10 @@ export async function importRealmReferences(
   const rows = Object.entries<PermissionSetting>(realmPermissions).map(([setting, definition]) => ({
     realm_id: realmId,
     setting,
-    group_id: groups.resolve(realm, setting, definition),
+    group_id: groups.resolveGroup(realm, setting, definition),
   }));
   await insertRows(tx, 'realm_permissions', { realm_id: 'int', setting: 'text', group_id: 'int' }, rows);
-  await tx.query('DELETE FROM user_groups WHERE id = ANY($1)', [groups.unusedAnonymous()]);
+  await tx.query('DELETE FROM user_groups WHERE id = ANY($1)', [groups.listUnusedAnonymousGroups()]);
 }
 
 function importedUserId(row: ArchiveRow, column: string, users: ImportedUsers): number | null {

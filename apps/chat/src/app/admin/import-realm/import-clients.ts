@@ -4,24 +4,24 @@ const unspecifiedClientName = 'Unspecified';
 const maxClientNameLength = 100;
 
 /** Ids of client programs in this service by their ids in the archive. */
-export class ClientIds {
+export class ImportedClientIds {
   constructor(
     private readonly ids: ReadonlyMap<number, number>,
     private readonly names: ReadonlyMap<number, string>,
     private readonly unspecified: number,
   ) {}
 
-  idOf(archivedId: number | null): number {
+  getClientId(archivedId: number | null): number {
     return (archivedId === null ? undefined : this.ids.get(archivedId)) ?? this.unspecified;
   }
 
-  nameOf(archivedId: number | null): string {
+  getClientName(archivedId: number | null): string {
     return (archivedId === null ? undefined : this.names.get(archivedId)) ?? unspecifiedClientName;
   }
 }
 
 /** Inserts the names of client programs that do not exist yet. */
-export async function importClients({ tx, archive }: ImportContext): Promise<ClientIds> {
+export async function importClients({ tx, archive }: ImportContext): Promise<ImportedClientIds> {
   const rows = await archive.tables.readTable('zerver_client');
   const names = new Map(
     rows.map((row) => [row.integer('id'), row.text('name').slice(0, maxClientNameLength) || unspecifiedClientName]),
@@ -35,5 +35,5 @@ export async function importClients({ tx, archive }: ImportContext): Promise<Cli
   const idByName = new Map(stored.map(({ id, name }) => [name, id]));
   const unspecified = idByName.get(unspecifiedClientName) ?? 0;
   const ids = new Map([...names].map(([id, name]) => [id, idByName.get(name) ?? unspecified]));
-  return new ClientIds(ids, names, unspecified);
+  return new ImportedClientIds(ids, names, unspecified);
 }

@@ -1,8 +1,8 @@
-import type { ApiKeys } from '../../../core/access/api-keys.js';
+import type { ApiKeyStore } from '../../../core/access/api-keys.js';
 import type { ImageProcessor } from '../../../infra/images/process-images.js';
 import type { MessageRenderer } from '../../../infra/markdown/index.js';
 import type { ChatTx } from '../../../infra/open-prisma.js';
-import type { FileLedger } from '../../../infra/storage/index.js';
+import type { StoredFileLedger } from '../../../infra/storage/index.js';
 import type { RealmArchive } from './archive/open-archive.js';
 import type { ImportReport } from './import-report.js';
 
@@ -17,8 +17,8 @@ export interface ImportContext {
   readonly host: string;
   readonly renderer: MessageRenderer;
   readonly pictures: ImageProcessor;
-  readonly apiKeys: ApiKeys;
-  readonly files: FileLedger;
+  readonly apiKeys: ApiKeyStore;
+  readonly files: StoredFileLedger;
 }
 
 /** An imported user, with the properties that later steps of the import need. */

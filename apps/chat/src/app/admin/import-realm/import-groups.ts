@@ -101,7 +101,7 @@ async function setImportedGroupPermissions(
     await tx.query(
       `UPDATE user_groups g SET ${name}_id = sent.value FROM unnest($1::int[], $2::int[]) AS sent(id, value)
        WHERE g.id = sent.id`,
-      [named.map(({ id }) => id), named.map(({ row }) => references.resolve(row, name, setting))],
+      [named.map(({ id }) => id), named.map(({ row }) => references.resolveGroup(row, name, setting))],
     );
   }
 }
@@ -118,17 +118,19 @@ export async function importGroupMembers(
   for await (const rows of tables.readBatches('zerver_usergroupmembership')) {
     const members = rows
       .map((row) => ({ group_id: row.id('user_group'), user_id: row.id('user_profile') }))
-      .filter(({ group_id: id }) => references.kindOf(id) !== 'system');
-    const known = members.filter((one) => references.kindOf(one.group_id) !== undefined && users.has(one.user_id));
+      .filter(({ group_id: id }) => references.getGroupKind(id) !== 'system');
+    const known = members.filter(
+      (one) => references.getGroupKind(one.group_id) !== undefined && users.has(one.user_id),
+    );
     report.addSkipped('members of unknown groups', members.length - known.length);
     await insertRows(tx, 'user_group_members', { group_id: 'int', user_id: 'int' }, known, { skipsDuplicates: true });
   }
   for await (const rows of tables.readBatches('zerver_groupgroupmembership')) {
     const nested = rows
       .map((row) => ({ group_id: row.id('supergroup'), subgroup_id: row.id('subgroup') }))
-      .filter(({ group_id: id }) => references.kindOf(id) !== 'system');
+      .filter(({ group_id: id }) => references.getGroupKind(id) !== 'system');
     const known = nested.filter(
-      (one) => references.kindOf(one.group_id) !== undefined && references.isNamed(one.subgroup_id),
+      (one) => references.getGroupKind(one.group_id) !== undefined && references.isNamedGroup(one.subgroup_id),
     );
     report.addSkipped('subgroups of unknown groups', nested.length - known.length);
     const columns = { group_id: 'int', subgroup_id: 'int' };

@@ -11,19 +11,19 @@ import { type NamedObjects, resolveArchivedNames } from './archived-names.js';
 import { findArchiveFile } from './archive/archive-path.js';
 import { ArchiveRow } from './archive/archive-row.js';
 import { readJsonElements } from './archive/json-elements.js';
-import type { ClientIds } from './import-clients.js';
+import type { ImportedClientIds } from './import-clients.js';
 import type { ArchivedConversation, ArchivedConversations } from './archived-conversations.js';
 import type { ImportContext, ImportedUsers } from './import-context.js';
 import type { ImportedFiles } from './import-uploads.js';
 import { importUserMessages } from './import-user-messages.js';
 import { insertRows } from './insert-rows.js';
-import { TopicRows } from './topic-rows.js';
+import { ImportedTopicRows } from './topic-rows.js';
 
 /** Results of earlier import steps to which messages refer. */
-export interface MessageDependencies {
+export interface MessageImportDependencies {
   readonly users: ImportedUsers;
   readonly conversations: ArchivedConversations;
-  readonly clients: ClientIds;
+  readonly clients: ImportedClientIds;
   readonly files: ImportedFiles;
   readonly named: NamedObjects;
   /** Linkifiers, emoji and other settings with which messages are rendered. */
@@ -53,7 +53,7 @@ const messageTextColumns = { message_id: 'bigint', content: 'text', rendered_con
 const importedMessagesPerBatch = 1_000;
 
 /** Inserts the messages of all message files, with their texts, topics, edit histories and rows of recipients. */
-export async function importMessages(context: ImportContext, parts: MessageDependencies): Promise<void> {
+export async function importMessages(context: ImportContext, parts: MessageImportDependencies): Promise<void> {
   for (let number = 1; ; number += 1) {
     const name = `messages-${String(number).padStart(6, '0')}.json`;
     const file = await findArchiveFile(context.archive.folder, name);
@@ -87,7 +87,7 @@ interface ArchivedMessage {
 
 async function importMessageBatch(
   context: ImportContext,
-  parts: MessageDependencies,
+  parts: MessageImportDependencies,
   rows: readonly ArchiveRow[],
 ): Promise<void> {
   const { tx, report } = context;
@@ -102,7 +102,7 @@ async function importMessageBatch(
     tx,
     messages.map(({ conversation }) => conversation),
   );
-  const topics = await TopicRows.add(
+  const topics = await ImportedTopicRows.add(
     tx,
     messages.flatMap((message) => collectTopicsOfMessages(parts, message)),
   );
@@ -122,15 +122,15 @@ async function importMessageBatch(
   report.addImported('messages', messages.length);
 }
 
-function collectTopicsOfMessages({ conversations }: MessageDependencies, { row, conversation }: ArchivedMessage) {
+function collectTopicsOfMessages({ conversations }: MessageImportDependencies, { row, conversation }: ArchivedMessage) {
   if (!('channelId' in conversation)) return [];
-  return [{ recipientId: conversations.idOf(conversation), topic: row.text('subject') }];
+  return [{ recipientId: conversations.getConversationId(conversation), topic: row.text('subject') }];
 }
 
 function convertMessage(
   context: ImportContext,
-  parts: MessageDependencies,
-  topics: TopicRows,
+  parts: MessageImportDependencies,
+  topics: ImportedTopicRows,
   message: ArchivedMessage,
 ) {
   const { row, senderId, conversation } = message;
@@ -146,7 +146,7 @@ function convertMessage(
     (former) => renderArchivedMessage(context, parts, { senderId, content: former, html: null }).html,
   );
   if (history === null) context.report.addSkipped('malformed edit histories');
-  const recipientId = parts.conversations.idOf(conversation);
+  const recipientId = parts.conversations.getConversationId(conversation);
   const topic = 'channelId' in conversation ? row.text('subject') : '';
   const stored = 'channelId' in conversation ? topics.get(recipientId, topic) : null;
   const isUnknownEdit = history?.history === null || history === null;
@@ -156,7 +156,7 @@ function convertMessage(
       realm_id: context.realmId,
       sender_id: senderId,
       recipient_id: recipientId,
-      client_id: parts.clients.idOf(row.optionalInteger('sending_client')),
+      client_id: parts.clients.getClientId(row.optionalInteger('sending_client')),
       topic_id: stored?.id ?? null,
       topic: stored === null || stored.topic === topic ? null : topic,
       topic_since: 0,
@@ -180,7 +180,7 @@ function convertMessage(
  */
 export function renderArchivedMessage(
   { renderer }: ImportContext,
-  { users, files, named, content: realm }: MessageDependencies,
+  { users, files, named, content: realm }: MessageImportDependencies,
   message: { readonly senderId: number; readonly content: string; readonly html: string | null },
 ): RenderedMessage {
   const parsed = renderer.parse(message.content, realm);

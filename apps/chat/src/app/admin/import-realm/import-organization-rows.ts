@@ -53,11 +53,11 @@ function getAlternativeUrlTemplates(row: ArchiveRow): string[] {
 }
 
 function isValidLinkifier(pattern: string, template: string): boolean {
-  return doesNotThrow(() => compileLinkifier(pattern, template));
+  return returnsWithoutError(() => compileLinkifier(pattern, template));
 }
 
 /** Returns false if a check of a pattern or template throws, otherwise true. */
-function doesNotThrow(check: () => unknown): boolean {
+function returnsWithoutError(check: () => unknown): boolean {
   try {
     check();
     return true;
@@ -76,7 +76,9 @@ async function importPlaygrounds({ tx, realmId, archive, report }: ImportContext
     pygments_language: row.text('pygments_language'),
     url_template: row.optionalText('url_template') ?? '',
   }));
-  const valid = playgrounds.filter(({ url_template: template }) => doesNotThrow(() => urlTemplateVariables(template)));
+  const valid = playgrounds.filter(({ url_template: template }) =>
+    returnsWithoutError(() => urlTemplateVariables(template)),
+  );
   report.addSkipped('playgrounds with an invalid URL template', rows.length - valid.length);
   const columns = { id: 'int', realm_id: 'int', name: 'text', pygments_language: 'text', url_template: 'text' };
   await insertRows(tx, 'realm_playgrounds', columns, valid);

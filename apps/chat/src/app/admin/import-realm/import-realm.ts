@@ -1,7 +1,7 @@
 import type { Database } from '@switchboard/database';
 import { findRealmContent } from '../../../core/realm-markdown-settings/index.js';
 import { defaultRealmContent } from '../../../infra/markdown/index.js';
-import { FileLedger } from '../../../infra/storage/index.js';
+import { StoredFileLedger } from '../../../infra/storage/index.js';
 import { addSystemBots } from '../../../core/users/index.js';
 import type { ChatRuntime } from '../../runtime.js';
 import { type RealmArchive, openArchive } from './archive/open-archive.js';
@@ -48,7 +48,7 @@ export async function importRealm(runtime: ChatRuntime, request: ImportRequest):
     const opened = await openArchive(request.path);
     archive = opened;
     const database = runtime.database.background('realm import');
-    const files = new FileLedger(runtime.database, runtime.files.storage);
+    const files = new StoredFileLedger(runtime.database, runtime.files.storage);
     const report = new ImportReport();
     const realm = await database.inTransaction(
       (tx) => importRealmTables({ runtime, archive: opened, report, files, tx, database }, request),
@@ -57,7 +57,7 @@ export async function importRealm(runtime: ChatRuntime, request: ImportRequest):
     await database.query(`ANALYZE ${importedTables.join(', ')}`);
     await Promise.all([runtime.realmSites.invalidate(), runtime.realmContents.invalidate(realm.id)]);
     for (const [table, count] of opened.tables.listUnreadTables()) report.addSkipped(`rows of ${table}`, count);
-    return [`Imported the organization ${realm.name}.`, report.toText(), ...hintByConstraint(realm)].join('\n');
+    return [`Imported the organization ${realm.name}.`, report.toText(), ...importHintByConstraint(realm)].join('\n');
   } catch (error) {
     throw explainImportError(error);
   } finally {
@@ -69,7 +69,7 @@ interface ImportDependencies {
   readonly runtime: ChatRuntime;
   readonly archive: RealmArchive;
   readonly report: ImportReport;
-  readonly files: FileLedger;
+  readonly files: StoredFileLedger;
   readonly tx: ImportContext['tx'];
   readonly database: Database;
 }
@@ -120,7 +120,7 @@ async function importRealmTables(parts: ImportDependencies, request: ImportReque
   return { id: realmId, name: realm.text('name'), isDeactivated: realm.boolean('deactivated') };
 }
 
-function hintByConstraint({ isDeactivated }: ImportedRealm): string[] {
+function importHintByConstraint({ isDeactivated }: ImportedRealm): string[] {
   const passwords = 'Passwords and API keys are not part of an export. Users request a new password by mail.';
   const state = 'The organization is deactivated, as in the export. Activate it with: reactivate-realm';
   return isDeactivated ? [passwords, state] : [passwords];

@@ -1,5 +1,5 @@
 import type { ArchiveRow } from './archive/archive-row.js';
-import type { ClientIds } from './import-clients.js';
+import type { ImportedClientIds } from './import-clients.js';
 import type { ArchivedConversations } from './archived-conversations.js';
 import type { ImportContext, ImportedUsers } from './import-context.js';
 import { insertRows } from './insert-rows.js';
@@ -22,16 +22,19 @@ const scheduledMessageColumns = {
 };
 
 /** Results of earlier import steps to which scheduled messages refer. */
-interface ScheduledDependencies {
+interface ScheduledMessageImportDependencies {
   readonly users: ImportedUsers;
   readonly conversations: ArchivedConversations;
-  readonly clients: ClientIds;
+  readonly clients: ImportedClientIds;
   /** Renders the content of a message of a user. */
   readonly render: (userId: number, content: string) => string;
 }
 
 /** Inserts scheduled messages and reminders that were not sent yet. */
-export async function importScheduledMessages(context: ImportContext, parts: ScheduledDependencies): Promise<void> {
+export async function importScheduledMessages(
+  context: ImportContext,
+  parts: ScheduledMessageImportDependencies,
+): Promise<void> {
   const { tx, archive, report } = context;
   for await (const rows of archive.tables.readBatches('zerver_scheduledmessage')) {
     const waiting = rows.filter((row) => !row.boolean('delivered'));
@@ -42,7 +45,10 @@ export async function importScheduledMessages(context: ImportContext, parts: Sch
   }
 }
 
-function convertScheduledMessage(row: ArchiveRow, { users, conversations, clients, render }: ScheduledDependencies) {
+function convertScheduledMessage(
+  row: ArchiveRow,
+  { users, conversations, clients, render }: ScheduledMessageImportDependencies,
+) {
   const userId = row.id('sender');
   const conversation = conversations.find(row.id('recipient'), userId);
   if (!users.has(userId) || conversation === null) return null;
@@ -57,7 +63,7 @@ function convertScheduledMessage(row: ArchiveRow, { users, conversations, client
     topic: 'channelId' in conversation ? row.text('subject') : '',
     content,
     rendered_content: render(userId, content),
-    client: clients.nameOf(row.optionalInteger('sending_client')),
+    client: clients.getClientName(row.optionalInteger('sending_client')),
     read_by_sender: row.boolean('read_by_sender'),
     deliver_at: deliverAt,
     attempt_at: failure === null ? deliverAt : null,

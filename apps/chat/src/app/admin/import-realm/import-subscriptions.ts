@@ -29,7 +29,10 @@ export async function importSubscriptions(
 ): Promise<void> {
   for await (const rows of archive.tables.readBatches('zerver_subscription')) {
     const subscriptions = rows.flatMap((row) => {
-      const [userId, channelId] = [row.id('user_profile'), conversations.channelOf(row.id('recipient'))];
+      const [userId, channelId] = [
+        row.id('user_profile'),
+        conversations.findChannelOfConversation(row.id('recipient')),
+      ];
       if (channelId === null || !users.has(userId)) return [];
       const color = row.optionalText('color') ?? '';
       return {

@@ -107,7 +107,7 @@ async function storeImportedUpload(context: ImportContext, row: ArchiveRow, path
   await context.files.add(key, readArchivedFile(file), contentType);
   await context.files.cancelDeletion(context.tx, [key]);
   const isSmallImage = contentType.startsWith('image/') && size <= maxImageBytes;
-  const picture = isSmallImage ? await context.pictures.info(() => readFile(file)) : null;
+  const picture = isSmallImage ? await context.pictures.readPictureInfo(() => readFile(file)) : null;
   return {
     id: row.id(),
     realm_id: context.realmId,

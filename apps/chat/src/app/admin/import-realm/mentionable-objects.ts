@@ -19,7 +19,7 @@ export async function readNamedObjects(
   const groupIds = new Map<string, number>();
   for (const row of await tables.readTable('zerver_namedusergroup')) {
     const id = row.id(row.has('usergroup_ptr') ? 'usergroup_ptr' : 'id');
-    if (groups.isNamed(id) && !row.boolean('deactivated')) groupIds.set(row.text('name'), id);
+    if (groups.isNamedGroup(id) && !row.boolean('deactivated')) groupIds.set(row.text('name'), id);
   }
   const publicChannels = [...channels].filter(([, { isPrivate }]) => !isPrivate);
   return {

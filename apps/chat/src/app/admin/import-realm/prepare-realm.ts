@@ -1,7 +1,7 @@
 import { lockRealmImport } from '../../../core/database-locks.js';
 import { deleteRealmRows } from '../../../features/realm-deactivation/index.js';
 import type { ChatTx } from '../../../infra/open-prisma.js';
-import type { FileLedger } from '../../../infra/storage/index.js';
+import type { StoredFileLedger } from '../../../infra/storage/index.js';
 import type { Database } from '@switchboard/database';
 import { AdminError } from '../admin-error.js';
 import type { RealmAddress } from './import-realm-row.js';
@@ -29,7 +29,7 @@ interface ExistingRealm {
  */
 export async function prepareRealm(
   tx: ChatTx,
-  tools: { readonly database: Database; readonly files: FileLedger },
+  tools: { readonly database: Database; readonly files: StoredFileLedger },
   requested: RequestedAddress,
 ): Promise<RealmAddress> {
   await lockRealmImport(tx);

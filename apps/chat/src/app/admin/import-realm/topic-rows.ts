@@ -2,21 +2,21 @@ import type { Tx } from '@switchboard/database';
 import { toTextKey } from '../../../infra/normalized-text-key.js';
 
 /** A topic of a channel: the id of the channel's recipient row, and the name as spelled in a message. */
-interface TopicSpelling {
+interface ImportedTopicSpelling {
   readonly recipientId: number;
   readonly topic: string;
 }
 
 /** Rows of the table `topics`, found by recipient and topic name. */
-export class TopicRows {
+export class ImportedTopicRows {
   readonly #rows = new Map<string, { readonly id: number; readonly topic: string }>();
 
   private constructor() {}
 
   /** Inserts missing topic rows, each with the spelling of its first message, and reads all topic rows. */
-  static async add(tx: Tx, written: readonly TopicSpelling[]): Promise<TopicRows> {
-    const topics = new TopicRows();
-    const first = new Map<string, TopicSpelling>();
+  static async add(tx: Tx, written: readonly ImportedTopicSpelling[]): Promise<ImportedTopicRows> {
+    const topics = new ImportedTopicRows();
+    const first = new Map<string, ImportedTopicSpelling>();
     for (const one of written) {
       const key = createTopicRowKey(one.recipientId, one.topic);
       if (!first.has(key)) first.set(key, one);

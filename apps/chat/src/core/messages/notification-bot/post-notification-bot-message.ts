@@ -7,9 +7,9 @@ import { insertMessage } from '../send/insert-message.repository.js';
 import type { PersonRecord } from '../wire/message-record-schema.js';
 import { toPersonJson } from '../wire/message-rows-sql.js';
 import { markResolutionMessageRead } from './mark-topic-resolution-notice-read.repository.js';
-import { resolveNames } from '../send/resolve-markdown-names.js';
+import { resolveMarkdownNames } from '../send/resolve-markdown-names.js';
 import { applyTopicFollows } from '../send/apply-topic-follows.js';
-import { emitMessageEvent } from '../send/emit-new-message-event.js';
+import { emitNewMessageEvent } from '../send/emit-new-message-event.js';
 
 /** Client name that is recorded for messages that the service itself sends. */
 export const internalClientName = 'Internal';
@@ -53,7 +53,7 @@ export async function postNotificationBotMessage(
   if (bot === undefined) return;
   const parsed = renderer.parse(notice.content, realm);
   const author = { id: bot.sender.id, realmId: notice.realmId, role: roleNumbers.member };
-  const rendered = renderer.render(parsed, await resolveNames(tx, author, parsed));
+  const rendered = renderer.render(parsed, await resolveMarkdownNames(tx, author, parsed));
   const message = {
     realmId: notice.realmId,
     senderId: bot.sender.id,
@@ -76,7 +76,7 @@ export async function postNotificationBotMessage(
   const inserted = notice.isResolution === true ? await markResolutionMessageRead(tx, written, place) : written;
   const conversation = { ...notice, realm: bot.realm, sender: bot.sender, participants: [] };
   const sent = { realmId: notice.realmId, conversation, inserted, content: notice.content, rendered: rendered.html };
-  emitMessageEvent(tx, events, {
+  emitNewMessageEvent(tx, events, {
     ...sent,
     linkifiers: realm.linkifiers,
     client: internalClientName,

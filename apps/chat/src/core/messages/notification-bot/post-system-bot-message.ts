@@ -9,8 +9,8 @@ import type { PersonRecord } from '../wire/message-record-schema.js';
 import { toPersonJson } from '../wire/message-rows-sql.js';
 import { createParticipantsKey } from '../read/narrow/narrow-conditions.js';
 import { internalClientName, type NotificationBotDependencies } from './post-notification-bot-message.js';
-import { resolveNames } from '../send/resolve-markdown-names.js';
-import { emitMessageEvent } from '../send/emit-new-message-event.js';
+import { resolveMarkdownNames } from '../send/resolve-markdown-names.js';
+import { emitNewMessageEvent } from '../send/emit-new-message-event.js';
 
 /** A direct message from a system bot to one user. */
 export interface SystemBotMessage {
@@ -47,7 +47,7 @@ export async function postSystemBotMessage(
   const recipientId = await addDirectRecipient(tx, notice.realmId, createParticipantsKey(ids), ids);
   const parsed = renderer.parse(notice.content, realm);
   const author = { id: row.bot.id, realmId: notice.realmId, role: roleNumbers.member };
-  const rendered = renderer.render(parsed, await resolveNames(tx, author, parsed));
+  const rendered = renderer.render(parsed, await resolveMarkdownNames(tx, author, parsed));
   const message = {
     realmId: notice.realmId,
     senderId: row.bot.id,
@@ -74,7 +74,7 @@ export async function postSystemBotMessage(
     isPublic: false,
   };
   const sent = { realmId: notice.realmId, conversation, inserted, content: notice.content, rendered: rendered.html };
-  emitMessageEvent(tx, events, {
+  emitNewMessageEvent(tx, events, {
     ...sent,
     linkifiers: realm.linkifiers,
     client: internalClientName,

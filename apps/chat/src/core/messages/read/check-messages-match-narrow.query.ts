@@ -8,14 +8,14 @@ import { createSearchHighlighter, type SearchMatch } from './narrow/highlight-se
 import { mapWithPauses } from './narrow/map-with-event-loop-pauses.js';
 import { createNarrowedMessages } from './narrow/narrow-sql.js';
 import { prepareNarrow } from './narrow/prepare-narrow.js';
-import { SqlParameters } from './narrow/numbered-sql-parameters.js';
+import { NumberedSqlParameters } from './narrow/numbered-sql-parameters.js';
 import { shownTopicSql } from '../wire/topic-row-sql.js';
 
 type MatchesNarrowParameters = ParametersOf<typeof matchesNarrowParameters>;
 
 /** Handles GET /messages/matches_narrow (docs/contract/chat.md 2.C). */
 @Injectable()
-export class MatchesNarrow {
+export class CheckMessagesMatchNarrow {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
   /**
@@ -29,12 +29,12 @@ export class MatchesNarrow {
   ): Promise<{ messages: Record<string, SearchMatch> }> {
     const prepared = await prepareNarrow(this.database, actor, narrow);
     if (ids.length === 0 || prepared.isEmpty) return { messages: {} };
-    const parameters = new SqlParameters();
+    const parameters = new NumberedSqlParameters();
     const narrowed = createNarrowedMessages(prepared, parameters);
     const { rows } = await this.database.query<{ id: number; topic: string; html: string }>(
       `SELECT m.id, ${shownTopicSql} AS topic,
          (SELECT rendered_content FROM message_texts WHERE message_id = m.id) AS html
-       FROM ${narrowed.from} WHERE ${narrowed.where} AND ${narrowed.id} = ANY(${parameters.add(ids)}::bigint[])
+       FROM ${narrowed.from} WHERE ${narrowed.where} AND ${narrowed.id} = ANY(${parameters.addValue(ids)}::bigint[])
        ORDER BY m.id`,
       parameters.values,
     );

@@ -4,11 +4,11 @@ import { defineParameters } from '../../../infra/http/parameters.js';
 import { narrowParameter } from './narrow/parse-narrow-terms.js';
 
 /** Maximum number of message ids in a request, which equals the maximum page size of GET /messages. */
-const maxMessages = 5000;
+const maxMatchedMessages = 5000;
 
 /** Parameters of GET /messages/matches_narrow (docs/contract/chat.md 2.C). */
 export const matchesNarrowParameters = defineParameters(
-  z.object({ msg_ids: z.array(z.int().nonnegative()).max(maxMessages), narrow: narrowParameter }),
+  z.object({ msg_ids: z.array(z.int().nonnegative()).max(maxMatchedMessages), narrow: narrowParameter }),
 );
 
 /** Response of GET /messages/matches_narrow. */

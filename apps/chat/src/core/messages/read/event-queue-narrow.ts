@@ -36,7 +36,7 @@ const messageMatchers: ReadonlyMap<string, MessageMatcher> = createMatcherMap<Me
   'is:alerted': (_operand, _message, flags) => (flags & messageFlagBits.has_alert_word) !== 0,
 });
 
-const operatorAliases: ReadonlyMap<string, string> = new Map([
+const queueNarrowOperatorAliases: ReadonlyMap<string, string> = new Map([
   ['stream', 'channel'],
   ['subject', 'topic'],
 ]);
@@ -56,7 +56,7 @@ function createMatcherMap<M>(byName: Readonly<Record<string, M>>): ReadonlyMap<s
 function findMessageMatchers(operator: string, operand: string) {
   const isNegated = operator.startsWith('-');
   const name = (isNegated ? operator.slice(1) : operator).toLowerCase();
-  const term = name === 'is' ? `is:${operand.toLowerCase()}` : (operatorAliases.get(name) ?? name);
+  const term = name === 'is' ? `is:${operand.toLowerCase()}` : (queueNarrowOperatorAliases.get(name) ?? name);
   return { isNegated, ofConversation: conversationMatchers.get(term), ofMessage: messageMatchers.get(term) };
 }
 
@@ -76,7 +76,7 @@ export function checkQueueNarrow(narrow: readonly (readonly [string, string])[])
  * Returns true if a message event matches the narrow of an event queue (docs/contract/chat.md 3.2). Names and addresses
  * are compared without case.
  */
-export function matchesNarrow(
+export function matchesQueueNarrow(
   narrow: readonly (readonly [string, string])[],
   message: MessageRecord,
   flags: number,

@@ -3,11 +3,11 @@ import type { ChatActor } from '../../../infra/http/chat-actor.js';
 import type { MessageRecord } from '../wire/message-record-schema.js';
 import { readMessagesPage } from './messages-page.repository.js';
 import { accessibleMessages } from './narrow/accessible-messages.js';
-import { SqlParameters } from './narrow/numbered-sql-parameters.js';
+import { NumberedSqlParameters } from './narrow/numbered-sql-parameters.js';
 
 /** Returns a message with its Markdown source, or null if it is missing or the actor cannot read it. */
 export async function findReadableMessage(tx: Tx, actor: ChatActor, id: number): Promise<MessageRecord | null> {
-  const parameters = new SqlParameters();
+  const parameters = new NumberedSqlParameters();
   const page = await readMessagesPage(
     tx,
     { kind: 'ids', anchor: null, ids: [id] },

@@ -11,7 +11,7 @@ import { getSpectator } from './get-spectator.js';
 import { messageFlagNames } from '../wire/message-flag-bits.js';
 import { readMessagesPage } from './messages-page.repository.js';
 import { accessibleMessages } from './narrow/accessible-messages.js';
-import { SqlParameters } from './narrow/numbered-sql-parameters.js';
+import { NumberedSqlParameters } from './narrow/numbered-sql-parameters.js';
 import { createTopicLinker } from './find-topic-links.js';
 import { type FetchedMessage, toFetchedMessage } from '../wire/wire-message.js';
 
@@ -36,7 +36,7 @@ export class GetMessage {
     parameters: GetMessageParameters,
   ): Promise<{ message: FetchedMessage; raw_content: string }> {
     const actor = signedIn ?? (await getSpectator(this.database, host));
-    const sql = new SqlParameters();
+    const sql = new NumberedSqlParameters();
     const page = await readMessagesPage(
       this.database,
       { kind: 'ids', anchor: null, ids: [id] },

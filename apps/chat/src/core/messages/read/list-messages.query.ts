@@ -10,7 +10,7 @@ import type { JsonBytes } from '../../../infra/http/json-byte-chunks.js';
 import { CHAT_CONFIG, DATABASE } from '../../../tokens.js';
 import { RealmMarkdownSettings } from '../../realm-markdown-settings/index.js';
 import { emptyTopicName } from '../../../events/empty-topic-name.js';
-import { messageSelection, type MessageSelection } from './parse-message-anchor.js';
+import { parseMessageSelection, type MessageSelection } from './parse-message-anchor.js';
 import { getSpectator } from './get-spectator.js';
 import type { listMessagesResponseBody, listMessagesParameters } from './list-messages.schemas.js';
 import { messageFlagNames } from '../wire/message-flag-bits.js';
@@ -19,15 +19,15 @@ import { accessibleMessages, type NarrowedMessages } from './narrow/accessible-m
 import { createSearchHighlighter } from './narrow/highlight-search.js';
 import { mapWithPauses } from './narrow/map-with-event-loop-pauses.js';
 import { prepareNarrow, type PreparedNarrow } from './narrow/prepare-narrow.js';
-import { type FoundSelection, selectMessagesOfNarrow, selectMessages } from './narrow/select-messages-of-narrow.js';
-import { SqlParameters } from './narrow/numbered-sql-parameters.js';
+import { type SelectedMessageIds, selectMessagesOfNarrow, selectMessages } from './narrow/select-messages-of-narrow.js';
+import { NumberedSqlParameters } from './narrow/numbered-sql-parameters.js';
 import { createTopicLinker } from './find-topic-links.js';
 import type { MessageTextForm } from '../wire/message-rows-sql.js';
 import { type FetchedMessage, toFetchedMessage } from '../wire/wire-message.js';
 import { writeMessagesJson } from './write-messages-json.js';
 
 type ListMessagesParameters = ParametersOf<typeof listMessagesParameters>;
-type ResponseBody = Omit<z.infer<typeof listMessagesResponseBody>, 'result' | 'msg' | 'messages'> & {
+type ListMessagesResponse = Omit<z.infer<typeof listMessagesResponseBody>, 'result' | 'msg' | 'messages'> & {
   /** Messages of the page. The messages of a large page are already serialized as JSON. */
   readonly messages: readonly FetchedMessage[] | JsonBytes;
 };
@@ -39,9 +39,9 @@ interface MessagesPageResult {
   readonly reread: (ids: readonly number[]) => Promise<MessagesPage>;
 }
 
-interface PageOptions {
+interface MessagesPageOptions {
   readonly actor: ChatActor;
-  readonly narrowed: (parameters: SqlParameters) => NarrowedMessages;
+  readonly narrowed: (parameters: NumberedSqlParameters) => NarrowedMessages;
   readonly form: MessageTextForm;
   readonly search: PreparedNarrow['search'];
 }
@@ -62,9 +62,13 @@ export class ListMessages {
    * @param signedIn null for a client without an account, in realms with public access
    * @throws AppError BAD_REQUEST, BAD_NARROW, REQUEST_VARIABLE_MISSING, UNAUTHORIZED
    */
-  async run(signedIn: ChatActor | null, host: string, parameters: ListMessagesParameters): Promise<ResponseBody> {
+  async run(
+    signedIn: ChatActor | null,
+    host: string,
+    parameters: ListMessagesParameters,
+  ): Promise<ListMessagesResponse> {
     const actor = signedIn ?? (await getSpectator(this.database, host));
-    const selection = messageSelection(parameters);
+    const selection = parseMessageSelection(parameters);
     const { page, search, reread } = await this.#read(actor, parameters, selection);
     const view = {
       viewer: actor,
@@ -104,19 +108,22 @@ export class ListMessages {
   ): Promise<MessagesPageResult> {
     const form = isHtml ? 'html' : 'markdown';
     if (selection.kind === 'ids' && asked.length === 0 && !isSpectator(actor)) {
-      const narrowed = (sql: SqlParameters) => accessibleMessages(actor, sql);
+      const narrowed = (sql: NumberedSqlParameters) => accessibleMessages(actor, sql);
       return this.#page({ ...selection, anchor: null }, { actor, narrowed, form, search: null });
     }
     const narrow = await prepareNarrow(this.database, actor, asked);
     const { search } = narrow;
     const found = await selectMessages(this.database, narrow, selection);
-    const narrowed = (sql: SqlParameters) => selectMessagesOfNarrow(narrow, sql);
+    const narrowed = (sql: NumberedSqlParameters) => selectMessagesOfNarrow(narrow, sql);
     return this.#page(found, { actor, narrowed, form: search === null ? form : 'both', search });
   }
 
-  async #page(selection: FoundSelection, { actor, narrowed, form, search }: PageOptions): Promise<MessagesPageResult> {
-    const read = (part: FoundSelection, maxBytes?: number): Promise<MessagesPage> => {
-      const parameters = new SqlParameters();
+  async #page(
+    selection: SelectedMessageIds,
+    { actor, narrowed, form, search }: MessagesPageOptions,
+  ): Promise<MessagesPageResult> {
+    const read = (part: SelectedMessageIds, maxBytes?: number): Promise<MessagesPage> => {
+      const parameters = new NumberedSqlParameters();
       const source = { parameters, realmId: actor.realmId, narrowed: narrowed(parameters), form };
       return readMessagesPage(this.database, part, { ...source, ...(maxBytes !== undefined && { maxBytes }) });
     };

@@ -3,9 +3,9 @@ import { newestAnchorId } from '@switchboard/pagination';
 import { realmSettings, type RealmSettings } from '../../realms/index.js';
 import {
   type FlaggedMessage,
-  hasFewPartsSql,
+  hasFewReactionsSql,
   messageColumns,
-  type MessageParts,
+  type MessageSqlParts,
   messagePartsSql,
   messageSizesSql,
   messagesFromParts,
@@ -14,8 +14,8 @@ import {
 import type { NarrowedMessages } from './narrow/accessible-messages.js';
 import { messageIndexOrder } from './narrow/message-id-index-ranges.js';
 import { PreparedStatementNames } from './narrow/prepared-statement-names.js';
-import type { FoundSelection } from './narrow/select-messages-of-narrow.js';
-import type { SqlParameters } from './narrow/numbered-sql-parameters.js';
+import type { SelectedMessageIds } from './narrow/select-messages-of-narrow.js';
+import type { NumberedSqlParameters } from './narrow/numbered-sql-parameters.js';
 
 /** Messages of a page in ascending order, and the anchor around which they were selected. */
 export interface MessagesPage {
@@ -41,7 +41,7 @@ export type MessageSize = readonly [id: number, bytes: number];
 /** SQL clauses that select the messages of a page. */
 export interface MessageSelectionSource {
   readonly narrowed: NarrowedMessages;
-  readonly parameters: SqlParameters;
+  readonly parameters: NumberedSqlParameters;
 }
 
 /** SQL clauses and size limits with which a page of messages is read. */
@@ -57,8 +57,8 @@ const maxUnmeasuredMessages = 100;
 /** Maximum number of reactions, and of submessages, of a page that is read without a check of its size. */
 const maxUnmeasuredMessageParts = 10_000;
 
-type RangeSelection = Extract<FoundSelection, { kind: 'range' }>;
-type MessagesPageRow = MessageParts & {
+type RangeSelection = Extract<SelectedMessageIds, { kind: 'range' }>;
+type MessagesPageRow = MessageSqlParts & {
   anchor: number | null;
   edit_history_policy: string | null;
   sizes: MessageSize[] | null;
@@ -69,7 +69,7 @@ const { message_edit_history_visibility_policy: editHistoryPolicy } = realmSetti
 /** Reads one page of messages, in a single statement. */
 export async function readMessagesPage(
   tx: Tx,
-  selection: FoundSelection,
+  selection: SelectedMessageIds,
   source: MessagesPageSource,
 ): Promise<MessagesPage> {
   const { parameters, form } = source;
@@ -79,7 +79,7 @@ export async function readMessagesPage(
      SELECT (SELECT id FROM anchor) AS anchor, ${measured.sizes} AS sizes,
        realm.settings ->> 'message_edit_history_visibility_policy' AS edit_history_policy,
        ${messagePartsSql(form, measured.isSmall)}
-     FROM realms realm WHERE realm.id = ${parameters.add(source.realmId)}`;
+     FROM realms realm WHERE realm.id = ${parameters.addValue(source.realmId)}`;
   const statement: Statement =
     maxMessageCount(selection) > maxPreparedPageSize
       ? { text, planned: 'each time' }
@@ -99,7 +99,7 @@ export async function readMessagesPage(
 }
 
 /** Returns the maximum number of messages that a message selection can contain. */
-function maxMessageCount(selection: FoundSelection): number {
+function maxMessageCount(selection: SelectedMessageIds): number {
   return selection.kind === 'ids' ? selection.ids.length : selection.before + selection.after + 1;
 }
 
@@ -107,11 +107,11 @@ function maxMessageCount(selection: FoundSelection): number {
  * Returns SQL parts that read only the sizes of the messages if a page is too large to load. A page with few messages
  * is too large only if it has very many reactions or submessages.
  */
-function measuredMessagesSql(selection: FoundSelection, { form, maxBytes }: MessagesPageSource) {
+function measuredMessagesSql(selection: SelectedMessageIds, { form, maxBytes }: MessagesPageSource) {
   if (maxBytes === undefined) return { expression: '', sizes: 'NULL::json', isSmall: 'true' };
   const isSmall =
     maxMessageCount(selection) <= maxUnmeasuredMessages
-      ? hasFewPartsSql(maxUnmeasuredMessageParts)
+      ? hasFewReactionsSql(maxUnmeasuredMessageParts)
       : `(SELECT coalesce(sum(bytes), 0) <= ${maxBytes} FROM sizes)`;
   return {
     expression: `, sizes AS MATERIALIZED (${messageSizesSql(form)}),
@@ -139,7 +139,7 @@ const preparedPageStatements = new PreparedStatementNames('messages-page');
  * @param columns Further columns of `messages m` to select, each with an alias.
  */
 export function selectedMessagesSql(
-  selection: FoundSelection,
+  selection: SelectedMessageIds,
   source: MessageSelectionSource,
   columns?: string,
 ): string {
@@ -150,13 +150,13 @@ export function selectedMessagesSql(
 }
 
 function selectByIdSql(
-  { ids, anchor }: Extract<FoundSelection, { kind: 'ids' }>,
+  { ids, anchor }: Extract<SelectedMessageIds, { kind: 'ids' }>,
   { narrowed, parameters }: MessageSelectionSource,
   columns: string,
 ): string {
-  return `anchor AS (SELECT ${parameters.add(anchor)}::bigint AS id),
+  return `anchor AS (SELECT ${parameters.addValue(anchor)}::bigint AS id),
     picked AS MATERIALIZED (SELECT ${columns} FROM ${narrowed.from}
-      WHERE ${narrowed.where} AND ${narrowed.id} = ANY(${parameters.add(ids)}::bigint[]))`;
+      WHERE ${narrowed.where} AND ${narrowed.id} = ANY(${parameters.addValue(ids)}::bigint[]))`;
 }
 
 /**
@@ -170,7 +170,7 @@ function selectAroundAnchorSql(
   columns: string,
 ): string {
   const { kind } = range.anchor;
-  const anchor = range.anchor.kind === 'id' ? `${parameters.add(range.anchor.id)}::bigint` : null;
+  const anchor = range.anchor.kind === 'id' ? `${parameters.addValue(range.anchor.id)}::bigint` : null;
   const side = (comparison: string, order: 'ASC' | 'DESC', limit: number): string =>
     `(SELECT ${columns} FROM ${narrowed.from}
       WHERE ${narrowed.where}${anchor === null ? '' : ` AND ${narrowed.id} ${comparison} ${anchor}`}

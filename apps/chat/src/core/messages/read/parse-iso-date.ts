@@ -18,29 +18,29 @@ export function normalizeIsoDate(text: string): string | null {
     return new Date(date).getUTCDate() === Number(day) ? date : null;
   }
   const ordinal = ordinalDatePattern.exec(text)?.groups;
-  if (ordinal !== undefined) return dateOfYearDay(Number(ordinal['year']), Number(ordinal['day']));
+  if (ordinal !== undefined) return createDateOfYearDay(Number(ordinal['year']), Number(ordinal['day']));
   const week = weekDatePattern.exec(text)?.groups;
   return week === undefined
     ? null
-    : dateOfWeekDay(Number(week['year']), Number(week['week']), Number(week['day'] ?? 1));
+    : createDateOfWeekDay(Number(week['year']), Number(week['week']), Number(week['day'] ?? 1));
 }
 
-function dateOfYearDay(year: number, day: number): string | null {
-  const date = new Date(firstOfJanuary(year) + (day - 1) * millisecondsPerDay);
+function createDateOfYearDay(year: number, day: number): string | null {
+  const date = new Date(getFirstOfJanuary(year) + (day - 1) * millisecondsPerDay);
   return date.getUTCFullYear() === year ? formatDate(date) : null;
 }
 
 /**
  * Returns the date of a day in a week of a year. The first week of a year is the week with the year's first Thursday.
  */
-function dateOfWeekDay(year: number, week: number, day: number): string | null {
-  const thursday = new Date(mondayOfFirstWeek(year) + ((week - 1) * 7 + 3) * millisecondsPerDay);
+function createDateOfWeekDay(year: number, week: number, day: number): string | null {
+  const thursday = new Date(getMondayOfFirstWeek(year) + ((week - 1) * 7 + 3) * millisecondsPerDay);
   if (thursday.getUTCFullYear() !== year) return null;
   return formatDate(new Date(thursday.getTime() + (day - 4) * millisecondsPerDay));
 }
 
-function mondayOfFirstWeek(year: number): number {
-  const fourth = firstOfJanuary(year) + 3 * millisecondsPerDay;
+function getMondayOfFirstWeek(year: number): number {
+  const fourth = getFirstOfJanuary(year) + 3 * millisecondsPerDay;
   const daysSinceMonday = (new Date(fourth).getUTCDay() + 6) % 7;
   return fourth - daysSinceMonday * millisecondsPerDay;
 }
@@ -49,7 +49,7 @@ function mondayOfFirstWeek(year: number): number {
  * Returns the first of January in milliseconds. Date.UTC would treat years before 100 as years of the twentieth
  * century.
  */
-function firstOfJanuary(year: number): number {
+function getFirstOfJanuary(year: number): number {
   return new Date(`${String(year).padStart(4, '0')}-01-01`).getTime();
 }
 

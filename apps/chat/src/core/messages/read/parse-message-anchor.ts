@@ -4,13 +4,13 @@ import { createBadRequestError, chatErrors } from '../../../errors.js';
 import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
 import type { listMessagesParameters } from './list-messages.schemas.js';
 
-type SelectionParameters = Pick<
+type MessageSelectionParameters = Pick<
   ParametersOf<typeof listMessagesParameters>,
   (typeof rangeParameterNames)[number] | 'anchor_date' | 'message_ids'
 >;
 
 /** Start position of a page of messages: a message id, or a position that the database has to find. */
-export type Anchor =
+export type MessageAnchor =
   | { readonly kind: 'id'; readonly id: number }
   | { readonly kind: 'newest' }
   | { readonly kind: 'oldest' }
@@ -21,7 +21,7 @@ export type Anchor =
 export type MessageSelection =
   | {
       readonly kind: 'range';
-      readonly anchor: Anchor;
+      readonly anchor: MessageAnchor;
       readonly before: number;
       readonly after: number;
       readonly includeAnchor: boolean;
@@ -34,28 +34,28 @@ const maxMessagesPerPage = 5000;
  * Parses the message selection of a request.
  * @throws AppError BAD_REQUEST or REQUEST_VARIABLE_MISSING, as in chat-4.7 and docs/contract/chat.md 5.5
  */
-export function messageSelection(parameters: SelectionParameters): MessageSelection {
-  if (parameters.message_ids !== undefined) return selectionByIds(parameters, parameters.message_ids);
+export function parseMessageSelection(parameters: MessageSelectionParameters): MessageSelection {
+  if (parameters.message_ids !== undefined) return createSelectionByIds(parameters, parameters.message_ids);
   const { num_before: before, num_after: after, include_anchor: includeAnchor = true } = parameters;
-  if (before === undefined) throw missingParameterError('num_before');
-  if (after === undefined) throw missingParameterError('num_after');
-  const anchor = parseAnchor(parameters);
+  if (before === undefined) throw createMissingParameterError('num_before');
+  if (after === undefined) throw createMissingParameterError('num_after');
+  const anchor = parseMessageAnchor(parameters);
   if (!includeAnchor && before > 0 && after > 0) {
     throw createBadRequestError('The anchor can only be excluded at an end of the range');
   }
-  if (before + after > maxMessagesPerPage) throw tooManyMessagesError();
+  if (before + after > maxMessagesPerPage) throw createTooManyMessagesError();
   return { kind: 'range', anchor, before, after, includeAnchor };
 }
 
 /** Names of the parameters that select a range of messages, and therefore cannot be combined with ids. */
 const rangeParameterNames = ['anchor', 'include_anchor', 'use_first_unread_anchor', 'num_before', 'num_after'] as const;
 
-function selectionByIds(parameters: SelectionParameters, ids: readonly number[]): MessageSelection {
+function createSelectionByIds(parameters: MessageSelectionParameters, ids: readonly number[]): MessageSelection {
   const conflicting = rangeParameterNames.filter((name) => parameters[name] !== undefined);
   if (conflicting.length > 0) {
     throw createBadRequestError(`Unsupported parameter combination: ${[...conflicting, 'message_ids'].join(', ')}`);
   }
-  if (ids.length > maxMessagesPerPage) throw tooManyMessagesError();
+  if (ids.length > maxMessagesPerPage) throw createTooManyMessagesError();
   return { kind: 'ids', ids };
 }
 
@@ -63,7 +63,7 @@ function selectionByIds(parameters: SelectionParameters, ids: readonly number[])
  * Parses the anchor of a request. If a client sends both an anchor and the older flag `use_first_unread_anchor`, the
  * flag takes precedence (docs/contract/chat.md 8.13).
  */
-function parseAnchor(parameters: SelectionParameters): Anchor {
+function parseMessageAnchor(parameters: MessageSelectionParameters): MessageAnchor {
   if (parameters.use_first_unread_anchor === true) return { kind: 'first_unread' };
   const { anchor } = parameters;
   switch (anchor) {
@@ -81,7 +81,7 @@ function parseAnchor(parameters: SelectionParameters): Anchor {
   }
 }
 
-function parseIdAnchor(anchor: string): Anchor {
+function parseIdAnchor(anchor: string): MessageAnchor {
   if (!/^-?\d{1,30}$/.test(anchor)) throw createBadRequestError('Invalid anchor');
   const id = Math.max(0, Number(anchor));
   return id >= newestAnchorId ? { kind: 'newest' } : { kind: 'id', id: Math.min(id, Number.MAX_SAFE_INTEGER) };
@@ -96,7 +96,7 @@ const isoZonePattern = /^(?<sign>[+-])(?<hours>\d{2}):?(?<minutes>\d{2})?$/;
  * UTC.
  */
 function parseAnchorDate(text: string | undefined): Date {
-  if (text === undefined) throw missingParameterError('anchor_date');
+  if (text === undefined) throw createMissingParameterError('anchor_date');
   const [, dayText = '', timeText = '00', zoneText = 'Z'] = /^([^T ]+)(?:[T ]([^Z+-]+)(.*))?$/i.exec(text) ?? [];
   const date = normalizeIsoDate(dayText);
   const time = isoTimePattern.exec(timeText)?.groups;
@@ -110,11 +110,11 @@ function parseAnchorDate(text: string | undefined): Date {
   return moment;
 }
 
-function missingParameterError(name: string): Error {
+function createMissingParameterError(name: string): Error {
   const fields = { var_name: name };
   return chatErrors.create('REQUEST_VARIABLE_MISSING', { params: fields, fields });
 }
 
-function tooManyMessagesError(): Error {
+function createTooManyMessagesError(): Error {
   return createBadRequestError(`Too many messages requested (maximum ${maxMessagesPerPage}).`);
 }

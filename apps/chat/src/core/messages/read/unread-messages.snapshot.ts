@@ -7,7 +7,7 @@ import { shownTopicSql } from '../wire/topic-row-sql.js';
 const idListSchema = z.array(z.int());
 
 /** Schema of unread messages by conversation, each list of ids ascending (docs/contract/chat.md 4.4). */
-const unreadMessages = z.strictObject({
+const unreadMessagesSchema = z.strictObject({
   count: z.int().meta({ description: 'Without unread messages of muted channels and topics' }),
   pms: z.array(z.strictObject({ other_user_id: z.int(), sender_id: z.int(), unread_message_ids: idListSchema })),
   streams: z.array(z.strictObject({ stream_id: z.int(), topic: z.string(), unread_message_ids: idListSchema })),
@@ -70,7 +70,7 @@ const unreadMessagesSql = `
 export const unreadSnapshotPart = defineSnapshotPart({
   types: ['message'],
   when: ({ wants }) => wants('update_message_flags'),
-  shape: { unread_msgs: unreadMessages },
+  shape: { unread_msgs: unreadMessagesSchema },
   async read({ tx, actor, form }) {
     const topicName = (topic: string): string => toShownTopic(topic, form.client_capabilities);
     return { unread_msgs: await readUnreadMessages(tx, actor.id, topicName) };
@@ -82,7 +82,7 @@ export async function readUnreadMessages(
   tx: SqlReader,
   userId: number,
   topicName: (topic: string) => string,
-): Promise<z.infer<typeof unreadMessages>> {
+): Promise<z.infer<typeof unreadMessagesSchema>> {
   const { rows } = await tx.query<UnreadRow>(unreadMessagesSql, [userId, maxUnreadMessages]);
   const direct = rows.filter((row) => row.channel_id === null);
   const total = rows.reduce((sum, row) => sum + row.message_ids.length, 0);

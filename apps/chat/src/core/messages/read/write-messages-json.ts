@@ -7,7 +7,7 @@ import type { MessageSize } from './messages-page.repository.js';
  * Total size of message texts in bytes after which the event loop may run other work. Parsing and writing texts of this
  * size takes a few milliseconds.
  */
-const messagesJsonPortionBytes = 1_048_576;
+const messagesJsonChunkBytes = 1_048_576;
 
 /**
  * Reads messages in portions and writes them as a JSON array. Between portions the event loop can run other work, and
@@ -23,7 +23,7 @@ export async function writeMessagesJson(
   if (sizes.reduce((sum, [, bytes]) => sum + bytes, 0) > maxBytes) throw createResponseTooLargeError(maxBytes);
   const chunks: Buffer[] = [];
   let written = 0;
-  for (const ids of divideIntoPortions(sizes)) {
+  for (const ids of divideMessagesIntoPortions(sizes)) {
     const values = JSON.stringify(await read(ids)).slice(1, -1);
     if (values === '') continue;
     const chunk = Buffer.from(`${written === 0 ? '[' : ','}${values}`);
@@ -35,13 +35,13 @@ export async function writeMessagesJson(
   return new JsonBytes([...chunks, Buffer.from(written === 0 ? '[]' : ']')]);
 }
 
-function divideIntoPortions(sizes: readonly MessageSize[]): number[][] {
+function divideMessagesIntoPortions(sizes: readonly MessageSize[]): number[][] {
   const slices: number[][] = [];
   let room = 0;
   for (const [id, bytes] of sizes) {
     if (slices.length === 0 || bytes > room) {
       slices.push([]);
-      room = messagesJsonPortionBytes;
+      room = messagesJsonChunkBytes;
     }
     slices.at(-1)?.push(id);
     room -= bytes;

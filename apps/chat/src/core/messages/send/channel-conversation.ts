@@ -5,14 +5,14 @@ import type { RenderedMessage } from '../../../infra/markdown/index.js';
 import { toTextKey } from '../../../infra/normalized-text-key.js';
 import { subscriberCountSql } from '../../channels/index.js';
 import { type ChannelDestination, getChannelDestination } from './channel-destination.repository.js';
-import { lockChannelForSend, RestartSendError, type SendLock } from './channel-recipients.repository.js';
+import { lockChannelForSend, RestartSendError, type ChannelSendLock } from './channel-recipients.repository.js';
 import type { MessageConversationTarget } from './message-conversation.js';
 import type { ChannelReference } from './parse-recipients.js';
 import { isInTopicSql } from '../read/narrow/message-id-index-ranges.js';
 import { topicIdSql } from '../wire/topic-row-sql.js';
 
 /** Channel of a message with a wildcard mention, and the number of recipients of the message. */
-interface WildcardTarget {
+interface WildcardMentionTarget {
   readonly recipientId: number;
   readonly channel: { readonly id: number };
 }
@@ -31,7 +31,7 @@ export async function getChannelConversation(
   reference: ChannelReference,
   sentTopic: string,
   rendered: RenderedMessage,
-  lock: SendLock,
+  lock: ChannelSendLock,
 ): Promise<MessageConversationTarget> {
   const [lockedIds, destination] = await Promise.all([
     lockChannelForSend(tx, actor, reference, lock),
@@ -71,7 +71,7 @@ export async function checkChannelMessage(
   sentTopic: string,
   rendered: RenderedMessage,
 ): Promise<string> {
-  const topic = checkTopicPolicy(sentTopic, destination.topicsPolicy);
+  const topic = checkEmptyTopicPolicy(sentTopic, destination.topicsPolicy);
   if (!destination.mayCreateTopics && !(await doesTopicExist(tx, destination, topic))) {
     throw createBadRequestError('You do not have permission to create new topics in this channel.');
   }
@@ -84,7 +84,7 @@ export async function checkChannelMessage(
  *
  * @throws AppError BAD_REQUEST for the empty topic where topics are required
  */
-export function checkTopicPolicy(topic: string, policy: string): string {
+export function checkEmptyTopicPolicy(topic: string, policy: string): string {
   if (policy === 'empty_topic_only') return '';
   if (topic === '' && policy === 'disable_empty_topic') {
     throw createBadRequestError('Topics are required in this organization.');
@@ -112,7 +112,7 @@ export async function doesTopicExist(
  */
 export async function rejectLargeWildcards(
   tx: Tx,
-  destination: WildcardTarget,
+  destination: WildcardMentionTarget,
   topic: string,
   rendered: RenderedMessage,
 ): Promise<void> {
@@ -124,12 +124,12 @@ export async function rejectLargeWildcards(
   }
 }
 
-async function countSubscribers(tx: Tx, { channel }: WildcardTarget): Promise<number> {
+async function countSubscribers(tx: Tx, { channel }: WildcardMentionTarget): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(`SELECT ${subscriberCountSql('$1')} AS count`, [channel.id]);
   return rows[0]?.count ?? 0;
 }
 
-async function countTopicParticipants(tx: Tx, { recipientId }: WildcardTarget, topic: string): Promise<number> {
+async function countTopicParticipants(tx: Tx, { recipientId }: WildcardMentionTarget, topic: string): Promise<number> {
   const { rows } = await tx.query<{ count: number }>(
     `SELECT count(DISTINCT sender_id) AS count FROM messages WHERE topic_id = ${topicIdSql('$1', '$2')}`,
     [recipientId, toTextKey(topic)],

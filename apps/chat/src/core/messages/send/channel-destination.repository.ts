@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { type ChatActor, isAdmin, roleNumbers } from '../../../infra/http/chat-actor.js';
 import { createBadRequestError, chatErrors } from '../../../errors.js';
 import { toTextKey } from '../../../infra/normalized-text-key.js';
-import { channelReadableSql } from '../../access/channel-access.js';
+import { isChannelReadableSql } from '../../access/channel-access.js';
 import { type ChannelReference, parseDecimalDigits } from './parse-recipients.js';
 import type { personRecordSchema } from '../wire/message-record-schema.js';
 import { toPersonJson } from '../wire/message-rows-sql.js';
@@ -94,7 +94,7 @@ const channelDestinationSql = `
   SELECT c.id, c.name, r.id AS recipient_id, c.is_private,
     CASE c.topics_policy WHEN 'inherit' THEN coalesce(realm.settings->>'topics_policy', 'allow_empty_topic')
       ELSE c.topics_policy END AS topics_policy,
-    ${channelReadableSql({ actor: '$1', isGuest: `(sender.role = ${roleNumbers.guest})` })} AS readable,
+    ${isChannelReadableSql({ actor: '$1', isGuest: `(sender.role = ${roleNumbers.guest})` })} AS readable,
     ${senderMayPostSql} AS belongs,
     NOT c.is_archived AND (${senderMayPostSql} OR NOT c.is_private)
       AND ${hasPermissionSql('c.can_send_message_group_id')} AS may_send,

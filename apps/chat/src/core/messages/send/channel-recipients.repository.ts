@@ -7,7 +7,7 @@ import { parseDecimalDigits, type ChannelReference } from './parse-recipients.js
  * Mode in which a send locks its channel. `shared`: other messages can be sent meanwhile. `exclusive`: for the first
  * message of a channel, which becomes `first_message_id`.
  */
-export type SendLock = 'shared' | 'exclusive';
+export type ChannelSendLock = 'shared' | 'exclusive';
 
 /**
  * Error that makes a send start again in a new transaction: another lock mode is needed, or the channel's name now
@@ -15,7 +15,7 @@ export type SendLock = 'shared' | 'exclusive';
  * other.
  */
 export class RestartSendError extends Error {
-  constructor(readonly lock: SendLock) {
+  constructor(readonly lock: ChannelSendLock) {
     super('The send starts over in a new transaction');
   }
 }
@@ -30,7 +30,7 @@ export async function lockChannelForSend(
   tx: Tx,
   actor: ChatActor,
   reference: ChannelReference,
-  lock: SendLock,
+  lock: ChannelSendLock,
 ): Promise<ReadonlySet<number>> {
   const { by, values } = getChannelSelection(reference);
   const { rows } = await tx.query<{ id: number }>(channelLockStatementByKey[lock][by], [
@@ -57,12 +57,12 @@ const channelConditionByKind: Readonly<Record<ChannelSelectionKind, string>> = {
   either: '(c.id = $3::bigint OR c.name_key = $4::text) ORDER BY c.id',
 };
 
-const rowLockSql: Readonly<Record<SendLock, string>> = {
+const rowLockSql: Readonly<Record<ChannelSendLock, string>> = {
   shared: 'FOR SHARE OF sender, r',
   exclusive: 'FOR SHARE OF sender FOR NO KEY UPDATE OF r',
 };
 
-function channelLockStatements(lock: SendLock) {
+function channelLockStatements(lock: ChannelSendLock) {
   const statementOf = (by: ChannelSelectionKind) => ({
     name: `lock-send-${lock}-by-${by}`,
     text: `SELECT c.id FROM users sender, channels c JOIN recipients r ON r.channel_id = c.id

@@ -28,7 +28,7 @@ export interface SentMessage {
 }
 
 /** Emits a message to its recipients and, if public, to queues with all_public_streams. */
-export function emitMessageEvent(tx: Tx, events: ChatEvents, sent: SentMessage): void {
+export function emitNewMessageEvent(tx: Tx, events: ChatEvents, sent: SentMessage): void {
   const { conversation, inserted, origin } = sent;
   events.write(tx, sent.realmId, messageEvent, {
     audience: {

@@ -5,17 +5,17 @@ import { roleNumbers } from '../../../infra/http/chat-actor.js';
 import { messageRecordSchema } from '../wire/message-record-schema.js';
 import { toMessageRecord, type SentMessage } from './emit-new-message-event.js';
 
-const botCall = z.strictObject({
+const botCallSchema = z.strictObject({
   botId: z.int(),
   trigger: z.enum(['mention', 'direct_message']),
   message: messageRecordSchema.meta({ description: 'As it was sent: later edits do not reach the service.' }),
 });
 
 /** Payload of a call to the service of an outgoing webhook bot. */
-export type BotCall = z.infer<typeof botCall>;
+export type BotCall = z.infer<typeof botCallSchema>;
 
 /** Outbox message type of requests to the services of outgoing webhook bots. */
-export const botCallMessage = defineOutboxMessage({ name: 'chat.bot-call', version: 1, payload: botCall });
+export const botCallMessage = defineOutboxMessage({ name: 'chat.bot-call', version: 1, payload: botCallSchema });
 
 /**
  * Enqueues requests to the services of outgoing webhook bots, for bots that a channel message mentions or a direct

@@ -6,11 +6,11 @@ import type { IdempotencySendKey } from './idempotency-send-key.js';
 import {
   wantsMissedMessageMailSql,
   channelRecipientsSql,
-  sideEffectColumns,
-  insertTextSql,
+  sendSideEffectColumns,
+  insertMessageTextSql,
   mentioningRecipientsSql,
   type MessageText,
-  sentColumnsSql,
+  sentMessageColumnsSql,
   messageValuesSql,
   messageTextValues,
 } from './send-message.sql.js';
@@ -40,8 +40,8 @@ export interface SendFlags {
   readonly topicWildcard: boolean;
 }
 
-/** A row with the result columns {@link insertedColumns}. */
-interface InsertedRow {
+/** A row with the result columns {@link insertedMessageColumns}. */
+interface InsertedMessageResultRow {
   message_id: number;
   sent_at: number;
   receivers: [number, number[]][] | null;
@@ -67,7 +67,7 @@ export async function insertMessage(
   const hasKeys = sendKeys.length > 0;
   const statements = hasKeys ? insertStatementsWithKeys : insertMessageStatements;
   const statement = statements[toChannel ? 'channel' : 'direct'][hasMentions(flags) ? 'calling' : 'plain'];
-  const { rows } = await tx.query<InsertedRow>(statement, [
+  const { rows } = await tx.query<InsertedMessageResultRow>(statement, [
     message.realmId,
     message.senderId,
     message.recipientId,
@@ -81,8 +81,8 @@ export async function insertMessage(
   return toInsertedMessage(row);
 }
 
-/** Converts a row of {@link insertedColumns} to an inserted message. */
-function toInsertedMessage(row: InsertedRow): InsertedMessage {
+/** Converts a row of {@link insertedMessageColumns} to an inserted message. */
+function toInsertedMessage(row: InsertedMessageResultRow): InsertedMessage {
   return {
     id: row.message_id,
     sentAt: row.sent_at,
@@ -116,8 +116,8 @@ function sendFlagValues(flags: SendFlags): unknown[] {
   ];
 }
 
-/** Columns of the inserted row of `messages` that {@link insertedColumns} reads. */
-const returnedColumnsSql = 'id, date_sent, sender_id, recipient_id, topic_id, $6::text AS topic_key';
+/** Columns of the inserted row of `messages` that {@link insertedMessageColumns} reads. */
+const returnedMessageColumnsSql = 'id, date_sent, sender_id, recipient_id, topic_id, $6::text AS topic_key';
 
 /** SQL that selects the topic of a message, for each kind of message. Direct messages have no topic. */
 const topicSqlByKind = {
@@ -127,21 +127,21 @@ const topicSqlByKind = {
 
 const insertedMessageSql = (kind: keyof typeof topicSqlByKind): string => `
   message AS (
-    INSERT INTO messages (realm_id, sender_id, recipient_id, ${sentColumnsSql})
+    INSERT INTO messages (realm_id, sender_id, recipient_id, ${sentMessageColumnsSql})
     SELECT $1, $2, $3, ${messageValuesSql} FROM ${topicSqlByKind[kind]} topic
-    RETURNING ${returnedColumnsSql}
-  ), ${insertTextSql}`;
+    RETURNING ${returnedMessageColumnsSql}
+  ), ${insertMessageTextSql}`;
 
 /**
- * SQL result columns of a statement that inserts a message, as in {@link InsertedRow}, over the CTEs `message` and
+ * SQL result columns of a statement that inserts a message, as in {@link InsertedMessageResultRow}, over the CTEs `message` and
  * `receiver`.
  */
-const insertedColumns = `
+const insertedMessageColumns = `
     message.id AS message_id, floor(extract(epoch FROM message.date_sent))::bigint AS sent_at,
     (SELECT json_agg(json_build_array(alike.flags, alike.user_ids)) FROM (
       SELECT flags, array_agg(user_id ORDER BY user_id) AS user_ids FROM receiver GROUP BY flags) alike) AS receivers,
     ${wantsMissedMessageMailSql} AS is_awaited,
-    ${sideEffectColumns}`;
+    ${sendSideEffectColumns}`;
 
 /**
  * Returns the end of a statement that inserts a message: the common table expression of its keys, if it has any, and the
@@ -150,9 +150,9 @@ const insertedColumns = `
  * @param keyPlace number of the parameter with the keys; null for a statement without keys
  */
 function selectInsertedMessageSql(keyPlace: number | null): string {
-  if (keyPlace === null) return ` SELECT ${insertedColumns} FROM message`;
+  if (keyPlace === null) return ` SELECT ${insertedMessageColumns} FROM message`;
   const { expression, column } = storedKeysSql(keyPlace);
-  return `, ${expression} SELECT ${insertedColumns}, ${column} FROM message`;
+  return `, ${expression} SELECT ${insertedMessageColumns}, ${column} FROM message`;
 }
 
 const senderFlagsSql = 'CASE WHEN receiver.user_id = $2 THEN $14::int ELSE 0 END';
@@ -206,7 +206,7 @@ function insertWithMentionsSql(kind: keyof typeof topicSqlByKind, receivers: str
 const isMentionedSubscriberSql = `($17::int <> 0 OR s.user_id = ANY($15::int[]) OR s.user_id IN (
   SELECT user_id FROM called UNION ALL SELECT user_id FROM participant))`;
 
-const mentionedPeopleSql = (userIds: string): string => `SELECT unnest(${userIds}::int[]) AS user_id`;
+const mentionedUsersSql = (userIds: string): string => `SELECT unnest(${userIds}::int[]) AS user_id`;
 
 /** Returns the statements that insert a message, with or without the keys of the send as their last two parameters. */
 function getInsertMessageStatements({ hasKeys }: { readonly hasKeys: boolean }) {
@@ -229,11 +229,11 @@ function getInsertMessageStatements({ hasKeys }: { readonly hasKeys: boolean }) 
     direct: {
       plain: {
         name: `insert-direct-message${suffix}`,
-        text: insertWithoutMentionsSql('direct', mentionedPeopleSql('$15'), keyAfter(15)),
+        text: insertWithoutMentionsSql('direct', mentionedUsersSql('$15'), keyAfter(15)),
       },
       calling: {
         name: `insert-calling-direct-message${suffix}`,
-        text: insertWithMentionsSql('direct', mentionedPeopleSql('$19'), keyAfter(19)),
+        text: insertWithMentionsSql('direct', mentionedUsersSql('$19'), keyAfter(19)),
       },
     },
   } as const;

@@ -8,7 +8,7 @@ import { writeUploadLinks } from './linked-uploads.repository.js';
  * Links a new message to the uploaded files in its content, and emits the changes to their owners. Needs no statement
  * if there are no links.
  */
-export async function linkUploads(
+export async function linkUploadsToMessage(
   tx: Tx,
   events: ChatEvents,
   author: MessageAuthor,

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ResolvedNames, UploadedMedia } from '../../../infra/markdown/index.js';
 import { messageThumbnailSize } from '../../attachments/index.js';
 import { accessibleMessages } from '../read/narrow/accessible-messages.js';
-import { SqlParameters } from '../read/narrow/numbered-sql-parameters.js';
+import { NumberedSqlParameters } from '../read/narrow/numbered-sql-parameters.js';
 import type { MessageAuthor } from './resolve-mentioned-users.repository.js';
 
 interface UploadedMediaRow {
@@ -15,14 +15,14 @@ interface UploadedMediaRow {
 /**
  * Looks up the uploaded files that a message links and its author can read. Needs no statement if there are no links.
  */
-export async function resolveUploads(
+export async function resolveLinkedUploads(
   tx: Tx,
   author: MessageAuthor,
   paths: readonly string[],
 ): Promise<Pick<ResolvedNames, 'uploads'>> {
   const uploads = new Map<string, UploadedMedia>();
   if (paths.length === 0) return { uploads };
-  const parameters = new SqlParameters();
+  const parameters = new NumberedSqlParameters();
   const { rows } = await tx.query<UploadedMediaRow>(
     `SELECT a.path_id, a.content_type, a.image_width, a.image_height FROM attachments a
      WHERE ${linkableFilesSql(author, paths, parameters)}`,
@@ -51,13 +51,13 @@ export async function writeUploadLinks(
   messageId: number,
   paths: readonly string[],
 ): Promise<{ linked: number[]; unlinked: number[] }> {
-  const parameters = new SqlParameters();
-  const message = parameters.add(messageId);
+  const parameters = new NumberedSqlParameters();
+  const message = parameters.addValue(messageId);
   const { rows } = await tx.query<{ attachment_id: number; is_linked: boolean }>(
     `WITH gone AS (
        DELETE FROM attachment_messages am USING attachments a
        WHERE am.message_id = ${message} AND a.id = am.attachment_id
-         AND a.path_id <> ALL(${parameters.add(paths.map(decodeUploadPathId))}::text[])
+         AND a.path_id <> ALL(${parameters.addValue(paths.map(decodeUploadPathId))}::text[])
        RETURNING am.attachment_id
      ), added AS (
        INSERT INTO attachment_messages (attachment_id, message_id)
@@ -78,10 +78,10 @@ export async function writeUploadLinks(
  * Returns the SQL condition that the author may link an uploaded file: it is their own, or is in a message that they
  * can read.
  */
-function linkableFilesSql(author: MessageAuthor, paths: readonly string[], parameters: SqlParameters): string {
+function linkableFilesSql(author: MessageAuthor, paths: readonly string[], parameters: NumberedSqlParameters): string {
   const { from, where } = accessibleMessages(author, parameters);
-  return `a.realm_id = ${parameters.add(author.realmId)} AND a.path_id = ANY(${parameters.add(paths.map(decodeUploadPathId))}::text[])
-    AND (a.owner_id = ${parameters.add(author.id)} OR EXISTS (
+  return `a.realm_id = ${parameters.addValue(author.realmId)} AND a.path_id = ANY(${parameters.addValue(paths.map(decodeUploadPathId))}::text[])
+    AND (a.owner_id = ${parameters.addValue(author.id)} OR EXISTS (
       SELECT 1 FROM ${from} WHERE ${where}
         AND m.id IN (SELECT am.message_id FROM attachment_messages am WHERE am.attachment_id = a.id)))`;
 }

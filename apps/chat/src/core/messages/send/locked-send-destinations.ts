@@ -7,7 +7,7 @@ import type { ChannelReference } from './parse-recipients.js';
  * Recipients of all channel messages of one transaction, which has locked all senders and channels before its first
  * read. Each pair of sender and channel is read once. If its check fails, each use throws the error.
  */
-export class LockedDestinations {
+export class LockedSendDestinations {
   readonly #byPair = new Map<string, Promise<ChannelDestination>>();
 
   /**

@@ -1,10 +1,10 @@
 import { createBadRequestError } from '../../../errors.js';
-import { getLimitFields } from '../../realms/index.js';
+import { getServerLimitFields } from '../../realms/index.js';
 import { parseTopicName } from '../../../events/empty-topic-name.js';
 
-const { max_message_length: maxMessageLength, max_topic_length: maxTopicLength } = getLimitFields;
+const { max_message_length: maxMessageLength, max_topic_length: maxTopicLength } = getServerLimitFields;
 
-const cutToCodePoints = '\n[message truncated]';
+const truncateToCodePoints = '\n[message truncated]';
 
 /**
  * Returns the content of a message as stored: without blank lines at the start and blanks at the end, cut to the limit
@@ -12,10 +12,10 @@ const cutToCodePoints = '\n[message truncated]';
  *
  * @throws AppError BAD_REQUEST when it is empty
  */
-export function messageContent(sent: string): string {
+export function messageContentSchema(sent: string): string {
   const content = sent.replace(/^\n+/, '').trimEnd();
   if (content === '') throw createBadRequestError('Message must not be empty');
-  return truncatedContent(content);
+  return truncatedContentSchema(content);
 }
 
 /**
@@ -23,31 +23,31 @@ export function messageContent(sent: string): string {
  *
  * @param limit maximum length in code points, for a text that is only a part of the content
  */
-export function truncatedContent(content: string, limit: number = maxMessageLength): string {
+export function truncatedContentSchema(content: string, limit: number = maxMessageLength): string {
   // A text has at most as many code points as code units, so most messages need no count.
   if (content.length <= limit) return content;
   const points = [...content];
   if (points.length <= limit) return content;
-  return points.slice(0, limit - cutToCodePoints.length).join('') + cutToCodePoints;
+  return points.slice(0, limit - truncateToCodePoints.length).join('') + truncateToCodePoints;
 }
 
 /**
  * Returns the topic of a message as stored: trimmed, cut to the maximum length, and empty for any name of the empty
  * topic.
  */
-export function messageTopic(sent: string | undefined): string {
+export function messageTopicSchema(sent: string | undefined): string {
   const topic = parseTopicName(sent?.trim() ?? '');
   const points = [...topic];
   return points.length <= maxTopicLength ? topic : `${points.slice(0, maxTopicLength - 3).join('')}...`;
 }
 
 /**
- * Returns the topic as {@link messageTopic} does, for a message that is sent or moved.
+ * Returns the topic as {@link messageTopicSchema} does, for a message that is sent or moved.
  *
  * @throws AppError BAD_REQUEST for control characters
  */
-export function topicForSending(sent: string | undefined): string {
-  const topic = messageTopic(sent);
+export function normalizeTopicForSending(sent: string | undefined): string {
+  const topic = messageTopicSchema(sent);
   const invalid = [...topic].findIndex((character) => /[\p{Cc}\p{Cs}\p{Cn}]/u.test(character));
   if (invalid >= 0) throw createBadRequestError(`Invalid character in topic, at position ${invalid + 1}!`);
   return topic;

@@ -4,8 +4,8 @@ import type { ChatActor } from '../../../infra/http/chat-actor.js';
 import { MessageRenderer } from '../../../infra/markdown/index.js';
 import { DATABASE, RENDERER } from '../../../tokens.js';
 import { RealmMarkdownSettings } from '../../realm-markdown-settings/index.js';
-import { messageContent } from './normalize-message-text.js';
-import { resolveNames } from './resolve-markdown-names.js';
+import { messageContentSchema } from './normalize-message-text.js';
+import { resolveMarkdownNames } from './resolve-markdown-names.js';
 
 /**
  * Handles POST /messages/render: returns the HTML that a message would have if it were sent (docs/contract/chat.md
@@ -26,8 +26,8 @@ export class RenderMessage {
    */
   async run(actor: ChatActor, content: string, origin: string): Promise<{ rendered: string }> {
     if (content.trim() === '') return { rendered: '' };
-    const parsed = this.renderer.parse(messageContent(content), await this.contents.get(actor.realmId, origin));
-    const names = await resolveNames(this.database, actor, parsed);
+    const parsed = this.renderer.parse(messageContentSchema(content), await this.contents.get(actor.realmId, origin));
+    const names = await resolveMarkdownNames(this.database, actor, parsed);
     return { rendered: this.renderer.render(parsed, names).html };
   }
 }

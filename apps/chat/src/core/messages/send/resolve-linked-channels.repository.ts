@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { channelVisibleSql, channelReadableSql } from '../../access/channel-access.js';
+import { isChannelVisibleSql, isChannelReadableSql } from '../../access/channel-access.js';
 import {
   type UnresolvedReference,
   type ChannelLinkReference,
@@ -23,7 +23,7 @@ interface ResolvedChannelRow {
  * Looks up the channels and topics that a message links. Links to topics refer to the newest message, so that they
  * survive moves. Channels and messages hidden from the author are treated as nonexistent.
  */
-export async function resolveChannels(
+export async function resolveLinkedChannels(
   tx: Tx,
   author: MessageAuthor,
   candidates: readonly UnresolvedReference[],
@@ -62,7 +62,7 @@ function listChannelLinks(candidates: readonly UnresolvedReference[]): { nameKey
 }
 
 const isAuthorGuestSql = '(author.role = 600)';
-const isReadableByAuthorSql = channelReadableSql({ actor: '$1', isGuest: isAuthorGuestSql });
+const isReadableByAuthorSql = isChannelReadableSql({ actor: '$1', isGuest: isAuthorGuestSql });
 
 const resolveChannelsSql = `
   SELECT c.id, c.name, c.name_key, link.topic_key, newest.id AS message_id
@@ -77,4 +77,4 @@ const resolveChannelsSql = `
     ORDER BY m.topic_id DESC, m.id DESC LIMIT 1
   ) newest ON (author.is_system_bot OR ${isReadableByAuthorSql}) AND (NOT c.is_private OR c.history_public_to_subscribers
     OR EXISTS (SELECT 1 FROM user_messages um WHERE um.user_id = $1 AND um.message_id = newest.id))
-  WHERE author.is_system_bot OR ${isReadableByAuthorSql} OR ${channelVisibleSql({ actor: '$1', isGuest: isAuthorGuestSql, isAdmin: '(author.role <= 200)' })}`;
+  WHERE author.is_system_bot OR ${isReadableByAuthorSql} OR ${isChannelVisibleSql({ actor: '$1', isGuest: isAuthorGuestSql, isAdmin: '(author.role <= 200)' })}`;

@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
 import { emptyResolvedNames, type ParsedMessage, type ResolvedNames } from '../../../infra/markdown/index.js';
-import { resolveChannels } from './resolve-linked-channels.repository.js';
-import { resolveUploads } from './linked-uploads.repository.js';
+import { resolveLinkedChannels } from './resolve-linked-channels.repository.js';
+import { resolveLinkedUploads } from './linked-uploads.repository.js';
 import {
   type MessageAuthor,
   resolveEmoticons,
-  resolveGroups,
-  resolveUsers,
+  resolveMentionedGroups,
+  resolveMentionedUsers,
 } from './resolve-mentioned-users.repository.js';
 
 /**
@@ -15,7 +15,7 @@ import {
  *
  * @throws AppError BAD_REQUEST if the author may not mention a group
  */
-export async function resolveNames(
+export async function resolveMarkdownNames(
   tx: Tx,
   author: MessageAuthor,
   { candidates, uploadPaths }: Pick<ParsedMessage, 'candidates' | 'uploadPaths'>,
@@ -23,10 +23,10 @@ export async function resolveNames(
   if (candidates.length === 0 && uploadPaths.length === 0) return emptyResolvedNames;
   return {
     ...emptyResolvedNames,
-    ...(await resolveUsers(tx, author, candidates)),
-    ...(await resolveGroups(tx, author, candidates)),
-    ...(await resolveChannels(tx, author, candidates)),
+    ...(await resolveMentionedUsers(tx, author, candidates)),
+    ...(await resolveMentionedGroups(tx, author, candidates)),
+    ...(await resolveLinkedChannels(tx, author, candidates)),
     ...(await resolveEmoticons(tx, author, candidates)),
-    ...(await resolveUploads(tx, author, uploadPaths)),
+    ...(await resolveLinkedUploads(tx, author, uploadPaths)),
   };
 }

@@ -23,7 +23,7 @@ interface GroupRow {
  * Looks up mentioned users, including deactivated ones. A name shared by several users is ambiguous and needs the id.
  * Users hidden from a guest are not found.
  */
-export async function resolveUsers(
+export async function resolveMentionedUsers(
   tx: Tx,
   author: MessageAuthor,
   candidates: readonly UnresolvedReference[],
@@ -62,7 +62,7 @@ export async function resolveUsers(
  *
  * @throws AppError BAD_REQUEST if the author may not mention a group
  */
-export async function resolveGroups(
+export async function resolveMentionedGroups(
   tx: Tx,
   author: MessageAuthor,
   candidates: readonly UnresolvedReference[],

@@ -1,5 +1,5 @@
 import { createOverloadedError } from '../../../errors.js';
-import { RestartSendError, type SendLock } from './channel-recipients.repository.js';
+import { RestartSendError, type ChannelSendLock } from './channel-recipients.repository.js';
 
 /**
  * Maximum number of attempts to send a message. An attempt fails if the channel's name is given to another channel
@@ -12,8 +12,8 @@ const maxSendAttempts = 5;
  *
  * @throws AppError SERVICE_UNAVAILABLE after too many attempts
  */
-export async function retrySend<T>(send: (lock: SendLock) => Promise<T>): Promise<T> {
-  let lock: SendLock = 'shared';
+export async function retryFailedSend<T>(send: (lock: ChannelSendLock) => Promise<T>): Promise<T> {
+  let lock: ChannelSendLock = 'shared';
   for (let start = 0; start < maxSendAttempts; start += 1) {
     try {
       return await send(lock);

@@ -6,7 +6,7 @@ import { AppError } from '@switchboard/errors';
 import { createBadRequestError } from '../../../errors.js';
 import { ChatEvents } from '../../../events/chat-events.js';
 import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
-import { isReadingClient } from '../../../infra/http/client-name.js';
+import { isReadOnlyClient } from '../../../infra/http/client-name.js';
 import {
   type Linkifier,
   MessageRenderer,
@@ -20,33 +20,33 @@ import { AlertWordAndMuteCache, type MessageMatches } from '../../alert-words-an
 import { RealmMarkdownSettings } from '../../realm-markdown-settings/index.js';
 import { enqueueBotCalls } from './enqueue-bot-calls.js';
 import { getChannelConversation, toChannelConversation } from './channel-conversation.js';
-import { ClientNames } from './stored-client-names.js';
-import { RestartSendError, type SendLock } from './channel-recipients.repository.js';
+import { StoredClientNames } from './stored-client-names.js';
+import { RestartSendError, type ChannelSendLock } from './channel-recipients.repository.js';
 import type { MessageConversationTarget } from './message-conversation.js';
 import { parseChannelReference, isChannelMessageType, parseUserReferences } from './parse-recipients.js';
-import { linkUploads } from './link-uploads-to-message.js';
-import type { LockedDestinations } from './locked-send-destinations.js';
+import { linkUploadsToMessage } from './link-uploads-to-message.js';
+import type { LockedSendDestinations } from './locked-send-destinations.js';
 import { findDefaultChannel } from './channel-destination.repository.js';
 import { getDirectDestination } from './direct-destination.repository.js';
 import { insertMessage, type MessageRecipients, type SendFlags } from './insert-message.repository.js';
 import type { InsertedMessage } from './inserted-message-row.js';
 import { setRecipientFlags } from './set-recipient-flags.repository.js';
-import { isMeMessage, messageContent, topicForSending } from './normalize-message-text.js';
+import { isMeMessage, messageContentSchema, normalizeTopicForSending } from './normalize-message-text.js';
 import { enqueueMissedMessageCheck } from './enqueue-missed-message-check.js';
-import { retrySend } from './retry-failed-send.js';
+import { retryFailedSend } from './retry-failed-send.js';
 import {
   findFirstSend,
   RepeatedSendError,
   type SendResult,
-  storeKeysOfRepeatedSend,
+  storeSendKeys,
   storeTopicPolicyOfSend,
 } from './stored-send-keys.repository.js';
 import { createSendKeyFromLocalId, createSendKeyFromHeader, type IdempotencySendKey } from './idempotency-send-key.js';
-import { resolveNames } from './resolve-markdown-names.js';
+import { resolveMarkdownNames } from './resolve-markdown-names.js';
 import { applyTopicFollows, hasTopicEffects } from './apply-topic-follows.js';
 import type { MessageText } from './send-message.sql.js';
 import type { sendMessageParameters } from './send-message.schemas.js';
-import { emitMessageEvent } from './emit-new-message-event.js';
+import { emitNewMessageEvent } from './emit-new-message-event.js';
 import { addWidget } from './message-widgets.js';
 import { lockRealmMembership } from '../../database-locks.js';
 
@@ -69,7 +69,7 @@ export class SendMessage {
     @Inject(DATABASE) private readonly database: Database,
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
     private readonly events: ChatEvents,
-    private readonly clients: ClientNames,
+    private readonly clients: StoredClientNames,
     private readonly contents: RealmMarkdownSettings,
     private readonly attention: AlertWordAndMuteCache,
     @Inject(OUTBOX) private readonly outbox: Pick<Outbox, 'add'>,
@@ -90,7 +90,7 @@ export class SendMessage {
   ): Promise<SendResult> {
     const prepared = await this.prepare(actor, parameters, client);
     try {
-      return await retrySend((lock) =>
+      return await retryFailedSend((lock) =>
         this.database.inTransaction(async (tx) => {
           // The event about a channel's first message needs the complete audience of the channel.
           if (lock === 'exclusive') await lockRealmMembership(tx, actor.realmId, 'shared');
@@ -114,7 +114,7 @@ export class SendMessage {
     error: unknown,
   ): Promise<SendResult | null> {
     if (error instanceof RepeatedSendError) {
-      if (key !== null) await storeKeysOfRepeatedSend(this.database, actor.id, [key], error.result);
+      if (key !== null) await storeSendKeys(this.database, actor.id, [key], error.result);
       return error.result;
     }
     if (key === null || !(error instanceof AppError) || error.status !== 400) return null;
@@ -132,10 +132,10 @@ export class SendMessage {
     { client, origin, idempotencyKey = null }: SendingClient,
   ): Promise<PreparedMessage> {
     const key = idempotencyKey === null ? null : createSendKeyFromHeader(idempotencyKey, parameters);
-    const content = messageContent(parameters.content);
+    const content = messageContentSchema(parameters.content);
     const realm = await this.contents.get(actor.realmId, origin);
     const parsed = this.renderer.parse(content, realm);
-    const clientId = await this.clients.getId(client);
+    const clientId = await this.clients.getClientId(client);
     const matches = await this.attention.matchMessage(actor.realmId, actor.id, content);
     const message = { actor, parameters, content, linkifiers: realm.linkifiers, parsed, client, clientId, matches };
     return { ...message, requestKey: key };
@@ -152,13 +152,13 @@ export class SendMessage {
   async check(
     tx: Tx,
     message: PreparedMessage,
-    lock: SendLock,
-    destinations?: LockedDestinations,
+    lock: ChannelSendLock,
+    destinations?: LockedSendDestinations,
   ): Promise<SendableMessage> {
     const { actor, parameters, parsed, client } = message;
-    const names = await resolveNames(tx, actor, parsed);
+    const names = await resolveMarkdownNames(tx, actor, parsed);
     const rendered = this.renderer.render(parsed, names);
-    const flags = { ...rendered, readBySender: parameters.read_by_sender ?? isReadingClient(client) };
+    const flags = { ...rendered, readBySender: parameters.read_by_sender ?? isReadOnlyClient(client) };
     const conversation = await getConversation(tx, this.events, { ...message, rendered, lock }, destinations);
     return { ...message, rendered, flags, lock, conversation };
   }
@@ -205,7 +205,7 @@ export class SendMessage {
       widget: await addWidget(tx, { messageId: inserted.id, senderId: actor.id, content }),
       origin: getClientOrigin(parameters),
     };
-    emitMessageEvent(tx, this.events, sent);
+    emitNewMessageEvent(tx, this.events, sent);
     await enqueueBotCalls(tx, this.outbox, sent, rendered.userIds);
     enqueueMissedMessageCheck(tx, this.outbox, conversation, inserted);
     return inserted;
@@ -225,7 +225,7 @@ export class SendMessage {
    */
   async applyLockingEffects(tx: Tx, message: SendableMessage, inserted: InsertedMessage): Promise<2 | 3 | null> {
     const { actor, parsed, rendered, conversation } = message;
-    await linkUploads(tx, this.events, actor, inserted.id, parsed.uploadPaths);
+    await linkUploadsToMessage(tx, this.events, actor, inserted.id, parsed.uploadPaths);
     const written = { realmId: actor.realmId, conversation, inserted, mentionedIds: rendered.userIds };
     return applyTopicFollows(tx, this.events, written);
   }
@@ -251,7 +251,7 @@ export interface PreparedMessage {
 export interface SendableMessage extends PreparedMessage {
   readonly rendered: RenderedMessage;
   readonly flags: SendFlags;
-  readonly lock: SendLock;
+  readonly lock: ChannelSendLock;
   readonly conversation: MessageConversationTarget;
 }
 
@@ -274,9 +274,9 @@ async function insertCheckedMessage(
   const receivers: MessageRecipients =
     conversation.channel === null
       ? { userIds: conversation.participants.map((person) => person.id) }
-      : { channelId: conversation.channel.id, attentiveIds: immediateRecipientIds(sendable) };
+      : { channelId: conversation.channel.id, attentiveIds: listImmediateRecipientIds(sendable) };
   const message = {
-    ...createMessageText(sendable, conversation.topic),
+    ...createSentMessageText(sendable, conversation.topic),
     realmId: actor.realmId,
     senderId: actor.id,
     recipientId: conversation.recipientId,
@@ -293,11 +293,11 @@ async function insertCheckedMessage(
  * Returns the ids of subscribers who get a row of the message even while soft-deactivated. The sender is included,
  * because scheduled messages are also sent while their sender is away.
  */
-function immediateRecipientIds({ actor, matches }: PreparedMessage): number[] {
+function listImmediateRecipientIds({ actor, matches }: PreparedMessage): number[] {
   return [actor.id, ...matches.alertedIds, ...matches.muterIds];
 }
 
-function createMessageText({ content, rendered, clientId }: SendableMessage, topic: string): MessageText {
+function createSentMessageText({ content, rendered, clientId }: SendableMessage, topic: string): MessageText {
   return {
     clientId,
     topic,
@@ -316,13 +316,13 @@ async function getConversation(
   tx: Tx,
   events: ChatEvents,
   { actor, parameters, rendered, lock }: Omit<SendableMessage, 'flags' | 'conversation'>,
-  destinations: LockedDestinations | undefined,
+  destinations: LockedSendDestinations | undefined,
 ): Promise<MessageConversationTarget> {
   const { type, to } = parameters;
   if (isChannelMessageType(type)) {
     const reference = to === undefined ? await findDefaultChannel(tx, actor.id) : parseChannelReference(to);
     if (reference === null) throw createBadRequestError('Missing channel');
-    const topic = topicForSending(parameters.topic);
+    const topic = normalizeTopicForSending(parameters.topic);
     if (destinations === undefined) return getChannelConversation(tx, actor, reference, topic, rendered, lock);
     return toChannelConversation(tx, await destinations.get(tx, actor, reference), topic, rendered);
   }

@@ -1,5 +1,5 @@
 import { roleNumbers } from '../../../infra/http/chat-actor.js';
-import { type ChannelMessageParts, concernsAwaySubscriberSql } from '../../soft-deactivation/index.js';
+import { type AwaySubscriberSqlParts, mayNotifyAwaySubscriberSql } from '../../soft-deactivation/index.js';
 
 // SQL of the statements of insert-message.repository.ts.
 
@@ -11,11 +11,11 @@ const genericBotType = 1;
  * `user_id`: subscribers who are not soft-deactivated, and soft-deactivated ones whom the message concerns.
  * @param mentioned SQL of a condition on `subscriptions s`: the message mentions the subscriber
  */
-export const channelRecipientsSql = (parts: ChannelMessageParts, mentioned = 'false'): string => `
+export const channelRecipientsSql = (parts: AwaySubscriberSqlParts, mentioned = 'false'): string => `
   SELECT s.user_id FROM subscriptions s JOIN users u ON u.id = s.user_id
   LEFT JOIN soft_deactivations away ON away.user_id = s.user_id AND NOT away.is_back
   WHERE s.channel_id = ${parts.channelId} AND s.is_active AND u.is_active
-    AND (away.user_id IS NULL OR ${mentioned} OR ${concernsAwaySubscriberSql(parts)})`;
+    AND (away.user_id IS NULL OR ${mentioned} OR ${mayNotifyAwaySubscriberSql(parts)})`;
 
 /**
  * Returns SQL of the recipients of a channel message with mentions, with the column `user_id`: subscribers, and in
@@ -25,7 +25,7 @@ export const channelRecipientsSql = (parts: ChannelMessageParts, mentioned = 'fa
  * @param mentionedIds SQL of the array of mentioned user ids
  */
 export const mentioningRecipientsSql = (
-  parts: ChannelMessageParts,
+  parts: AwaySubscriberSqlParts,
   mentioned: string,
   mentionedIds: string,
 ): string => `
@@ -49,7 +49,7 @@ export interface MessageText {
   readonly hasImage: boolean;
 }
 
-/** Returns the parameter values from `$4` on, to which {@link messageValuesSql} and {@link insertTextSql} refer. */
+/** Returns the parameter values from `$4` on, to which {@link messageValuesSql} and {@link insertMessageTextSql} refer. */
 export function messageTextValues(message: MessageText): unknown[] {
   return [
     message.clientId,
@@ -66,12 +66,12 @@ export function messageTextValues(message: MessageText): unknown[] {
 }
 
 /** SQL names of the columns of `messages` that an insertion sets, except the realm, sender and recipient. */
-export const sentColumnsSql = `client_id, topic_id, topic_since, topic, is_me_message, has_link, has_attachment, has_image`;
-/** SQL values of {@link sentColumnsSql} for a row `topic` of the function `topic_of`. */
+export const sentMessageColumnsSql = `client_id, topic_id, topic_since, topic, is_me_message, has_link, has_attachment, has_image`;
+/** SQL values of {@link sentMessageColumnsSql} for a row `topic` of the function `topic_of`. */
 export const messageValuesSql = `$4, topic.topic_id, topic.topic_since, nullif($5, topic.topic_name), $10, $11, $12, $13`;
 
 /** SQL of a common table expression that inserts the text of the row `message`. */
-export const insertTextSql = `message_text AS (
+export const insertMessageTextSql = `message_text AS (
     INSERT INTO message_texts (message_id, content, rendered_content, rendered_version)
     SELECT id, $7, $8, $9 FROM message
   )`;
@@ -111,7 +111,7 @@ const topicPolicyAppliesSql = (setting: string, initial: number): string =>
  * not see it in the table. The column `visibility_policy` contains the sender's new policy for the topic; null for no
  * change. Following (3) ranks above unmuting (2), which applies to muted channels. A policy is never lowered.
  */
-export const sideEffectColumns = `
+export const sendSideEffectColumns = `
   NOT (${messageExistsSql('recipient_id')}) AS is_first,
   (SELECT CASE
       WHEN ${topicPolicyAppliesSql('automatically_follow_topics_policy', 3)}

@@ -11,7 +11,7 @@ const unspecifiedClientName = 'Unspecified';
 
 /** Cache of the ids of client programs by name. Rows never change, so the cache needs no invalidation. */
 @Injectable()
-export class ClientNames {
+export class StoredClientNames {
   readonly #ids = new Map<string, number>();
 
   constructor(
@@ -23,7 +23,7 @@ export class ClientNames {
    * Returns the id of a client program by name, and stores the name if it is new. Runs outside of transactions, because
    * the row remains if the send fails.
    */
-  async getId(name: string): Promise<number> {
+  async getClientId(name: string): Promise<number> {
     const known = this.#ids.get(name);
     if (known !== undefined) return known;
     const id = (await this.#find(name)) ?? (await this.#add((await this.#isFull()) ? unspecifiedClientName : name));

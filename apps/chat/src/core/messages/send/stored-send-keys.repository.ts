@@ -60,7 +60,7 @@ export async function storeTopicPolicyOfSend(
  * Stores the unknown keys of a repeated send with the result of the first send. Keys can be unknown because a client
  * can add an `Idempotency-Key` when it repeats a request with a local id.
  */
-export async function storeKeysOfRepeatedSend(
+export async function storeSendKeys(
   database: Queryable,
   userId: number,
   keys: readonly IdempotencySendKey[],

@@ -4,16 +4,16 @@ import type { MessageRenderer, ParsedMessage } from '../../../infra/markdown/ind
 import { checkChannelMessage } from './channel-conversation.js';
 import { getChannelDestination } from './channel-destination.repository.js';
 import { checkDirectDestination } from './direct-destination.repository.js';
-import { topicForSending } from './normalize-message-text.js';
-import { resolveNames } from './resolve-markdown-names.js';
+import { normalizeTopicForSending } from './normalize-message-text.js';
+import { resolveMarkdownNames } from './resolve-markdown-names.js';
 
 /** Recipient of a message that is checked: a channel with a topic, or users. */
-export type CheckedRecipient =
+export type ValidatedRecipient =
   | { readonly channelId: number; readonly topic: string | undefined }
   | { readonly userIds: readonly number[] };
 
 /** A message that passed the checks of a send. */
-export interface CheckedMessage {
+export interface ValidatedMessage {
   /** Topic as stored; empty for direct messages. */
   readonly topic: string;
   /** Ids of the participants of a direct message including its author, ascending; empty for channels. */
@@ -28,18 +28,18 @@ export interface CheckedMessage {
  *
  * @throws AppError the errors of {@link SendMessage}
  */
-export async function checkMessage(
+export async function validateMessage(
   tx: Tx,
   renderer: MessageRenderer,
   actor: ChatActor,
-  { parsed, recipient }: { readonly parsed: ParsedMessage; readonly recipient: CheckedRecipient },
-): Promise<CheckedMessage> {
-  const rendered = renderer.render(parsed, await resolveNames(tx, actor, parsed));
+  { parsed, recipient }: { readonly parsed: ParsedMessage; readonly recipient: ValidatedRecipient },
+): Promise<ValidatedMessage> {
+  const rendered = renderer.render(parsed, await resolveMarkdownNames(tx, actor, parsed));
   if ('userIds' in recipient) {
     const participantIds = await checkDirectDestination(tx, actor, recipient.userIds);
     return { topic: '', participantIds, html: rendered.html };
   }
   const destination = await getChannelDestination(tx, actor, { id: recipient.channelId });
-  const topic = await checkChannelMessage(tx, destination, topicForSending(recipient.topic), rendered);
+  const topic = await checkChannelMessage(tx, destination, normalizeTopicForSending(recipient.topic), rendered);
   return { topic, participantIds: [], html: rendered.html };
 }

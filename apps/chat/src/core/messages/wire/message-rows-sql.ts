@@ -19,7 +19,7 @@ export function toPersonJson(alias: string): string {
 export type MessageTextForm = 'html' | 'markdown' | 'both';
 
 /** JSON of a message in the columns of {@link messagePartsSql}. */
-type MessageTuple = readonly [
+type SelectedMessageTuple = readonly [
   id: number,
   flags: number,
   senderId: number,
@@ -35,7 +35,7 @@ type MessageTuple = readonly [
   editHistory: z.infer<typeof editHistoryEntrySchema>[] | null,
 ];
 
-type RecipientTuple = readonly [
+type SelectedRecipientTuple = readonly [
   id: number,
   channelId: number | null,
   channelName: string | null,
@@ -43,11 +43,11 @@ type RecipientTuple = readonly [
 ];
 
 /** A row with the columns {@link messagePartsSql}. An empty list is represented by null. */
-export interface MessageParts {
+export interface MessageSqlParts {
   realm: string;
-  messages: MessageTuple[] | null;
+  messages: SelectedMessageTuple[] | null;
   people: z.infer<typeof personRecordSchema>[] | null;
-  recipients: RecipientTuple[] | null;
+  recipients: SelectedRecipientTuple[] | null;
   clients: [id: number, name: string][] | null;
   reactions: [messageId: number, reaction: z.infer<typeof reactionRecordSchema>][] | null;
   submessages: [messageId: number, submessage: z.infer<typeof submessageRecordSchema>][] | null;
@@ -64,7 +64,7 @@ const unixSecondsSql = (column: string): string => `floor(extract(epoch FROM ${c
 
 /** Maximum number of edits of a message in a page of messages; the newest are included. */
 const maxShownEdits = 50;
-const newestEdits = `CASE WHEN jsonb_array_length(place.edits) <= ${maxShownEdits} THEN place.edits ELSE (
+const selectNewestEditsSql = `CASE WHEN jsonb_array_length(place.edits) <= ${maxShownEdits} THEN place.edits ELSE (
   SELECT jsonb_agg(newest.entry ORDER BY newest.place) FROM (
     SELECT edit.entry, edit.place FROM jsonb_array_elements(place.edits) WITH ORDINALITY AS edit(entry, place)
     WHERE realm.settings ->> 'message_edit_history_visibility_policy' IS DISTINCT FROM 'moves'
@@ -75,7 +75,7 @@ const newestEdits = `CASE WHEN jsonb_array_length(place.edits) <= ${maxShownEdit
  * SQL of the topic, edit history and last move time of each message in `picked`. Edit history and move time include
  * renamings of the topic.
  */
-const topicAndHistoryOfPickedSql = `
+const selectedTopicAndHistorySql = `
     SELECT ${createShownTopicSql('picked')} AS shown_topic, ${shownHistorySql('picked', maxShownEdits)} AS edits,
       ${shownMoveTimeSql('picked')} AS moved_at
     FROM (SELECT) one LEFT JOIN topics mt ON mt.id = picked.topic_id OFFSET 0`;
@@ -84,7 +84,7 @@ const topicAndHistoryOfPickedSql = `
  * Returns SQL for the texts of a message in `picked`. OFFSET forces a lookup per message, so that no plan reads the
  * texts of all messages.
  */
-const textOfPickedSql = (form: MessageTextForm): string => `
+const selectedMessageTextSql = (form: MessageTextForm): string => `
     SELECT ${form === 'html' ? 'NULL' : 'x.content'} AS content,
       ${form === 'markdown' ? 'NULL' : 'x.rendered_content'} AS rendered
     FROM message_texts x WHERE x.message_id = picked.id OFFSET 0`;
@@ -112,7 +112,7 @@ export const messageSizesSql = (form: MessageTextForm): string => `
 /**
  * Returns an SQL condition that the messages in `picked` have at most `most` reactions and at most `most` submessages.
  */
-export const hasFewPartsSql = (most: number): string =>
+export const hasFewReactionsSql = (most: number): string =>
   ['reactions', 'submessages']
     .map(
       (table) =>
@@ -131,9 +131,9 @@ const messageIdListSql = (column: string): string => `ANY(ARRAY(SELECT ${column}
  */
 export const messagePartsSql = (form: MessageTextForm, condition = 'true'): string => `realm.string_id AS realm,
   (SELECT json_agg(json_build_array(id, flags, sender_id, recipient_id, client_id, place.shown_topic, content, rendered,
-      is_me_message, ${unixSecondsSql('date_sent')}, ${unixSecondsSql('last_edit_at')}, ${unixSecondsSql('place.moved_at')}, ${newestEdits})
-    ORDER BY id) FROM picked CROSS JOIN LATERAL (${textOfPickedSql(form)}) text
-    CROSS JOIN LATERAL (${topicAndHistoryOfPickedSql}) place WHERE ${condition}) AS messages,
+      is_me_message, ${unixSecondsSql('date_sent')}, ${unixSecondsSql('last_edit_at')}, ${unixSecondsSql('place.moved_at')}, ${selectNewestEditsSql})
+    ORDER BY id) FROM picked CROSS JOIN LATERAL (${selectedMessageTextSql(form)}) text
+    CROSS JOIN LATERAL (${selectedTopicAndHistorySql}) place WHERE ${condition}) AS messages,
   (SELECT json_agg(${toPersonJson('u')}) FROM users u WHERE u.id = ANY(ARRAY(
     SELECT sender_id FROM picked UNION SELECT unnest(r.participant_ids) FROM recipients r
     WHERE r.id = ${messageIdListSql('recipient_id')}))) AS people,
@@ -153,12 +153,12 @@ export interface FlaggedMessage {
 }
 
 /** Converts a row of {@link messagePartsSql} to messages, in ascending order of their ids. */
-export function messagesFromParts(parts: MessageParts): FlaggedMessage[] {
+export function messagesFromParts(parts: MessageSqlParts): FlaggedMessage[] {
   const people = new Map((parts.people ?? []).map((person) => [person.id, person]));
   const recipients = new Map((parts.recipients ?? []).map((recipient) => [recipient[0], recipient]));
   const clients = new Map(parts.clients);
-  const reactions = groupByMessage(parts.reactions ?? []);
-  const submessages = groupByMessage(parts.submessages ?? []);
+  const reactions = groupRowsByMessage(parts.reactions ?? []);
+  const submessages = groupRowsByMessage(parts.submessages ?? []);
   return (parts.messages ?? []).map((tuple) => {
     const [id, flags, senderId, recipientId, clientId, topic, content, rendered, isMeMessage] = tuple;
     const [, , , , , , , , , sentAt, editedAt, movedAt, editHistory] = tuple;
@@ -186,7 +186,7 @@ export function messagesFromParts(parts: MessageParts): FlaggedMessage[] {
   });
 }
 
-function groupByMessage<T>(entries: readonly (readonly [messageId: number, value: T])[]): Map<number, T[]> {
+function groupRowsByMessage<T>(entries: readonly (readonly [messageId: number, value: T])[]): Map<number, T[]> {
   const values = new Map<number, T[]>();
   for (const [messageId, value] of entries) {
     const known = values.get(messageId);

@@ -5,7 +5,7 @@ import { defineEvent } from '../../../events/define-event-type.js';
 import { emptyTopicName } from '../../../events/empty-topic-name.js';
 import { messageFlagNames } from './message-flag-bits.js';
 import { messageRecordSchema } from './message-record-schema.js';
-import { matchesNarrow } from '../read/event-queue-narrow.js';
+import { matchesQueueNarrow } from '../read/event-queue-narrow.js';
 import { getFlagsOfRecipient, messageRecipientsSchema } from '../send/pack-message-recipients.js';
 import { toWireMessage, type WireMessage, wireMessageSchema } from './wire-message.js';
 
@@ -37,7 +37,7 @@ export const messageEvent = defineEvent({
     local_message_id: z.string().optional(),
   },
   when: (reader, { message, ...stored }) =>
-    matchesNarrow(reader.filter.narrow, message, getFlagsForViewer(stored, reader), reader.viewer),
+    matchesQueueNarrow(reader.filter.narrow, message, getFlagsForViewer(stored, reader), reader.viewer),
   render: (stored, reader) => ({
     message: messagesEventForms.get(stored, getRenderedFormKey(stored, reader), () =>
       toWireMessage(stored.message, toMessageView(reader)),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { avatarUrl } from '../../access/avatar-url.js';
+import { createAvatarUrl } from '../../access/avatar-url.js';
 import { getDisplayedEmail, type EmailViewer } from '../../access/email-visibility.js';
 import type { RealmSettings } from '../../realms/index.js';
 import { type EditHistory, visibleEditHistory } from './edit-history.js';
@@ -61,7 +61,7 @@ export type WireMessage = z.infer<typeof wireMessageSchema>;
 export type FetchedMessage = z.infer<typeof fetchedMessageSchema>;
 
 /** The user to whom a message is shown, and the format that their client requested. */
-export interface MessageView {
+export interface MessageViewOptions {
   readonly viewer: EmailViewer;
   /** True if the client requests the content as HTML, false for Markdown. */
   readonly applyMarkdown: boolean;
@@ -71,17 +71,17 @@ export interface MessageView {
   readonly emptyTopicName: string | null;
 }
 
-/** A {@link MessageView} with the realm's setting for the visibility of edit histories. */
-export interface FetchedMessageView extends MessageView {
+/** A {@link MessageViewOptions} with the realm's setting for the visibility of edit histories. */
+export interface FetchedMessageViewOptions extends MessageViewOptions {
   readonly editHistoryPolicy: RealmSettings['message_edit_history_visibility_policy'];
 }
 
 /** Returns a message as JSON for the API, in the format that a client requested. */
-export function toWireMessage(message: MessageRecord, view: MessageView): WireMessage {
+export function toWireMessage(message: MessageRecord, view: MessageViewOptions): WireMessage {
   const { sender, channel } = message;
   return {
     id: message.id,
-    avatar_url: avatarUrl(view.viewer, sender, view.clientGravatar),
+    avatar_url: createAvatarUrl(view.viewer, sender, view.clientGravatar),
     client: message.client,
     content: (view.applyMarkdown ? message.rendered : message.content) ?? '',
     content_type: view.applyMarkdown ? 'text/html' : 'text/x-markdown',
@@ -103,7 +103,11 @@ export function toWireMessage(message: MessageRecord, view: MessageView): WireMe
 }
 
 /** Returns a message as JSON for GET responses. */
-export function toFetchedMessage(message: MessageRecord, flags: string[], view: FetchedMessageView): FetchedMessage {
+export function toFetchedMessage(
+  message: MessageRecord,
+  flags: string[],
+  view: FetchedMessageViewOptions,
+): FetchedMessage {
   // The object is filled in place, because spreading so many keys takes longer than creating and serializing it.
   const fetched: FetchedMessage = Object.assign(toWireMessage(message, view), { flags });
   const editHistory = visibleEditHistory(message.editHistory, view.editHistoryPolicy);
@@ -114,7 +118,7 @@ export function toFetchedMessage(message: MessageRecord, flags: string[], view: 
 }
 
 /** Returns an edit history entry with the display name of the empty topic, for clients that need one. */
-function addTopicNames(entry: EditHistory[number], { emptyTopicName }: MessageView): EditHistory[number] {
+function addTopicNames(entry: EditHistory[number], { emptyTopicName }: MessageViewOptions): EditHistory[number] {
   if (emptyTopicName === null || entry.topic === undefined) return entry;
   return { ...entry, topic: entry.topic || emptyTopicName, prev_topic: (entry.prev_topic ?? '') || emptyTopicName };
 }

@@ -33,7 +33,7 @@ const attributesSchema = z.object({
   target_branch: textSchema,
   oldrev: textSchema,
 });
-const numberedSchema = z.object({ iid: z.int().nullish(), id: z.int().nullish(), title: textSchema });
+const numberedObjectSchema = z.object({ iid: z.int().nullish(), id: z.int().nullish(), title: textSchema });
 
 const projectTopicTemplate = {
   topic: '{project}',
@@ -60,14 +60,14 @@ const zeroCommitId = /^0+$/;
  * Payload of a GitLab event about an issue or a merge request. `shows_title` is true if the message must contain the
  * title.
  */
-const itemSchema = z.object({
+const issueOrMergeRequestSchema = z.object({
   project: projectSchema,
   user: userSchema,
   object_attributes: attributesSchema,
   assignees: z.array(userSchema).nullish(),
   shows_title: z.boolean().default(true),
 });
-type ItemPayload = z.output<typeof itemSchema>;
+type ItemPayload = z.output<typeof issueOrMergeRequestSchema>;
 
 const createItemTopic = (kind: string) => ({
   topic: `{project} / ${kind} #{number} {title}`,
@@ -89,7 +89,7 @@ function formatAssignees({ assignees }: ItemPayload): string {
  */
 const defineItemEvent = (kind: 'Issue' | 'MR', action: string | ((p: ItemPayload) => string), isFull = false) =>
   defineWebhookEvent({
-    payload: itemSchema,
+    payload: issueOrMergeRequestSchema,
     ...createItemTopic(kind),
     text(p, context) {
       const { iid, title, url, description, source_branch: source, target_branch: target } = p.object_attributes;
@@ -115,9 +115,9 @@ const commentSchema = z.object({
   user: userSchema,
   object_attributes: attributesSchema,
   commit: z.object({ id: z.string(), url: z.string() }).nullish(),
-  merge_request: numberedSchema.nullish(),
-  issue: numberedSchema.nullish(),
-  snippet: numberedSchema.nullish(),
+  merge_request: numberedObjectSchema.nullish(),
+  issue: numberedObjectSchema.nullish(),
+  snippet: numberedObjectSchema.nullish(),
   shows_title: z.boolean().default(true),
 });
 type CommentPayload = z.output<typeof commentSchema>;

@@ -13,7 +13,7 @@ import { createBodySignatureCheck } from '../check-webhook-signatures.js';
 
 const textSchema = z.string().nullish();
 const personSchema = z.object({ displayName: textSchema, name: textSchema });
-const namedSchema = z.object({ name: textSchema });
+const namedObjectSchema = z.object({ name: textSchema });
 
 const issueSchema = z.object({
   key: z.string(),
@@ -21,8 +21,8 @@ const issueSchema = z.object({
   fields: z.object({
     summary: textSchema,
     assignee: personSchema.nullish(),
-    priority: namedSchema.nullish(),
-    status: namedSchema.nullish(),
+    priority: namedObjectSchema.nullish(),
+    status: namedObjectSchema.nullish(),
   }),
 });
 

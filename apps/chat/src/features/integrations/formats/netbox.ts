@@ -77,7 +77,7 @@ function formatFirstSentence(p: ChangePayload, verb: string): string {
 }
 
 /** Names of fields that every write changes, or that NetBox counts. Messages omit them. */
-const fieldsNotShown = /^(?:created|last_updated|custom_field_data|_.*)$/;
+const hiddenFieldNames = /^(?:created|last_updated|custom_field_data|_.*)$/;
 
 /** Maximum number of changed fields in a message. */
 const maxShownFields = 15;
@@ -86,7 +86,7 @@ const maxShownFields = 15;
 function listFieldChanges({ snapshots, data }: ChangePayload): string {
   const [before, after] = [snapshots?.prechange ?? {}, snapshots?.postchange ?? {}];
   const plain = listChangedNames(before, after).filter(
-    (name) => !fieldsNotShown.test(name) && name !== 'custom_fields',
+    (name) => !hiddenFieldNames.test(name) && name !== 'custom_fields',
   );
   const fields = plain
     .slice(0, maxShownFields)
@@ -165,12 +165,12 @@ export const netboxFormat = defineWebhookFormat({
     created: defineWebhookEvent({
       payload: changeSchema,
       ...objectTopicTemplate,
-      text: (p) => joinHeadAndLines(formatFirstSentence(p, 'created'), formatCreationLines(p)),
+      text: (p) => joinHeadingAndLines(formatFirstSentence(p, 'created'), formatCreationLines(p)),
     }),
     updated: defineWebhookEvent({
       payload: changeSchema,
       ...objectTopicTemplate,
-      text: (p) => joinHeadAndLines(formatFirstSentence(p, 'updated'), listFieldChanges(p)),
+      text: (p) => joinHeadingAndLines(formatFirstSentence(p, 'updated'), listFieldChanges(p)),
     }),
     deleted: defineWebhookEvent({
       payload: changeSchema,
@@ -190,6 +190,6 @@ export const netboxFormat = defineWebhookFormat({
   },
 });
 
-function joinHeadAndLines(head: string, lines: string): string {
+function joinHeadingAndLines(head: string, lines: string): string {
   return lines === '' ? `${head}.` : joinParagraphs(`${head}:`, lines);
 }

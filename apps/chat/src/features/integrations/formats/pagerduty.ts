@@ -75,7 +75,7 @@ const defineServiceEvent = (verb: string) =>
   );
 
 /** Event names as in the reference server, by the event types that PagerDuty sends. */
-const nameByType: ReadonlyMap<string, string> = new Map([
+const resourceNameByType: ReadonlyMap<string, string> = new Map([
   ['incident.triggered', 'triggered'],
   ['incident.acknowledged', 'acknowledged'],
   ['incident.unacknowledged', 'unacknowledged'],
@@ -108,7 +108,7 @@ export const pagerDutyFormat = defineWebhookFormat({
   }),
   route({ payload }) {
     const { event_type: type } = payload.event;
-    return type === 'pagey.ping' ? [] : [{ event: nameByType.get(type) ?? type, payload: payload.event }];
+    return type === 'pagey.ping' ? [] : [{ event: resourceNameByType.get(type) ?? type, payload: payload.event }];
   },
   events: {
     triggered: defineServiceEvent('triggered'),

@@ -1,5 +1,5 @@
 import { realmPermissions } from '../../../core/access/permission-settings.js';
-import { getRealm, type RealmSettings } from '../../../core/realms/index.js';
+import { getRealmRow, type RealmSettings } from '../../../core/realms/index.js';
 import { getEffectiveDefaults } from './exported-setting-values.js';
 import { type ExportedTable, integerKeyColumn } from './exported-table.js';
 import type { ExportContext } from '../worker/export-stage.js';
@@ -29,7 +29,7 @@ const constantRealmColumns = {
 };
 
 async function realmRows({ database, realmId }: ExportContext): Promise<readonly object[]> {
-  const realm = await getRealm(database, realmId);
+  const realm = await getRealmRow(database, realmId);
   const { images, settings, permissions } = realm;
   const own = new Set<string>(settingsWithoutColumn);
   const row = {
@@ -97,7 +97,7 @@ export const realmTables: readonly ExportedTable[] = [
   {
     name: 'zerver_realmuserdefault',
     rows: async ({ database, realmId }) => {
-      const { userSettingsDefaults } = await getRealm(database, realmId);
+      const { userSettingsDefaults } = await getRealmRow(database, realmId);
       return [{ id: realmId, realm: realmId, ...getEffectiveDefaults(userSettingsDefaults) }];
     },
   },

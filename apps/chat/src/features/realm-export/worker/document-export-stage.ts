@@ -1,4 +1,4 @@
-import { serverVersion } from '../../../core/realms/index.js';
+import { announcedServerVersion } from '../../../core/realms/index.js';
 import { archiveEntryNumbers, type ExportStage } from './export-stage.js';
 
 /** Names of statistics tables that the reference has and this service does not. */
@@ -8,13 +8,13 @@ const statisticsTableNames = { analytics_realmcount: [], analytics_usercount: []
  * Export stage that writes the small documents of the archive. The reference's importer compares the major version. It
  * accepts an archive without the server's list of migrations, with a warning.
  */
-export const documentsStage: ExportStage = {
+export const documentsExportStage: ExportStage = {
   async run({ parts, counts, isPublic, consentingIds }) {
     const documents: readonly (readonly [entry: number, name: string, content: object])[] = [
       [
         archiveEntryNumbers.migrationStatus,
         'migration_status.json',
-        { migrations_by_app: {}, zulip_version: serverVersion.zulip_version },
+        { migrations_by_app: {}, zulip_version: announcedServerVersion.zulip_version },
       ],
       [archiveEntryNumbers.analytics, 'analytics.json', statisticsTableNames],
       [archiveEntryNumbers.stats, 'stats.json', counts],

@@ -8,7 +8,7 @@ import {
 } from '../../../../test/chat-server.js';
 import type { FileStorage } from '../../../infra/storage/index.js';
 import { ChatEvents } from '../../../events/chat-events.js';
-import { MakeExports } from './run-realm-exports.js';
+import { RunRealmExports } from './run-realm-exports.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -52,7 +52,15 @@ async function attempt(storage: Partial<FileStorage> = {}, faultPoint?: (name: s
     ...storage,
   };
   const events = new ChatEvents(eventLog, config);
-  const exports = new MakeExports({ database, storage: stored, events, clock, logger, leaseMs: 60_000, faultPoint });
+  const exports = new RunRealmExports({
+    database,
+    storage: stored,
+    events,
+    clock,
+    logger,
+    leaseMs: 60_000,
+    faultPoint,
+  });
   expect(await exports.run(() => false)).toBe(true);
 }
 

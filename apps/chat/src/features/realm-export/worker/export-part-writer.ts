@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { FileLedger } from '../../../infra/storage/index.js';
+import type { StoredFileLedger } from '../../../infra/storage/index.js';
 import { StorageFaultError } from './export-attempt-failures.js';
 
 /** Content of an archive part, in chunks of any size. */
@@ -28,7 +28,7 @@ const exportPartChunkLength = 256 * 1024;
  */
 export class ExportPartWriter {
   constructor(
-    private readonly files: Pick<FileLedger, 'add'>,
+    private readonly files: Pick<StoredFileLedger, 'add'>,
     private readonly folder: string,
   ) {}
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ExportContext } from './export-stage.js';
-import { messagesStage } from './message-export-stage.js';
+import { messagesExportStage } from './message-export-stage.js';
 
 /** Number of searches after which the database of a test fails, so that a step without bounds ends. */
 const maxSearches = 1_000;
@@ -55,19 +55,19 @@ function answer(sql: string, values: unknown[]) {
   return sql.includes('GROUP BY message_id') ? rowsOf() : rowsOf({ text: null, count: 0 });
 }
 
-describe('messagesStage', () => {
+describe('messagesExportStage', () => {
   it('ends a step after 50 searches if no message is exportable, and continues there', async () => {
     const { context, searches } = contextOf(1_000_000, () => false);
-    const first = await messagesStage.run(context, null);
+    const first = await messagesExportStage.run(context, null);
     expect(first).toEqual({ parts: [], cursor: { file: 1, afterId: 100_000 } });
     expect(searches).toHaveLength(50);
-    await messagesStage.run(context, first.cursor);
+    await messagesExportStage.run(context, first.cursor);
     expect(searches[50]).toEqual({ afterId: 100_000, limit: 2_000 });
   });
 
   it('examines 2,000 messages in each search, however many messages are found', async () => {
     const { context, searches } = contextOf(500_000, (id) => id <= 999 || id === 90_000);
-    const step = await messagesStage.run(context, null);
+    const step = await messagesExportStage.run(context, null);
     expect(new Set(searches.map(({ limit }) => limit))).toEqual(new Set([2_000]));
     expect(searches).toHaveLength(45);
     expect(step.parts[0]?.messageIds?.at(-1)).toBe(90_000);
@@ -78,7 +78,7 @@ describe('messagesStage', () => {
     const files: (readonly number[])[] = [];
     let cursor: object | null = null;
     do {
-      const step = await messagesStage.run(context, cursor);
+      const step = await messagesExportStage.run(context, cursor);
       files.push(...step.parts.map(({ messageIds }) => messageIds ?? []));
       cursor = step.cursor;
     } while (cursor !== null);

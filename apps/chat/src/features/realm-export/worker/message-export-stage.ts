@@ -33,7 +33,7 @@ interface MessagesCursor {
 }
 
 /** Export stage that writes the message files, one per step. */
-export const messagesStage: ExportStage = {
+export const messagesExportStage: ExportStage = {
   async run(context, cursor) {
     const { file, afterId } = (cursor ?? { file: 1, afterId: 0 }) as MessagesCursor;
     const found = await findFileMessages(context, afterId);

@@ -3,7 +3,7 @@ import type { Clock, Logger } from '@switchboard/platform';
 import type { OnFaultPoint } from '@switchboard/queue';
 import type { ChatEvents } from '../../../events/chat-events.js';
 import type { OpenedStorage } from '../../../infra/storage/index.js';
-import { MakeExports } from './run-realm-exports.js';
+import { RunRealmExports } from './run-realm-exports.js';
 import { RealmExportWorker } from './realm-export-worker.js';
 
 /** Process objects that the export worker needs. */
@@ -20,7 +20,7 @@ export interface RealmExportRuntime {
 /** Returns the background worker that makes exports. */
 export function openRealmExportWorker(runtime: RealmExportRuntime): RealmExportWorker {
   const { config, database, files, events, clock, logger, faultPoint } = runtime;
-  const exports = new MakeExports({
+  const exports = new RunRealmExports({
     database: database.background('realm export'),
     storage: files.storage,
     events,

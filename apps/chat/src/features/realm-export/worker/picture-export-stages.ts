@@ -1,6 +1,6 @@
 import { listAvatarFiles } from '../../avatars/index.js';
 import { listEmojiFiles } from '../../custom-emoji/index.js';
-import { getRealm, type RealmImageKind, realmImagePath } from '../../../core/realms/index.js';
+import { getRealmRow, type RealmImageKind, realmImagePath } from '../../../core/realms/index.js';
 import { createPublicPictureKey } from '../../../infra/storage/index.js';
 import { shownEmailSql } from '../tables/export-sql-expressions.js';
 import { archiveEntryNumbers, type ExportContext, type ExportStage } from './export-stage.js';
@@ -63,7 +63,7 @@ const createPictureRecord = (realmId: number, path: string, more: object): objec
  * Export stage that copies uploaded avatars. The larger size is copied, from which the reference's importer makes
  * others.
  */
-export const avatarsStage = createPictureStage({
+export const avatarsExportStage = createPictureStage({
   folder: 'avatars',
   records: archiveEntryNumbers.avatarRecords,
   files: archiveEntryNumbers.avatarFiles,
@@ -92,7 +92,7 @@ export const avatarsStage = createPictureStage({
 });
 
 /** Export stage that copies custom emoji. */
-export const emojiStage = createPictureStage({
+export const emojiExportStage = createPictureStage({
   folder: 'emoji',
   records: archiveEntryNumbers.emojiRecords,
   files: archiveEntryNumbers.emojiFiles,
@@ -120,12 +120,12 @@ export const emojiStage = createPictureStage({
 const exportedRealmImageKinds: readonly RealmImageKind[] = ['icon', 'logo', 'night_logo'];
 
 /** Export stage that copies the icon and the logos of the realm. */
-export const iconsStage = createPictureStage({
+export const realmIconsExportStage = createPictureStage({
   folder: 'realm_icons',
   records: archiveEntryNumbers.iconRecords,
   files: archiveEntryNumbers.iconFiles,
   async list({ database, realmId }) {
-    const { images } = await getRealm(database, realmId);
+    const { images } = await getRealmRow(database, realmId);
     const files = exportedRealmImageKinds.flatMap((kind) => {
       const { key } = images[kind];
       if (key === null) return [];

@@ -1,9 +1,9 @@
 import type { Clock, Logger, ClockTimer } from '@switchboard/platform';
-import type { MakeExports } from './run-realm-exports.js';
+import type { RunRealmExports } from './run-realm-exports.js';
 
 /** Dependencies of {@link RealmExportWorker}. */
 export interface RealmExportWorkerOptions {
-  readonly exports: Pick<MakeExports, 'run'>;
+  readonly exports: Pick<RunRealmExports, 'run'>;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn'>;
   /** Time between two searches for requested exports, in milliseconds. */

@@ -2,7 +2,7 @@ import type { Database } from '@switchboard/database';
 import type { Clock, Logger, ClockTimer } from '@switchboard/platform';
 import type { OnFaultPoint } from '@switchboard/queue';
 import type { ChatEvents } from '../../../events/chat-events.js';
-import { FileLedger, type FileStorage } from '../../../infra/storage/index.js';
+import { StoredFileLedger, type FileStorage } from '../../../infra/storage/index.js';
 import { emitExports } from '../list-realm-exports.js';
 import { listConsentingIds, removeExportParts } from '../realm-exports.repository.js';
 import { exportTypeSchema } from '../wire-export.js';
@@ -21,8 +21,8 @@ import {
 import { ExportPartWriter } from './export-part-writer.js';
 import { exportStages } from './export-stages.js';
 
-/** Dependencies of {@link MakeExports}. */
-export interface MakeExportsOptions {
+/** Dependencies of {@link RunRealmExports}. */
+export interface RunRealmExportsOptions {
   readonly database: Database;
   readonly storage: FileStorage;
   readonly events: ChatEvents;
@@ -37,11 +37,11 @@ export interface MakeExportsOptions {
  * parts and the position of the next step in one transaction, which requires the lease. After a crash, another worker
  * continues with the step that was not recorded.
  */
-export class MakeExports {
-  readonly #files: FileLedger;
+export class RunRealmExports {
+  readonly #files: StoredFileLedger;
 
-  constructor(private readonly options: MakeExportsOptions) {
-    this.#files = new FileLedger(options.database, options.storage);
+  constructor(private readonly options: RunRealmExportsOptions) {
+    this.#files = new StoredFileLedger(options.database, options.storage);
   }
 
   /** Works on the next pending export until it is finished. Returns false without a pending export. */

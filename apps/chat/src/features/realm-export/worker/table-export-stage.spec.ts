@@ -4,7 +4,7 @@ import { type ChatCluster, chatCluster, type ChatProcess, signIn } from '../../.
 import { costOf, RecordingTx } from '../../../../test/explain-query-plan.js';
 import { exportedTables } from '../tables/index.js';
 import { archiveEntryNumbers, type ExportContext } from './export-stage.js';
-import { tablesStage } from './table-export-stage.js';
+import { tablesExportStage } from './table-export-stage.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;
@@ -49,7 +49,7 @@ async function addExport(tx: Tx, userId: number): Promise<number> {
   return rows[0]?.id ?? 0;
 }
 
-describe('tablesStage', () => {
+describe('tablesExportStage', () => {
   it('reads reactions a number of times that does not grow with the number of message files', async () => {
     const iago = await signIn(chat, 'iago');
     const work = chat.runtime.database.inTransaction(async (tx) => {
@@ -75,7 +75,7 @@ describe('tablesStage', () => {
         clientIds: [],
       };
       const context = { ...shared, database, parts } as unknown as ExportContext;
-      const { counts } = await tablesStage.run(context, { table, source: 0, key: null });
+      const { counts } = await tablesExportStage.run(context, { table, source: 0, key: null });
       expect(counts?.['zerver_reaction']).toBe(files * messagesPerFile);
       const pages = database.statements.filter(({ text }) => text.includes('reactions'));
       expect(pages.length).toBeGreaterThan(files / 2);

@@ -1,4 +1,4 @@
-import { getRealm } from '../../../core/realms/index.js';
+import { getRealmRow } from '../../../core/realms/index.js';
 import { exportedTables } from '../tables/index.js';
 import type { ExportedTable, ExportedTableRows } from '../tables/exported-table.js';
 import { settingsValues } from '../tables/exported-setting-values.js';
@@ -25,7 +25,7 @@ interface TablesCursor {
 const tablesStartPosition: TablesCursor = { table: 0, source: 0, key: null };
 
 /** Export stage that writes `realm.json`. Small tables share a step; a large table takes several steps. */
-export const tablesStage: ExportStage = {
+export const tablesExportStage: ExportStage = {
   async run(context, cursor) {
     const walk = new TablesReader(context, (cursor ?? tablesStartPosition) as TablesCursor);
     const part = await context.parts.write(archiveEntryNumbers.realm, realmJsonName, walk.readContent());
@@ -51,7 +51,7 @@ class TablesReader {
 
   async *readContent(): AsyncGenerator<string> {
     const { database, realmId, consentingIds, isPublic, exportId } = this.context;
-    const values = settingsValues((await getRealm(database, realmId)).userSettingsDefaults);
+    const values = settingsValues((await getRealmRow(database, realmId)).userSettingsDefaults);
     this.#values = [realmId, consentingIds, isPublic, JSON.stringify(values), exportId];
     while (this.next !== null && this.#rows < tableRowsPerStep) {
       const table = exportedTables[this.next.table];

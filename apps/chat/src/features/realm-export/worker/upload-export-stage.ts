@@ -43,7 +43,7 @@ const uploadsSql = `
  * Export stage that copies the uploaded files to which exported messages link, with their records and the table of
  * attachments. Files that are missing from the storage are omitted.
  */
-export const uploadsStage: ExportStage = {
+export const uploadsExportStage: ExportStage = {
   async run(context, cursor) {
     const { afterId } = (cursor ?? { afterId: 0 }) as { afterId: number };
     const { rows, next } = await readUploadsPage(context, afterId);

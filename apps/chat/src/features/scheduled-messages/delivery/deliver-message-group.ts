@@ -7,11 +7,11 @@ import {
   enqueueMissedMessageCheck,
   findReadableMessage,
   type InsertedMessage,
-  LockedDestinations,
+  LockedSendDestinations,
   postSystemBotMessage,
   type SendableMessage,
   RestartSendError,
-  type SendLock,
+  type ChannelSendLock,
   type SendMessage,
 } from '../../../core/messages/index.js';
 import { createReminderText } from '../format-reminder-text.js';
@@ -75,7 +75,7 @@ export async function deliverMessageGroup(
   tx: Tx,
   parts: GroupDeliveryDependencies,
   group: readonly PreparedDelivery[],
-  lock: SendLock,
+  lock: ChannelSendLock,
   blame: (prepared: PreparedDelivery) => void,
 ): Promise<GroupDeliveryProgress> {
   // Only a single message is sent with this lock, which must be the first one.
@@ -124,13 +124,13 @@ function computeNextConcurrentSends(
 
 /** A transaction that sends scheduled messages. It has locked their rows, senders and channels. */
 class MessageGroupDelivery {
-  readonly #destinations = new LockedDestinations();
+  readonly #destinations = new LockedSendDestinations();
 
   constructor(
     private readonly tx: Tx,
     private readonly parts: GroupDeliveryDependencies,
     private readonly state: {
-      readonly lock: SendLock;
+      readonly lock: ChannelSendLock;
       readonly accounts: ReadonlyMap<number, CredentialOwner>;
       readonly progress: GroupDeliveryProgress;
       readonly blame: (prepared: PreparedDelivery) => void;

@@ -1,4 +1,4 @@
-import { retrySend, RestartSendError, type SendLock } from '../../../core/messages/index.js';
+import { retryFailedSend, RestartSendError, type ChannelSendLock } from '../../../core/messages/index.js';
 import {
   deliverMessageGroup,
   type GroupDeliveryDependencies,
@@ -63,7 +63,7 @@ export class DeliverScheduledMessages {
   async #sendGroup(group: readonly PreparedDelivery[], single: Set<PreparedDelivery>): Promise<GroupDeliveryProgress> {
     const { database, logger } = this.parts;
     const failed: { at: PreparedDelivery | undefined } = { at: undefined };
-    const send = (lock: SendLock) => {
+    const send = (lock: ChannelSendLock) => {
       failed.at = undefined;
       return database.inTransaction((tx) =>
         deliverMessageGroup(tx, this.parts, group, lock, (prepared) => (failed.at ??= prepared)),
@@ -71,7 +71,7 @@ export class DeliverScheduledMessages {
     };
     const [first] = group;
     try {
-      return await (group.length === 1 ? retrySend(send) : send('shared'));
+      return await (group.length === 1 ? retryFailedSend(send) : send('shared'));
     } catch (error) {
       if (group.length > 1) {
         // The first message of a channel needs another lock, and some messages must be alone: no reason for a warning.

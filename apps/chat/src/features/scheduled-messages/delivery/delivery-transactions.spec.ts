@@ -8,7 +8,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../../test/chat-server.js';
-import { ClientNames, SendMessage } from '../../../core/messages/index.js';
+import { StoredClientNames, SendMessage } from '../../../core/messages/index.js';
 import { ChatEvents } from '../../../events/chat-events.js';
 import { DeliverScheduledMessages } from './deliver-scheduled-messages.js';
 import { ScheduledMessageWorker } from './scheduled-message-worker.js';
@@ -48,7 +48,7 @@ async function scheduleDue(messages: readonly { readonly topic: string; readonly
 function delivery(messageMs: number, begin: () => void = () => undefined): DeliverScheduledMessages {
   const { config, database, eventLog, outbox, renderer, realmContents, attention, clock, logger } = chat.runtime;
   const events = new ChatEvents(eventLog, config);
-  const clients = new ClientNames(database, config);
+  const clients = new StoredClientNames(database, config);
   const sender = new SendMessage(database, renderer, events, clients, realmContents, attention, outbox);
   const sendMessage: Pick<
     SendMessage,

@@ -4,7 +4,7 @@ import type { Clock, Logger } from '@switchboard/platform';
 import type { OnFaultPoint, Outbox } from '@switchboard/queue';
 import type { ChatConfig } from '../../../config.js';
 import type { AlertWordAndMuteCache } from '../../../core/alert-words-and-mutes/index.js';
-import { ClientNames, SendMessage } from '../../../core/messages/index.js';
+import { StoredClientNames, SendMessage } from '../../../core/messages/index.js';
 import type { RealmMarkdownSettings } from '../../../core/realm-markdown-settings/index.js';
 import type { ChatEvents } from '../../../events/chat-events.js';
 import type { MessageRenderer } from '../../../infra/markdown/index.js';
@@ -43,7 +43,7 @@ export function openScheduledMessageWorker(runtime: ScheduledDeliveryRuntime): S
     logger,
     faultPoint,
   } = runtime;
-  const clients = new ClientNames(database, config);
+  const clients = new StoredClientNames(database, config);
   const sendMessage = new SendMessage(database, renderer, events, clients, contents, attention, outbox);
   const parts = { database, sendMessage, events, outbox, renderer, contents, clients, clock, logger, faultPoint };
   const worker = new ScheduledMessageWorker({

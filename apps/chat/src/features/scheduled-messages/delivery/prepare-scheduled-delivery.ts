@@ -1,6 +1,6 @@
 import type { Database } from '@switchboard/database';
 import type { CredentialOwner } from '../../../core/access/credential-owner.js';
-import { type ClientNames, internalClientName, type SendMessage } from '../../../core/messages/index.js';
+import { type StoredClientNames, internalClientName, type SendMessage } from '../../../core/messages/index.js';
 import type { RealmMarkdownSettings } from '../../../core/realm-markdown-settings/index.js';
 import type { RealmContent } from '../../../infra/markdown/index.js';
 import { type DueMessage, readAccounts } from './due-messages.repository.js';
@@ -12,7 +12,7 @@ export interface PreparationDependencies {
   readonly database: Database;
   readonly sendMessage: Pick<SendMessage, 'prepare'>;
   readonly contents: Pick<RealmMarkdownSettings, 'get'>;
-  readonly clients: Pick<ClientNames, 'getId'>;
+  readonly clients: Pick<StoredClientNames, 'getClientId'>;
 }
 
 /** A due message with the data that is read before any row is locked. */
@@ -45,7 +45,7 @@ export async function prepareDeliveries(
   messages: readonly DueMessage[],
 ): Promise<PreparedDelivery[]> {
   const accounts = await readAccounts(parts.database, [...new Set(messages.map(({ userId }) => userId))]);
-  const clientId = await parts.clients.getId(internalClientName);
+  const clientId = await parts.clients.getClientId(internalClientName);
   const prepared: PreparedDelivery[] = [];
   for (const due of messages) {
     const author = accounts.get(due.userId);

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ValidationMessages } from '../../../engine/declaration/define-model.js';
 import type { SqlText } from '../../../engine/sql/json-text-sql.js';
-import { preparedQuery } from '../../../engine/sql/parameterized-statement.js';
+import { createPreparedQuery } from '../../../engine/sql/parameterized-statement.js';
 import { lockDevices } from '../../../database-locks.js';
 import {
   type ComponentKind,
@@ -143,7 +143,7 @@ export async function requireComponentsFitDevice(
   const adopting = given.flatMap(({ adopts, device_id: device }) => (adopts && device ? [device] : []));
   // Another request may adopt the same components. Components of the device are read by the statement after this lock.
   if (adopting.length > 0) await lockDevices(tx, adopting);
-  const { rows: found } = await tx.query<FoundConflict>(preparedQuery(findConflictsSql, [JSON.stringify(given)]));
+  const { rows: found } = await tx.query<FoundConflict>(createPreparedQuery(findConflictsSql, [JSON.stringify(given)]));
   const problems = rows.map((): ValidationMessages | null => null);
   for (const fault of found) problems[fault[0]] = { non_field_errors: [createConflictMessage(fault)] };
   return problems;

@@ -11,7 +11,7 @@ import {
 import type { ChangedObject } from '../../../engine/declaration/derived-data-hook.js';
 import type { SqlText } from '../../../engine/sql/json-text-sql.js';
 import { lockModuleBayTree } from '../../../database-locks.js';
-import { preparedQuery } from '../../../engine/sql/parameterized-statement.js';
+import { createPreparedQuery } from '../../../engine/sql/parameterized-statement.js';
 import { inventoryErrors } from '../../../errors.js';
 import { type ComponentKind, inventoryItemKind } from './kinds-of-created-components.js';
 import {
@@ -106,7 +106,7 @@ class ComponentCompanions implements CompanionObjects {
     const typesOfOwners = given.flatMap(({ columns }, index) =>
       options[index]?.replicates === true || options[index]?.adopts === true ? [Number(columns[typeColumn])] : [],
     );
-    const { rows } = await tx.query<TemplateCount>(preparedQuery(this.#counting, [[...new Set(typesOfOwners)]]));
+    const { rows } = await tx.query<TemplateCount>(createPreparedQuery(this.#counting, [[...new Set(typesOfOwners)]]));
     const components = rows.filter(([kind]) => kind !== 'bridges');
     const sums = countTemplatesByType(components);
     const found = new Set(components.map(([kind]) => kind));
@@ -155,7 +155,7 @@ class ComponentCompanions implements CompanionObjects {
   async #runStatement(tx: Tx, statement: SqlText, write: CompanionWrite, kind?: ComponentKind): Promise<void> {
     const customFields = kind === undefined ? '{}' : write.customFields(kind.type);
     try {
-      await tx.query(preparedQuery(statement, [write.owners, customFields, ...this.owners.parameters(write)]));
+      await tx.query(createPreparedQuery(statement, [write.owners, customFields, ...this.owners.parameters(write)]));
     } catch (error) {
       throw (kind === undefined ? null : nameConflictError(error, this.owners, kind)) ?? error;
     }

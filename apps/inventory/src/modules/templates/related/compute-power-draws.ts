@@ -1,7 +1,7 @@
 import { PendingLoad } from '@switchboard/templates';
 import { powerFeedLegs } from '../../../models/dcim/power-outlet-types.js';
-import { availablePower } from '../../../models/dcim/power-feed.js';
-import type { RowLoader } from './related-row-loader.js';
+import { computeAvailablePower } from '../../../models/dcim/power-feed.js';
+import type { RelatedRowLoader } from './related-row-loader.js';
 
 /** Power draw of a port in volt-amperes. */
 interface PowerDraw {
@@ -52,7 +52,7 @@ export class PowerDraws {
   readonly #available = new Map<number, number | null>();
   readonly #racks = new Map<number, RackFeeds>();
 
-  constructor(private readonly loader: Pick<RowLoader, 'runSelect'>) {}
+  constructor(private readonly loader: Pick<RelatedRowLoader, 'runSelect'>) {}
 
   /**
    * Returns the power draw of a power port: its stored draw, or else the sum of the draws of all ports that its outlets
@@ -60,7 +60,7 @@ export class PowerDraws {
    *
    * @param others returns ids of further ports to read in the same statement
    */
-  drawOf(id: number, others: ReferringRowIds): PortDraw | PendingLoad {
+  getPowerDraw(id: number, others: ReferringRowIds): PortDraw | PendingLoad {
     if (!this.#ports.has(id))
       return new PendingLoad(async () => this.#readPorts(await listUnreadIds(this.#ports, others)));
     const port = this.#ports.get(id) ?? null;
@@ -75,33 +75,33 @@ export class PowerDraws {
   /**
    * Returns the ids of the power ports connected with the outlets of a power port: all ports, or the ports on one leg.
    */
-  suppliedPortsOf(id: number, leg: string | null, others: ReferringRowIds): readonly number[] | PendingLoad {
+  getSuppliedPorts(id: number, leg: string | null, others: ReferringRowIds): readonly number[] | PendingLoad {
     if (!this.#ports.has(id))
       return new PendingLoad(async () => this.#readPorts(await listUnreadIds(this.#ports, others)));
     return listSuppliedPorts(this.#ports.get(id) ?? null, leg);
   }
 
   /** Returns the ids of all power ports that a power port supplies, if it has been read. */
-  knownSuppliedPortsOf(id: number): readonly number[] {
+  getLoadedSuppliedPorts(id: number): readonly number[] {
     return listSuppliedPorts(this.#ports.get(id) ?? null, null);
   }
 
   /** Returns the available power of a power feed; undefined if the user may not view it. */
-  availablePowerOf(id: number, others: ReferringRowIds): number | undefined | PendingLoad {
+  getAvailablePower(id: number, others: ReferringRowIds): number | undefined | PendingLoad {
     if (!this.#available.has(id))
       return new PendingLoad(async () => this.#readFeeds(await listUnreadIds(this.#available, others)));
     return this.#available.get(id) ?? undefined;
   }
 
   /** Returns the allocated share of the power available in a rack, in percent; null if no power is available. */
-  utilizationOf(rack: number, others: ReferringRowIds): number | null | PendingLoad {
+  getUtilization(rack: number, others: ReferringRowIds): number | null | PendingLoad {
     const feeds = this.#racks.get(rack);
     if (feeds === undefined)
       return new PendingLoad(async () => this.#readRacks(await listUnreadIds(this.#racks, others)));
     if (feeds.available === 0) return null;
     let allocated = 0;
     for (const port of feeds.ports) {
-      const draw = this.drawOf(port, () => feeds.ports);
+      const draw = this.getPowerDraw(port, () => feeds.ports);
       if (draw instanceof PendingLoad) return draw;
       allocated += draw.allocated;
     }
@@ -151,7 +151,7 @@ export class PowerDraws {
 
   async #readFeeds(ids: readonly number[]): Promise<void> {
     const rows = await this.loader.runSelect<readonly [string, string]>(
-      ({ parameters, visible }) => `SELECT f.id, ${availablePower('f')} FROM dcim_powerfeed f
+      ({ parameters, visible }) => `SELECT f.id, ${computeAvailablePower('f')} FROM dcim_powerfeed f
         WHERE f.id = ANY (${parameters.add(ids, 'bigint[]')}) AND ${visible('dcim.powerfeed', 'f')}`,
     );
     for (const id of ids) this.#available.set(id, null);
@@ -160,7 +160,7 @@ export class PowerDraws {
 
   async #readRacks(ids: readonly number[]): Promise<void> {
     const rows = await this.loader.runSelect<readonly [string, string, string, string | null]>(
-      ({ parameters, visible }) => `SELECT f.rack_id, f.id, ${availablePower('f')}, p.id FROM dcim_powerfeed f
+      ({ parameters, visible }) => `SELECT f.rack_id, f.id, ${computeAvailablePower('f')}, p.id FROM dcim_powerfeed f
         LEFT JOIN dcim_powerport p ON p.cable_id = f.cable_id AND p.cable_end <> f.cable_end AND ${visible('dcim.powerport', 'p')}
         WHERE f.rack_id = ANY (${parameters.add(ids, 'bigint[]')}) AND ${visible('dcim.powerfeed', 'f')}`,
     );

@@ -1,7 +1,7 @@
 import type { ModelDefinition } from '../../../engine/declaration/define-model.js';
 import type { ModelRegistry } from '../../../engine/declaration/model-registry.js';
 import { sqlLiteral, type SqlText } from '../../../engine/sql/json-text-sql.js';
-import { rowAlias } from '../../../engine/read/object-json-sql.js';
+import { objectRowAlias } from '../../../engine/read/object-json-sql.js';
 import { relationNames, singleObjectRelationNames } from './relation-names.js';
 
 /** A relation that leads from an object to the objects of a model that refer to it. */
@@ -11,7 +11,7 @@ export interface ReverseRelation {
   readonly model: ModelDefinition;
   /** True if at most one object can refer to another. */
   readonly isSingle: boolean;
-  /** SQL FROM item of the referring rows, which have the alias {@link rowAlias}. */
+  /** SQL FROM item of the referring rows, which have the alias {@link objectRowAlias}. */
   readonly from: SqlText;
   /** SQL expression of the id of the object that a row refers to. */
   readonly owner: SqlText;
@@ -31,11 +31,11 @@ export class RelationFinder {
 
   /** Returns a relation of a model by name, or null if the model has no such relation. */
   find(model: ModelDefinition, name: string): ReverseRelation | null {
-    return this.relationsOf(model).get(name) ?? null;
+    return this.listRelations(model).get(name) ?? null;
   }
 
   /** Returns all relations of a model by name. */
-  relationsOf(model: ModelDefinition): ReadonlyMap<string, ReverseRelation> {
+  listRelations(model: ModelDefinition): ReadonlyMap<string, ReverseRelation> {
     const known = this.#byModel.get(model);
     if (known !== undefined) return known;
     const found = [...this.#reverseReferencesOf(model), ...this.#manyToManyRelationsOf(model)];
@@ -45,12 +45,12 @@ export class RelationFinder {
   }
 
   #reverseReferencesOf(target: ModelDefinition): ReverseRelation[] {
-    return this.registry.referencesTo(target.type).flatMap(({ model, fieldName, idColumn, typeColumn }) => {
+    return this.registry.listReferencesToModel(target.type).flatMap(({ model, fieldName, idColumn, typeColumn }) => {
       const name = getRelationName(model, fieldName);
       if (name === null) return [];
-      const condition = typeColumn === null ? null : `${rowAlias}.${typeColumn} = ${sqlLiteral(target.type)}`;
-      const from = `${model.table} ${rowAlias}`;
-      return [createReverseRelation(name, model, { from, owner: `${rowAlias}.${idColumn}`, condition })];
+      const condition = typeColumn === null ? null : `${objectRowAlias}.${typeColumn} = ${sqlLiteral(target.type)}`;
+      const from = `${model.table} ${objectRowAlias}`;
+      return [createReverseRelation(name, model, { from, owner: `${objectRowAlias}.${idColumn}`, condition })];
     });
   }
 
@@ -60,7 +60,7 @@ export class RelationFinder {
         if (join === undefined || join.moves === true || relation?.targets.includes(target.type) !== true) return [];
         const name = getRelationName(model, fieldName);
         if (name === null) return [];
-        const from = `${join.table} pair JOIN ${model.table} ${rowAlias} ON ${rowAlias}.id = pair.${join.own}`;
+        const from = `${join.table} pair JOIN ${model.table} ${objectRowAlias} ON ${objectRowAlias}.id = pair.${join.own}`;
         return [createReverseRelation(name, model, { from, owner: `pair.${join.other}`, condition: null })];
       }),
     );

@@ -1,6 +1,6 @@
 import type { ModelDefinition } from '../../../engine/declaration/define-model.js';
 import type { ModelRegistry } from '../../../engine/declaration/model-registry.js';
-import { rowAlias } from '../../../engine/read/object-json-sql.js';
+import { objectRowAlias } from '../../../engine/read/object-json-sql.js';
 import type { SqlText } from '../../../engine/sql/json-text-sql.js';
 import type { ReverseRelation } from './find-relations.js';
 
@@ -35,20 +35,20 @@ interface HierarchyMethod {
 /**
  * SQL condition that an object is in the VRF of a prefix. For a container prefix in the global table, any VRF matches.
  */
-const isInVrfCondition = `(${rowAlias}.vrf_id = ${hierarchyOwnerAlias}.vrf_id OR ${hierarchyOwnerAlias}.vrf_id IS NULL AND (${rowAlias}.vrf_id IS NULL OR ${hierarchyOwnerAlias}.status = 'container'))`;
+const isInVrfCondition = `(${objectRowAlias}.vrf_id = ${hierarchyOwnerAlias}.vrf_id OR ${hierarchyOwnerAlias}.vrf_id IS NULL AND (${objectRowAlias}.vrf_id IS NULL OR ${hierarchyOwnerAlias}.status = 'container'))`;
 
-const isInSameVrfCondition = `(${rowAlias}.vrf_id = ${hierarchyOwnerAlias}.vrf_id OR ${hierarchyOwnerAlias}.vrf_id IS NULL AND ${rowAlias}.vrf_id IS NULL)`;
+const isInSameVrfCondition = `(${objectRowAlias}.vrf_id = ${hierarchyOwnerAlias}.vrf_id OR ${hierarchyOwnerAlias}.vrf_id IS NULL AND ${objectRowAlias}.vrf_id IS NULL)`;
 
 /**
  * Returns the SQL condition that a host address is in a prefix. It also compares the address with the first and last
  * address of the prefix, so that an index can be used.
  */
 function isHostInPrefixCondition(address: SqlText): SqlText {
-  const host = `host(${rowAlias}.${address})::inet`;
+  const host = `host(${objectRowAlias}.${address})::inet`;
   return `${host} >= ${hierarchyOwnerAlias}.prefix::inet AND ${host} <= ipam_last_address(${hierarchyOwnerAlias}.prefix) AND ${host} <<= ${hierarchyOwnerAlias}.prefix::inet`;
 }
 
-const prefixSql = `${rowAlias}.prefix::inet`;
+const prefixSql = `${objectRowAlias}.prefix::inet`;
 
 const ownerPrefixSql = `${prefixSql} <> ${hierarchyOwnerAlias}.prefix::inet`;
 
@@ -90,23 +90,23 @@ const prefixMethods: Readonly<Record<string, HierarchyMethod>> = {
  * the root, including its own id.
  */
 function createTreeMethods(target: string): Readonly<Record<string, HierarchyMethod>> {
-  const withoutSelf = `${rowAlias}.id <> ${hierarchyOwnerAlias}.id`;
+  const withoutSelf = `${objectRowAlias}.id <> ${hierarchyOwnerAlias}.id`;
   return {
     get_ancestors: {
       target,
-      condition: `${rowAlias}.id = ANY (${hierarchyOwnerAlias}._path)`,
+      condition: `${objectRowAlias}.id = ANY (${hierarchyOwnerAlias}._path)`,
       withoutSelf,
       parameters: ['ascending', 'include_self'],
     },
     get_descendants: {
       target,
-      condition: `${rowAlias}._path @> ARRAY[${hierarchyOwnerAlias}.id]`,
+      condition: `${objectRowAlias}._path @> ARRAY[${hierarchyOwnerAlias}.id]`,
       withoutSelf,
       parameters: ['include_self'],
     },
     get_children: {
       target,
-      condition: `${rowAlias}.parent_id = ${hierarchyOwnerAlias}.id`,
+      condition: `${objectRowAlias}.parent_id = ${hierarchyOwnerAlias}.id`,
       withoutSelf: null,
       parameters: [],
     },
@@ -134,7 +134,7 @@ export function findHierarchyMethod(
       name: `${name} ${leavesOut ? 'without' : 'with'} self`,
       model: target,
       isSingle: false,
-      from: `${model.table} ${hierarchyOwnerAlias} JOIN ${target.table} ${rowAlias} ON ${condition}${leavesOut ? ` AND ${withoutSelf}` : ''}`,
+      from: `${model.table} ${hierarchyOwnerAlias} JOIN ${target.table} ${objectRowAlias} ON ${condition}${leavesOut ? ` AND ${withoutSelf}` : ''}`,
       owner: `${hierarchyOwnerAlias}.id`,
       condition: null,
       viewedOwner: { model, alias: hierarchyOwnerAlias },

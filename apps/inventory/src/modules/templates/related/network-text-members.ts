@@ -1,5 +1,5 @@
 import { TemplateObject } from '@switchboard/templates';
-import { addressAsInteger, parseIpNetwork, type ParsedIpNetwork } from '../../../engine/field-types/ip-network.js';
+import { toAddressInteger, parseIpNetwork, type ParsedIpNetwork } from '../../../engine/field-types/ip-network.js';
 
 /**
  * Returns an IP address or network for templates: a text with the members `ip`, `prefixlen`, `netmask`, `network`,
@@ -21,7 +21,7 @@ function networkTemplateMembers({ family, address, length }: ParsedIpNetwork): R
   const bits = parseAddressBits(family);
   const hosts = (1n << BigInt(bits - length)) - 1n;
   const all = (1n << BigInt(bits)) - 1n;
-  const first = addressAsInteger(address, family) & (all ^ hosts);
+  const first = toAddressInteger(address, family) & (all ^ hosts);
   const shown = (value: bigint): string => (family === 4 ? formatIpv4(value) : formatIpv6(value));
   return {
     ip: address,
@@ -42,7 +42,7 @@ function networkTemplateMembers({ family, address, length }: ParsedIpNetwork): R
 function createNetworkSortKey(parsed: ParsedIpNetwork | null): string | null {
   if (parsed === null) return null;
   const { family, address, length } = parsed;
-  return `${family} ${addressAsInteger(address, family).toString(16).padStart(32, '0')} ${String(length).padStart(3, '0')}`;
+  return `${family} ${toAddressInteger(address, family).toString(16).padStart(32, '0')} ${String(length).padStart(3, '0')}`;
 }
 
 /** Comparisons for filters of IP addresses and networks in templates, by lookup such as `net_contained`. */
@@ -64,7 +64,7 @@ function isNetworkWithin(
   if (inner === null || outer === null || inner.family !== outer.family) return false;
   if (inner.length < outer.length || (isProper && inner.length === outer.length)) return false;
   const hostBits = BigInt(parseAddressBits(outer.family) - outer.length);
-  const [one, other] = [inner, outer].map(({ address, family }) => addressAsInteger(address, family) >> hostBits);
+  const [one, other] = [inner, outer].map(({ address, family }) => toAddressInteger(address, family) >> hostBits);
   return one === other;
 }
 

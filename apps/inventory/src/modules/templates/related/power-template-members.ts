@@ -38,23 +38,23 @@ export function findPowerMember(
   { id, name, batch, looks }: PowerMember,
   listOf: (ports: SuppliedPorts) => RelatedList,
 ): unknown {
-  const others = (): Promise<readonly number[]> => batch.idsIncluding(id, looks);
+  const others = (): Promise<readonly number[]> => batch.listIdsIncluding(id, looks);
   switch (`${batch.model.type} ${name}`) {
     case 'dcim.powerport get_power_draw':
-      return new TemplateMethod(name, () => draws.drawOf(id, others));
+      return new TemplateMethod(name, () => draws.getPowerDraw(id, others));
     case 'dcim.powerport get_downstream_powerports':
       return new TemplateMethod(name, ({ positional: [first = null], named }) => {
         const leg = named.get('leg') ?? first;
-        const ids = draws.suppliedPortsOf(id, typeof leg === 'string' ? leg : null, others);
+        const ids = draws.getSuppliedPorts(id, typeof leg === 'string' ? leg : null, others);
         const all = async (): Promise<readonly number[]> =>
-          (await others()).flatMap((each) => draws.knownSuppliedPortsOf(each));
+          (await others()).flatMap((each) => draws.getLoadedSuppliedPorts(each));
         return ids instanceof PendingLoad ? ids : listOf({ batch, ids, all });
       });
     case 'dcim.powerfeed available_power':
-      return draws.availablePowerOf(id, others);
+      return draws.getAvailablePower(id, others);
     case 'dcim.rack get_power_utilization':
       return new TemplateMethod(name, () => {
-        const found = draws.utilizationOf(id, others);
+        const found = draws.getUtilization(id, others);
         return typeof found === 'number' ? new FloatValue(found) : (found ?? 0);
       });
     default:

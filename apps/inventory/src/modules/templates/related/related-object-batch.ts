@@ -35,7 +35,7 @@ export class ObjectBatch {
    *
    * @throws TemplateLimitError if there are more objects than may be read
    */
-  async idsIncluding(own: number, looks: VisitCounter): Promise<readonly number[]> {
+  async listIdsIncluding(own: number, looks: VisitCounter): Promise<readonly number[]> {
     const objects = await this.#collectObjects(looks, (object) => [object]);
     return [...new Set([own, ...objects.keys()])];
   }
@@ -46,7 +46,7 @@ export class ObjectBatch {
    * @param objectsAt returns the objects nested inside an object
    * @throws TemplateLimitError if the nesting is too deep
    */
-  batchNestedAt(
+  getNestedBatch(
     path: string,
     model: ModelDefinition,
     objectsAt: (object: ObjectJson) => readonly ObjectJson[],
@@ -63,7 +63,7 @@ export class ObjectBatch {
   }
 
   /** Returns the objects of a model that refer to this batch's objects, by the name of the relation. */
-  referring(name: string, model: ModelDefinition): ReferringObjects {
+  getReferringObjects(name: string, model: ModelDefinition): ReferringObjects {
     const known = this.#referringBatch.get(name) ?? new ReferringObjects(model);
     this.#referringBatch.set(name, known);
     return known;
@@ -115,7 +115,7 @@ export class ReferringObjects {
   }
 
   /** Returns the given ids whose referring objects have not been read yet. */
-  unreadIds(ids: readonly number[]): readonly number[] {
+  listUnreadIds(ids: readonly number[]): readonly number[] {
     return ids.filter((id) => !this.#byOwner.has(id));
   }
 
@@ -131,12 +131,12 @@ export class ReferringObjects {
   }
 
   /** Returns the number of objects that refer to an object, or undefined if they have not been counted. */
-  countOf(owner: number): number | undefined {
+  getReferringCount(owner: number): number | undefined {
     return this.#byOwner.get(owner)?.length ?? this.#counts.get(owner);
   }
 
   /** Returns the objects that refer to an object, or undefined if they have not been read. */
-  objectsOf(
+  getReferringObjects(
     owner: number,
     make: (json: ObjectJson, batch: ObjectBatch) => TemplateObject,
   ): readonly TemplateObject[] | undefined {

@@ -9,9 +9,9 @@ import { PowerDraws } from './compute-power-draws.js';
 import { emptyListForNull, type SuppliedPorts, findPowerMember } from './power-template-members.js';
 import { getQuerySetName } from './query-set-names.js';
 import type { ReverseRelation, RelationFinder } from './find-relations.js';
-import { type ObjectJson, RowLoader, type RowServices } from './related-row-loader.js';
+import { type ObjectJson, RelatedRowLoader, type RowServices } from './related-row-loader.js';
 import { DataSourceFiles, type TemplateFile } from '../data-source-template-files.js';
-import { fieldNameOfMember, listUsedNames } from './used-field-names.js';
+import { getFieldNameOfMember, listUsedNames } from './used-field-names.js';
 
 /** Services of {@link RelatedObjects}, and the field names that the template's code may use (`usedNames`). */
 export interface RelatedServices extends RowServices {
@@ -37,7 +37,7 @@ const appsHiddenFromTemplates = new Set(['users']);
  * its batch. Only objects that the user may view are found.
  */
 export class RelatedObjects {
-  readonly #loader: RowLoader;
+  readonly #loader: RelatedRowLoader;
   #draws: PowerDraws;
   /** Batches of objects that were not reached through other objects. */
   readonly #roots: ObjectBatch[] = [];
@@ -49,11 +49,11 @@ export class RelatedObjects {
     private readonly services: RelatedServices,
     left: LoadAmounts = { ...relatedLoadLimits },
   ) {
-    this.#loader = new RowLoader(services, left);
+    this.#loader = new RelatedRowLoader(services, left);
     this.#draws = new PowerDraws(this.#loader);
   }
 
-  /** Restores the limits that loading for these objects has used up; see {@link RowLoader.restoreUsedAmounts}. */
+  /** Restores the limits that loading for these objects has used up; see {@link RelatedRowLoader.restoreUsedAmounts}. */
   restoreLimits(stock: RestorableAmounts, options: { readonly isFreed: boolean }): void {
     this.#loader.restoreUsedAmounts(stock, options);
   }
@@ -151,7 +151,7 @@ export class RelatedObjects {
   }
 
   #customFields(values: ObjectJson, { batch, path }: ValuePath): ObjectJson {
-    const fields = this.services.shapes.customFields.fieldsOf(batch.model.type);
+    const fields = this.services.shapes.customFields.getFieldsOfModel(batch.model.type);
     const referring = new Set(fields.flatMap(({ name, relatedType }) => (relatedType === null ? [] : [name])));
     return Object.fromEntries(
       Object.entries(values).map(([name, value]) => [
@@ -182,7 +182,7 @@ export class RelatedObjects {
 
   #nestedBatch({ batch, path }: ValuePath, model: ModelDefinition): ObjectBatch {
     const [first = '', ...rest] = path;
-    return batch.batchNestedAt(path.join('.'), model, (object) => {
+    return batch.getNestedBatch(path.join('.'), model, (object) => {
       const shown = this.#known.get(createObjectKey(batch.model, object))?.[first] ?? object[first];
       return listObjectsAtPath(shown, rest).filter((one) => this.#modelOf(one) === model);
     });
@@ -190,7 +190,7 @@ export class RelatedObjects {
 
   /** Finds a member of a template object that its JSON does not contain. */
   #findMember(json: ObjectJson, name: string, batch: ObjectBatch): unknown {
-    const field = fieldNameOfMember(name);
+    const field = getFieldNameOfMember(name);
     if (field !== name) return this.#resolveAlias(json, name, batch);
     const relation =
       findOwnField(batch.model, name) === undefined ? this.services.relations.find(batch.model, name) : null;
@@ -217,15 +217,15 @@ export class RelatedObjects {
    */
   #suppliedPortList({ batch, ids, all }: SuppliedPorts): RelatedList {
     const { model } = batch;
-    const referring = batch.referring('get_downstream_powerports', model);
+    const referring = batch.getReferringObjects('get_downstream_powerports', model);
     const make = (one: ObjectJson, its: ObjectBatch): TemplateObject => this.#toTemplateObject(one, its);
     const load = async (): Promise<void> => {
-      const unread = referring.unreadIds([...ids, ...(await all())]);
+      const unread = referring.listUnreadIds([...ids, ...(await all())]);
       referring.addReferringRows(unread, await this.#loader.readByIds(model, unread, this.#usedFields(model, 'id')));
     };
     return new RelatedList({
       rows: () => {
-        const found = ids.map((id) => referring.objectsOf(id, make));
+        const found = ids.map((id) => referring.getReferringObjects(id, make));
         return found.includes(undefined) ? new PendingLoad(load) : found.flatMap((objects) => objects ?? []);
       },
       count: () => ids.length,
@@ -234,7 +234,7 @@ export class RelatedObjects {
   }
 
   #resolveAlias(json: ObjectJson, name: string, batch: ObjectBatch): unknown {
-    const field = fieldNameOfMember(name);
+    const field = getFieldNameOfMember(name);
     if (!Object.hasOwn(json, field) && findOwnField(batch.model, field) === undefined) return undefined;
     const value = (): unknown => (Object.hasOwn(json, field) ? json[field] : this.#additionalField(json, field, batch));
     if (!name.startsWith('get_')) {
@@ -278,7 +278,7 @@ export class RelatedObjects {
       const known = this.#known.get(`${model.type} ${id}`);
       return known === null || (known !== undefined && fields.every((field) => Object.hasOwn(known, field)));
     };
-    const ids = (await batch.idsIncluding(own, this.#loader)).filter((id) => !isRead(id));
+    const ids = (await batch.listIdsIncluding(own, this.#loader)).filter((id) => !isRead(id));
     const rows = await this.#loader.readByIds(model, ids, ['id', ...fields]);
     const found = new Map(rows.map(({ json }) => [Number(json['id']), json]));
     for (const id of ids) {
@@ -291,24 +291,25 @@ export class RelatedObjects {
   #referringList(json: ObjectJson, relation: ReverseRelation, batch: ObjectBatch): unknown {
     const { name, model, isSingle } = relation;
     const id = Number(json['id']);
-    const referring = batch.referring(name, model);
+    const referring = batch.getReferringObjects(name, model);
     const make = (one: ObjectJson, its: ObjectBatch): TemplateObject => this.#toTemplateObject(one, its);
     const load = async (): Promise<void> => {
-      const ids = referring.unreadIds(await batch.idsIncluding(id, this.#loader));
+      const ids = referring.listUnreadIds(await batch.listIdsIncluding(id, this.#loader));
       referring.addReferringRows(ids, await this.#loader.readReferring(relation, ids, this.#usedFields(model, 'id')));
     };
     const count = async (): Promise<void> => {
-      const ids = await batch.idsIncluding(id, this.#loader);
+      const ids = await batch.listIdsIncluding(id, this.#loader);
       referring.addCounts(ids, await this.#loader.countReferring(relation, ids));
     };
-    const rows = (): readonly TemplateObject[] | PendingLoad => referring.objectsOf(id, make) ?? new PendingLoad(load);
+    const rows = (): readonly TemplateObject[] | PendingLoad =>
+      referring.getReferringObjects(id, make) ?? new PendingLoad(load);
     if (isSingle) {
       const found = rows();
       return found instanceof PendingLoad ? found : found[0];
     }
     return new RelatedList({
       rows,
-      count: () => referring.countOf(id) ?? new PendingLoad(count),
+      count: () => referring.getReferringCount(id) ?? new PendingLoad(count),
       typeName: getQuerySetName(model),
     });
   }

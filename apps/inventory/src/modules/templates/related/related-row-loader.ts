@@ -1,14 +1,14 @@
 import type { Database } from '@switchboard/database';
 import { TemplateRuntimeError } from '@switchboard/templates';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { type AccessPolicy, type InventoryActor, createViewCondition } from '../../../engine/object-access.js';
+import { type ObjectAccessPolicy, type InventoryActor, createViewCondition } from '../../../engine/object-access.js';
 import type { ModelDefinition } from '../../../engine/declaration/define-model.js';
 import type { ModelRegistry } from '../../../engine/declaration/model-registry.js';
 import { createJoinClause, parseListOrdering, createOrderClause } from '../../../engine/read/list-ordering.js';
 import { isTextTooLongError } from '../../../engine/read/decrypt-fragments.js';
 import { allFieldsSelection } from '../../../engine/read/object-json-fragments.js';
 import { createStatementScope } from '../../../engine/read/sql-statement-scope.js';
-import { rowAlias, type JsonShapes } from '../../../engine/read/object-json-sql.js';
+import { objectRowAlias, type ObjectJsonShapes } from '../../../engine/read/object-json-sql.js';
 import type { RequestLimits } from '../../../engine/request-limits.js';
 import type { SqlText } from '../../../engine/sql/json-text-sql.js';
 import { SqlParameters } from '../../../engine/sql/parameterized-statement.js';
@@ -33,8 +33,8 @@ export interface RowWithOwner {
 /** Services that read related objects for one user. */
 export interface RowServices {
   readonly database: Pick<Database, 'inTransaction'>;
-  readonly shapes: JsonShapes;
-  readonly policy: AccessPolicy;
+  readonly shapes: ObjectJsonShapes;
+  readonly policy: ObjectAccessPolicy;
   readonly registry: ModelRegistry;
   readonly requestLimits: RequestLimits;
   readonly actor: InventoryActor;
@@ -43,16 +43,16 @@ export interface RowServices {
 }
 
 /** Number of bytes of JSON that are parsed without a pause. */
-const bytesParsedPerTurn = 1_048_576;
+const bytesParsedPerEventLoopTurn = 1_048_576;
 
 /** Number of visits to loaded objects without a pause. */
-const objectVisitsPerTurn = 2000;
+const objectVisitsPerEventLoopTurn = 2000;
 
 /**
  * Reads rows for a template. Only rows that the user may view are read. All loaders of one rendering share limits on
  * statements, rows, time and bytes of JSON.
  */
-export class RowLoader {
+export class RelatedRowLoader {
   readonly #used: LoadAmounts = { rows: 0, statements: 0, ms: 0, bytes: 0, looks: 0 };
   #isReleased = false;
 
@@ -100,7 +100,7 @@ export class RowLoader {
     if (this.left.looks === 0)
       throw loadLimitError('steps', `more than ${relatedLoadLimits.looks} looks at related objects`);
     this.#consume('looks', 1);
-    return this.left.looks % objectVisitsPerTurn === 0;
+    return this.left.looks % objectVisitsPerEventLoopTurn === 0;
   }
 
   /** Reads fields of all objects of a model, in the model's default order. */
@@ -139,7 +139,7 @@ export class RowLoader {
   async countAll(model: ModelDefinition): Promise<number> {
     const parameters = new SqlParameters();
     const where = this.#whereClauseOf(createSourceOfAllRows(model), null, parameters);
-    const text = `SELECT count(*)::int FROM ${model.table} ${rowAlias} WHERE ${where}`;
+    const text = `SELECT count(*)::int FROM ${model.table} ${objectRowAlias} WHERE ${where}`;
     const [row] = await this.#runLimitedQuery<[number]>(text, parameters);
     return row?.[0] ?? 0;
   }
@@ -205,14 +205,14 @@ export class RowLoader {
   ): Promise<readonly RowWithOwner[]> {
     const { shapes, registry, requestLimits, base } = this.services;
     const { model, from, owner } = relation;
-    await shapes.customFields.ready();
+    await shapes.customFields.waitUntilLoaded();
     const parameters = new SqlParameters();
     const first = parameters.add(base, 'text');
     const where = `${first} IS NOT NULL AND ${this.#whereClauseOf(relation, ids, parameters)}`;
     const { leading, joins, keys } = parseListOrdering(model, null, createStatementScope(registry, 'o'), requestLimits);
     const outer = [...(leading?.joins ?? []).map((join) => ({ ...join, isOuter: true })), ...joins];
     const order = createOrderClause([...(leading?.keys ?? []), ...keys]);
-    const shape = shapes.selectedSql(model, { ...allFieldsSelection, fields });
+    const shape = shapes.getSelectedFieldsSql(model, { ...allFieldsSelection, fields });
     const { rows: mostRows, bytes } = this.left;
     const items = `SELECT ${owner} AS owner, ${shape} AS item FROM ${from}${createJoinClause(outer)} WHERE ${where} ${order} LIMIT ${mostRows + 1}`;
     const rows = await this.#runLimitedQuery<[string, string | null]>(
@@ -235,7 +235,7 @@ export class RowLoader {
       parsed.push({ owner: Number(owner), json: { ...Object(json) } });
       this.#consume('bytes', item.length);
       length += item.length;
-      if (length < bytesParsedPerTurn) continue;
+      if (length < bytesParsedPerEventLoopTurn) continue;
       length = 0;
       await nextRound();
     }
@@ -251,7 +251,7 @@ export class RowLoader {
     const conditions = [
       ...(ids === null ? [] : [`${owner} = ANY (${parameters.add(ids, 'bigint[]')})`]),
       ...(condition === null ? [] : [condition]),
-      createViewCondition(policy, actor, model, { alias: rowAlias, parameters }),
+      createViewCondition(policy, actor, model, { alias: objectRowAlias, parameters }),
       ...(viewedOwner === undefined
         ? []
         : [createViewCondition(policy, actor, viewedOwner.model, { alias: viewedOwner.alias, parameters })]),
@@ -292,7 +292,7 @@ type RowSource = Pick<ReverseRelation, 'model' | 'from' | 'owner' | 'condition' 
 
 /** Returns the source of all rows of a model. Each row belongs to the object itself. */
 function createSourceOfAllRows(model: ModelDefinition): RowSource {
-  return { model, from: `${model.table} ${rowAlias}`, owner: `${rowAlias}.id`, condition: null };
+  return { model, from: `${model.table} ${objectRowAlias}`, owner: `${objectRowAlias}.id`, condition: null };
 }
 
 function isStatementTimeout(error: unknown): boolean {

@@ -6,7 +6,7 @@ const fieldNamesByAlias: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns the name of the API field for a member name in a template. */
-export function fieldNameOfMember(name: string): string {
+export function getFieldNameOfMember(name: string): string {
   const [, shown] = /^get_(\w+)_display$/.exec(name) ?? [];
   return shown ?? fieldNamesByAlias.get(name) ?? name;
 }
@@ -18,6 +18,6 @@ export function fieldNameOfMember(name: string): string {
  */
 export function listUsedNames(code: string): Set<string> {
   const words = new Set(code.match(/\w+/g));
-  const names = [...words].flatMap((word) => [fieldNameOfMember(word), ...word.split('__')]);
+  const names = [...words].flatMap((word) => [getFieldNameOfMember(word), ...word.split('__')]);
   return new Set([...names, ...names.map((name) => name.replace(/_id$/, ''))]);
 }

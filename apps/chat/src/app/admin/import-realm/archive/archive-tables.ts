@@ -69,7 +69,7 @@ export class ArchiveTables {
     for await (const elements of readJsonElements(file)) {
       for (const { key: table, text } of elements) {
         if (stream === undefined || open !== table) {
-          await closeStream(stream);
+          await closeReadStream(stream);
           stream = this.#openTableFile(table);
           open = table;
         }
@@ -77,7 +77,7 @@ export class ArchiveTables {
         if (!stream.write(`${text}\n`)) await once(stream, 'drain');
       }
     }
-    await closeStream(stream);
+    await closeReadStream(stream);
   }
 
   #openTableFile(table: string): WriteStream {
@@ -93,7 +93,7 @@ export class ArchiveTables {
   }
 }
 
-async function closeStream(stream: WriteStream | undefined): Promise<void> {
+async function closeReadStream(stream: WriteStream | undefined): Promise<void> {
   if (stream === undefined) return;
   stream.end();
   await once(stream, 'close');

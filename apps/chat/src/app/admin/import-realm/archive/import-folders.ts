@@ -33,7 +33,7 @@ export async function removeAbandonedImportFolders(remove = removeFolder): Promi
       await remove(folder);
       removed.push(folder);
     } catch (error) {
-      if (!isOfAnotherAccount(error)) throw error;
+      if (!belongsToAnotherAccount(error)) throw error;
     }
   }
   return removed;
@@ -54,6 +54,6 @@ function removeFolder(folder: string): Promise<void> {
 }
 
 /** Returns true for the error of a file operation that is reserved to another account. */
-function isOfAnotherAccount(error: unknown): boolean {
+function belongsToAnotherAccount(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
 }

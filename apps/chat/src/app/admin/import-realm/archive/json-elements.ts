@@ -10,7 +10,7 @@ export interface JsonElement {
   readonly text: string;
 }
 
-const maxElementBytes = 64 * 1024 * 1024;
+const maxJsonElementBytes = 64 * 1024 * 1024;
 
 const jsonByteCodes = {
   quote: 0x22,
@@ -29,7 +29,7 @@ const jsonByteCodes = {
  * @throws AdminError if the file is not an array or object, or ends too early
  */
 export async function* readJsonElements(file: string): AsyncGenerator<JsonElement[]> {
-  const scanner = new ElementScanner(basename(file));
+  const scanner = new JsonElementScanner(basename(file));
   for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) {
     const found = scanner.scan(Buffer.from(chunk));
     if (found.length > 0) yield found;
@@ -38,7 +38,7 @@ export async function* readJsonElements(file: string): AsyncGenerator<JsonElemen
 }
 
 /** Finds the array elements in consecutive chunks of a JSON text. */
-class ElementScanner {
+class JsonElementScanner {
   #depth = 0;
   #inString = false;
   #isEscaped = false;
@@ -151,7 +151,7 @@ class ElementScanner {
 
   #addPendingBytes(part: Buffer): void {
     this.#pendingBytes += part.length;
-    if (this.#pendingBytes > maxElementBytes) throw new AdminError(`${this.name} has a row that is too long.`);
+    if (this.#pendingBytes > maxJsonElementBytes) throw new AdminError(`${this.name} has a row that is too long.`);
     if (part.length > 0) this.#pending.push(Buffer.from(part));
   }
 

@@ -1,7 +1,7 @@
 import { type ChatActor, isGuest } from '../../../../infra/http/chat-actor.js';
-import { channelReadableSql } from '../../../access/channel-access.js';
+import { isChannelReadableSql } from '../../../access/channel-access.js';
 import { historicalMessageFlags } from '../../wire/message-flag-bits.js';
-import type { SqlParameters } from './numbered-sql-parameters.js';
+import type { NumberedSqlParameters } from './numbered-sql-parameters.js';
 import { topicJoinSql } from '../../wire/topic-row-sql.js';
 
 /** SQL clauses that select the messages of a narrow for a reader. */
@@ -47,14 +47,14 @@ export const messageByIdJoinSql = (id: string): string =>
  */
 export function accessibleMessages(
   actor: Pick<ChatActor, 'id' | 'realmId' | 'role'>,
-  parameters: SqlParameters,
+  parameters: NumberedSqlParameters,
 ): NarrowedMessages {
-  const actorParameter = parameters.add(actor.id);
+  const actorParameter = parameters.addValue(actor.id);
   return {
     ...accessibleMessagesSql({
       actor: actorParameter,
-      isGuest: parameters.add(isGuest(actor)),
-      realmId: parameters.add(actor.realmId),
+      isGuest: parameters.addValue(isGuest(actor)),
+      realmId: parameters.addValue(actor.realmId),
     }),
     id: 'm.id',
     flags: `coalesce(um.flags, ${historicalMessageFlags})`,
@@ -71,6 +71,6 @@ export function accessibleMessagesSql(reader: {
     from: `messages m ${conversationJoinsSql(reader.actor)}
       LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ${reader.actor}`,
     where: `m.realm_id = ${reader.realmId} AND CASE WHEN r.channel_id IS NULL THEN um.user_id IS NOT NULL
-      ELSE ${channelReadableSql(reader)} AND (um.user_id IS NOT NULL OR NOT c.is_private OR c.history_public_to_subscribers) END`,
+      ELSE ${isChannelReadableSql(reader)} AND (um.user_id IS NOT NULL OR NOT c.is_private OR c.history_public_to_subscribers) END`,
   };
 }

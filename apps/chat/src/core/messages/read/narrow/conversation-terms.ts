@@ -3,7 +3,7 @@ import type { ChatActor } from '../../../../infra/http/chat-actor.js';
 import { createBadNarrowError } from '../../../../errors.js';
 import { accessibleMessages } from './accessible-messages.js';
 import { parseMessageIdOperand, type NarrowTerm } from './parse-narrow-terms.js';
-import { SqlParameters } from './numbered-sql-parameters.js';
+import { NumberedSqlParameters } from './numbered-sql-parameters.js';
 import { shownTopicSql } from '../../wire/topic-row-sql.js';
 
 /** Channel and topic, or direct conversation, in which a message currently is. */
@@ -60,11 +60,11 @@ function toConversationTerms({ channelId, topic, participantIds }: NarrowConvers
 }
 
 async function findConversation(tx: Tx, actor: ChatActor, messageId: number): Promise<NarrowConversation | null> {
-  const parameters = new SqlParameters();
+  const parameters = new NumberedSqlParameters();
   const { from, where } = accessibleMessages(actor, parameters);
   const { rows } = await tx.query<NarrowConversation>(
     `SELECT r.channel_id AS "channelId", ${shownTopicSql} AS topic, r.participant_ids AS "participantIds"
-     FROM ${from} WHERE ${where} AND m.id = ${parameters.add(messageId)}::bigint`,
+     FROM ${from} WHERE ${where} AND m.id = ${parameters.addValue(messageId)}::bigint`,
     parameters.values,
   );
   return rows[0] ?? null;

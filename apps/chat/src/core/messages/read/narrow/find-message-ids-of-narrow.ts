@@ -6,7 +6,7 @@ import { SearchWalk } from './walk-search-index.js';
 import { isSearchIndexed } from './find-search-matches.repository.js';
 
 /** Minimum and maximum number of candidate messages that one statement checks. */
-interface WindowSizes {
+interface IndexWindowSizes {
   /**
    * Number of candidates that the first statement checks. The number is large enough to fill a page for most narrows.
    */
@@ -15,7 +15,7 @@ interface WindowSizes {
   readonly largest: number;
 }
 
-const usualWindowSizes: WindowSizes = { first: 500, largest: 200_000 };
+const defaultIndexWindowSizes: IndexWindowSizes = { first: 500, largest: 200_000 };
 
 /**
  * Factor by which the number of checked candidates grows with each statement. With this growth, all earlier statements
@@ -46,7 +46,7 @@ const unmeasuredWalkSpeed = Number.MAX_VALUE;
 export async function findMessageIds(
   tx: Tx,
   query: MessageIdQuery,
-  { first, largest }: WindowSizes = usualWindowSizes,
+  { first, largest }: IndexWindowSizes = defaultIndexWindowSizes,
 ): Promise<readonly number[]> {
   if (query.limit <= 0) return [];
   const position = new SearchPosition(query.beyond);

@@ -3,12 +3,12 @@ import type { MessageIdQuery } from './walk-message-ids.js';
 import { createNarrowedCandidates } from './narrow-sql.js';
 import type { NarrowTerm } from './parse-narrow-terms.js';
 import { createEstimatedSearch, createIndexedSearch } from './text-search-condition.js';
-import { isIndexedWord, searchTerms } from './search-terms.js';
-import { SqlParameters } from './numbered-sql-parameters.js';
+import { isIndexedWord, parseSearchTerms } from './search-terms.js';
+import { NumberedSqlParameters } from './numbered-sql-parameters.js';
 
 /** Returns true if an index supports at least one part of the searches. */
 export function isSearchIndexed(searches: readonly NarrowTerm[]): boolean {
-  return searches.some((term) => isIndexedWord(searchTerms(term)));
+  return searches.some((term) => isIndexedWord(parseSearchTerms(term)));
 }
 
 /**
@@ -16,7 +16,7 @@ export function isSearchIndexed(searches: readonly NarrowTerm[]): boolean {
  * words without reading messages. The estimate is good for common words, and can be wrong by any factor for others.
  */
 export async function estimateSearchMatches(tx: Tx, searches: readonly NarrowTerm[]): Promise<number> {
-  const parameters = new SqlParameters();
+  const parameters = new NumberedSqlParameters();
   const conditions = searches.map((term) => createEstimatedSearch(term, parameters)).filter((sql) => sql !== null);
   const { rows } = await tx.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>({
     text: `EXPLAIN (FORMAT JSON)
@@ -40,9 +40,9 @@ export async function findSearchMatches(
   most: number,
 ): Promise<readonly number[] | null> {
   const { narrow, order, beyond, limit, more } = query;
-  const sql = new SqlParameters();
+  const sql = new NumberedSqlParameters();
   const indexed = createIndexedSearch(searches, sql, most);
-  const isBeyond = beyond === null ? '' : `AND id ${order === 'DESC' ? '<' : '>'} ${sql.add(beyond)}::bigint`;
+  const isBeyond = beyond === null ? '' : `AND id ${order === 'DESC' ? '<' : '>'} ${sql.addValue(beyond)}::bigint`;
   const matching = createNarrowedCandidates(narrow, sql, {
     hasFlags: false,
     more: more && ((actor) => more(actor, sql)),

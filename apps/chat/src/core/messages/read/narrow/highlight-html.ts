@@ -2,7 +2,7 @@
 export type TextRange = readonly [start: number, end: number];
 
 /** Finds the ranges to highlight in a text without markup. */
-export type RangeFinder = (text: string) => readonly TextRange[];
+export type FindTextRanges = (text: string) => readonly TextRange[];
 
 const highlightOpeningTag = '<span class="highlight">';
 const highlightClosingTag = '</span>';
@@ -23,7 +23,7 @@ const namedEntities: ReadonlyMap<string, string> = new Map([
  * Highlights texts in rendered HTML with `<span class="highlight">` (docs/contract/chat.md 5.1). Tags, attributes and
  * entities are not split. Formulas and drawings remain unchanged, because a span would end their markup.
  */
-export function highlightHtml(html: string, find: RangeFinder): string {
+export function highlightHtml(html: string, find: FindTextRanges): string {
   let foreign: string | undefined;
   return html.replaceAll(tagOrTextPattern, (piece) => {
     if (!piece.startsWith('<')) return foreign === undefined ? highlightText(piece, find) : piece;
@@ -48,7 +48,7 @@ export function escapeHighlightedText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-function highlightText(source: string, find: RangeFinder): string {
+function highlightText(source: string, find: FindTextRanges): string {
   const { text, offsetOf } = decodeEntities(source);
   let end = 0;
   let marked = '';

@@ -2,7 +2,7 @@ import { mapWithPauses } from './map-with-event-loop-pauses.js';
 import type { Tx } from '@switchboard/database';
 import {
   escapeHighlightedText,
-  type RangeFinder,
+  type FindTextRanges,
   highlightHtml,
   extractTextOfHtml,
   type TextRange,
@@ -67,7 +67,7 @@ function getFirstLetter(word: string): string {
   return word.slice(0, 1).toLowerCase();
 }
 
-function createRangeFinder(words: ReadonlySet<string>, literals: readonly string[]): RangeFinder {
+function createRangeFinder(words: ReadonlySet<string>, literals: readonly string[]): FindTextRanges {
   const patterns = [...new Set(literals)].map(
     (literal) => new RegExp(literal.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu'),
   );

@@ -1,13 +1,13 @@
-import type { SqlParameters } from './numbered-sql-parameters.js';
+import type { NumberedSqlParameters } from './numbered-sql-parameters.js';
 
 /**
  * Source of message ids in order: one or several ranges of an index. It contains all messages that match one part of a
  * narrow, and possibly others.
  */
-export type IdStream = RangeStream | ManyRangesStream;
+export type MessageIdStream = MessageIdRangeStream | MultipleRangesStream;
 
 /** Source of message ids from one range of an index. */
-export interface RangeStream {
+export interface MessageIdRangeStream {
   readonly kind: 'range';
   /** True if the rows are rows of `user_messages`, which contain the reader's flags. */
   readonly isHistory: boolean;
@@ -16,7 +16,7 @@ export interface RangeStream {
   /** True if a message id can occur several times in the range. */
   readonly repeats: boolean;
   /** Returns the SQL of the index range. Its values are added to the parameters of the statement. */
-  sql(parameters: SqlParameters): MessageRangeSql;
+  sql(parameters: NumberedSqlParameters): MessageRangeSql;
 }
 
 /** SQL parts that select the rows of an index range. */
@@ -48,7 +48,7 @@ export function messageIndexOrder(
 export const isInTopicSql = (topicId: string): string => `m.topic_id BETWEEN ${topicId} AND ${topicId}`;
 
 /** Source of message ids from several index ranges over `messages m`, which are merged. */
-export interface ManyRangesStream {
+export interface MultipleRangesStream {
   readonly kind: 'ranges';
   /**
    * Expected number of index ranges that contain messages of the page. If there are more, a statement reads more rows
@@ -56,7 +56,7 @@ export interface ManyRangesStream {
    */
   readonly usualRanges?: number;
   readonly repeats: boolean;
-  sql(parameters: SqlParameters): readonly MessageRangesByKey[];
+  sql(parameters: NumberedSqlParameters): readonly MessageRangesByKey[];
 }
 
 /** SQL of a set of index ranges, one per row of a SELECT. */
@@ -68,7 +68,10 @@ export interface MessageRangesByKey {
 }
 
 /** Returns a source of message ids from one range of an index on `messages`. */
-export function createMessageIdStream(where: (parameters: SqlParameters) => string, before?: string): RangeStream {
+export function createMessageIdStream(
+  where: (parameters: NumberedSqlParameters) => string,
+  before?: string,
+): MessageIdRangeStream {
   return {
     kind: 'range',
     isHistory: false,

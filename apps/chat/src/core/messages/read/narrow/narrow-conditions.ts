@@ -5,20 +5,20 @@ import { toTextKey } from '../../../../infra/normalized-text-key.js';
 import { parseTopicName } from '../../../../events/empty-topic-name.js';
 import { messageFlagBits } from '../../wire/message-flag-bits.js';
 import { isInTopicSql } from './message-id-index-ranges.js';
-import { isOperatorCondition, mentionFlagBits, isMutedCondition } from './narrow-is-condition.js';
+import { createIsOperatorCondition, mentionFlagBits, createMutedCondition } from './narrow-is-condition.js';
 import { parseMessageIdOperand, type NarrowTerm, parseTextOperand } from './parse-narrow-terms.js';
 import type { NarrowNames } from './resolve-narrow.js';
-import { searchFilterSql } from './text-search-condition.js';
-import type { SqlParameters } from './numbered-sql-parameters.js';
+import { createSearchFilterSql } from './text-search-condition.js';
+import type { NumberedSqlParameters } from './numbered-sql-parameters.js';
 import { topicIdSql } from '../../wire/topic-row-sql.js';
 
 /** Values that are needed to translate one term of a narrow to SQL. */
-export interface TermContext {
+export interface NarrowTermContext {
   readonly actor: ChatActor;
   readonly names: NarrowNames;
   /** All terms of the narrow. */
   readonly terms: readonly NarrowTerm[];
-  readonly parameters: SqlParameters;
+  readonly parameters: NumberedSqlParameters;
 }
 
 /**
@@ -36,47 +36,47 @@ export function createParticipantsKey(userIds: Iterable<number>): string {
  *
  * @throws AppError BAD_NARROW
  */
-export function createTermCondition(term: NarrowTerm, context: TermContext): string | undefined {
-  const condition = conditionBuilders[term.operator]?.(term, context);
+export function createTermCondition(term: NarrowTerm, context: NarrowTermContext): string | undefined {
+  const condition = conditionBuilderByOperator[term.operator]?.(term, context);
   if (condition === undefined) return undefined;
   return term.negated ? `NOT coalesce(${condition}, false)` : condition;
 }
 
-type ConditionBuilder = (term: NarrowTerm, context: TermContext) => string | undefined;
+type NarrowConditionBuilder = (term: NarrowTerm, context: NarrowTermContext) => string | undefined;
 
-const conditionBuilders: Readonly<Record<string, ConditionBuilder>> = {
+const conditionBuilderByOperator: Readonly<Record<string, NarrowConditionBuilder>> = {
   channel: (term, { names, parameters }) =>
-    `m.recipient_id = (SELECT id FROM recipients WHERE channel_id = ${parameters.add(names.channel(term).id)})`,
-  channels: channelsCondition,
-  topic: topicCondition,
+    `m.recipient_id = (SELECT id FROM recipients WHERE channel_id = ${parameters.addValue(names.channel(term).id)})`,
+  channels: createChannelsCondition,
+  topic: createTopicCondition,
   dm: (term, { actor, names, parameters }) => {
-    const key = parameters.add(createParticipantsKey([...names.users(term), actor.id]));
-    const realm = parameters.add(actor.realmId);
+    const key = parameters.addValue(createParticipantsKey([...names.users(term), actor.id]));
+    const realm = parameters.addValue(actor.realmId);
     return `m.recipient_id = (SELECT id FROM recipients WHERE realm_id = ${realm} AND participants_key = ${key})`;
   },
   'dm-with': (term, { actor, names, parameters }) => {
     const everyone = [...new Set([...names.users(term), actor.id])];
-    return `r.participant_ids @> ${parameters.add(everyone)}::int[]`;
+    return `r.participant_ids @> ${parameters.addValue(everyone)}::int[]`;
   },
   'group-pm-with': (term, { actor, names, parameters }) => {
     const everyone = [...new Set([...names.users(term), actor.id])];
-    return `(r.participant_ids @> ${parameters.add(everyone)}::int[] AND cardinality(r.participant_ids) > 2)`;
+    return `(r.participant_ids @> ${parameters.addValue(everyone)}::int[] AND cardinality(r.participant_ids) > 2)`;
   },
-  sender: (term, { names, parameters }) => `m.sender_id = ${parameters.add(requireOneUser(term, names))}`,
-  mentions: mentionsCondition,
-  is: (term, { actor, parameters }) => isOperatorCondition(term, () => parameters.add(actor.id)),
+  sender: (term, { names, parameters }) => `m.sender_id = ${parameters.addValue(requireSingleUser(term, names))}`,
+  mentions: createMentionsCondition,
+  is: (term, { actor, parameters }) => createIsOperatorCondition(term, () => parameters.addValue(actor.id)),
   has: hasOperatorCondition,
-  id: (term, { parameters }) => `m.id = ${parameters.add(parseMessageIdOperand(term))}::bigint`,
+  id: (term, { parameters }) => `m.id = ${parameters.addValue(parseMessageIdOperand(term))}::bigint`,
   near: (term) => {
     parseMessageIdOperand(term);
     return undefined;
   },
-  search: (term, { parameters }) => searchFilterSql(term, parameters),
+  search: (term, { parameters }) => createSearchFilterSql(term, parameters),
   in: (term, { actor, parameters }) => {
     const operand = parseTextOperand(term);
     if (operand === 'all') return undefined;
     if (operand !== 'home') throw createBadNarrowError(`unknown 'in:' term: ${operand}`);
-    return `NOT ${isMutedCondition(parameters.add(actor.id))}`;
+    return `NOT ${createMutedCondition(parameters.addValue(actor.id))}`;
   },
 };
 
@@ -84,11 +84,11 @@ const conditionBuilders: Readonly<Record<string, ConditionBuilder>> = {
  * Returns the SQL condition that a message has a topic of this name: in the channel that the narrow names, otherwise in
  * any channel.
  */
-function topicCondition(term: NarrowTerm, { names, parameters, terms }: TermContext): string {
-  const key = parameters.add(getTopicLookupKey(term));
+function createTopicCondition(term: NarrowTerm, { names, parameters, terms }: NarrowTermContext): string {
+  const key = parameters.addValue(getTopicLookupKey(term));
   const place = terms.find(({ operator, negated }) => operator === 'channel' && !negated);
   if (place === undefined) return `EXISTS (SELECT 1 FROM topics t WHERE t.id = m.topic_id AND t.topic_key = ${key})`;
-  const channelId = parameters.add(names.channel(place).id);
+  const channelId = parameters.addValue(names.channel(place).id);
   return isInTopicSql(topicIdSql(`(SELECT id FROM recipients WHERE channel_id = ${channelId})`, key));
 }
 
@@ -97,25 +97,25 @@ export function getTopicLookupKey(term: NarrowTerm): string {
   return toTextKey(parseTopicName(parseTextOperand(term).trim()));
 }
 
-function requireOneUser(term: NarrowTerm, names: NarrowNames): number {
+function requireSingleUser(term: NarrowTerm, names: NarrowNames): number {
   const [id, another] = names.users(term);
   if (id === undefined || another !== undefined) throw createBadNarrowError(`invalid operand for ${term.operator}`);
   return id;
 }
 
 /** Returns the SQL condition that a message mentions a user, by the flags of its `user_messages` rows. */
-function mentionsCondition(term: NarrowTerm, context: TermContext): string {
+function createMentionsCondition(term: NarrowTerm, context: NarrowTermContext): string {
   return `EXISTS (SELECT 1 FROM user_messages um WHERE ${mentionsUserRowSql(term, context)} AND um.message_id = m.id)`;
 }
 
 /** Returns the SQL condition for rows `user_messages um` of messages that mention the user of a term. */
-export function mentionsUserRowSql(term: NarrowTerm, { names, parameters }: TermContext): string {
-  const user = parameters.add(requireOneUser(term, names));
+export function mentionsUserRowSql(term: NarrowTerm, { names, parameters }: NarrowTermContext): string {
+  const user = parameters.addValue(requireSingleUser(term, names));
   const personal = messageFlagBits.mentioned | messageFlagBits.group_mentioned;
   return `um.user_id = ${user} AND um.flags & ${mentionFlagBits} <> 0 AND um.flags & ${personal} <> 0`;
 }
 
-function channelsCondition(term: NarrowTerm, { actor }: TermContext): string {
+function createChannelsCondition(term: NarrowTerm, { actor }: NarrowTermContext): string {
   const operand = parseTextOperand(term);
   switch (operand) {
     case 'public':

@@ -1,29 +1,29 @@
 import { messageFlagBits } from '../../wire/message-flag-bits.js';
 import {
   createConversationRanges,
-  type IdStream,
-  type RangeStream,
+  type MessageIdStream,
+  type MessageIdRangeStream,
   createMessageIdStream,
   createTopicRanges,
 } from './message-id-index-ranges.js';
-import { resolvedTopicCondition } from './narrow-is-condition.js';
+import { createResolvedTopicCondition } from './narrow-is-condition.js';
 import { mentionsUserRowSql, createTermCondition, getTopicLookupKey } from './narrow-conditions.js';
 import { type ResolvedNarrow, selectsFromChannelHistory } from './narrow-sql.js';
 import { type NarrowTerm, parseTextOperand } from './parse-narrow-terms.js';
-import type { SqlParameters } from './numbered-sql-parameters.js';
+import type { NumberedSqlParameters } from './numbered-sql-parameters.js';
 import { applyTopicsPolicySql } from '../../wire/topic-row-sql.js';
 
 /**
  * Returns the index ranges from which the messages of a narrow can be read. Each contains all messages of the narrow.
  * The ranges are in this order: a conversation, the reader's history, then terms that few messages may match.
  */
-export function createNarrowIdStreams(narrow: ResolvedNarrow): readonly IdStream[] {
+export function createNarrowIdStreams(narrow: ResolvedNarrow): readonly MessageIdStream[] {
   const positive = narrow.terms.filter((term) => !term.negated);
-  const conversation = conversationStream(narrow, positive);
-  const ofTerms = positive.flatMap((term) => termStream(term, narrow) ?? []).slice(0, maxTermStreams);
+  const conversation = createConversationStream(narrow, positive);
+  const ofTerms = positive.flatMap((term) => createTermStream(term, narrow) ?? []).slice(0, maxIdStreamsPerTerm);
   const history = selectsFromChannelHistory(narrow)
-    ? realmHistoryStream(narrow)
-    : readerHistoryStream(narrow, positive);
+    ? createRealmHistoryStream(narrow)
+    : createReaderHistoryStream(narrow, positive);
   // Within a channel history, the stream of the channel contains all relevant messages.
   if (conversation === undefined) return [history, ...ofTerms];
   return selectsFromChannelHistory(narrow) ? [conversation, ...ofTerms] : [conversation, history, ...ofTerms];
@@ -33,23 +33,28 @@ export function createNarrowIdStreams(narrow: ResolvedNarrow): readonly IdStream
  * Maximum number of terms of a narrow that are read from a separate index range. Reading each range costs as much as
  * reading the history.
  */
-const maxTermStreams = 3;
+const maxIdStreamsPerTerm = 3;
 
 /**
  * Returns the index range of the messages that the reader received. It uses the index of a flag if a term requires one.
  */
-function readerHistoryStream({ actor, names, terms }: ResolvedNarrow, positive: readonly NarrowTerm[]): RangeStream {
-  const flags = positive.filter((term) => term.operator === 'is' && operandsWithFlagIndex.has(parseTextOperand(term)));
+function createReaderHistoryStream(
+  { actor, names, terms }: ResolvedNarrow,
+  positive: readonly NarrowTerm[],
+): MessageIdRangeStream {
+  const flags = positive.filter(
+    (term) => term.operator === 'is' && isOperandsWithFlagIndex.has(parseTextOperand(term)),
+  );
   const isDirect = positive.some((term) => directConversationOperators.has(term.operator));
   return {
     kind: 'range',
     isHistory: true,
-    mayBeUnread: flags.length === 0 && !isDirect && terms.some(excludesUnread),
+    mayBeUnread: flags.length === 0 && !isDirect && terms.some(excludesUnreadMessages),
     repeats: false,
     sql: (parameters) => ({
       from: 'user_messages um',
       where: [
-        `um.user_id = ${parameters.add(actor.id)}`,
+        `um.user_id = ${parameters.addValue(actor.id)}`,
         ...flags.map((term) => createTermCondition(term, { actor, names, terms, parameters })),
         ...(isDirect ? [`(um.flags & ${messageFlagBits.direct}) <> 0`] : []),
       ].join(' AND '),
@@ -59,7 +64,7 @@ function readerHistoryStream({ actor, names, terms }: ResolvedNarrow, positive: 
 }
 
 /** Operands of `is:` that are stored as flags. */
-export const operandsWithFlagIndex: ReadonlySet<string> = new Set([
+export const isOperandsWithFlagIndex: ReadonlySet<string> = new Set([
   'dm',
   'private',
   'starred',
@@ -69,22 +74,25 @@ export const operandsWithFlagIndex: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns true for the term `-is:unread`. */
-export const excludesUnread = (term: NarrowTerm): boolean =>
+export const excludesUnreadMessages = (term: NarrowTerm): boolean =>
   term.negated && term.operator === 'is' && parseTextOperand(term) === 'unread';
 
 /** Operators that select several direct conversations. */
 const directConversationOperators: ReadonlySet<string> = new Set(['dm-with', 'group-pm-with']);
 
-function realmHistoryStream({ actor }: ResolvedNarrow): IdStream {
-  return createMessageIdStream((parameters) => `m.realm_id = ${parameters.add(actor.realmId)}`);
+function createRealmHistoryStream({ actor }: ResolvedNarrow): MessageIdStream {
+  return createMessageIdStream((parameters) => `m.realm_id = ${parameters.addValue(actor.realmId)}`);
 }
 
 /** Returns the index range of the channel, topic or direct conversation that a narrow names, or undefined. */
-function conversationStream(narrow: ResolvedNarrow, positive: readonly NarrowTerm[]): IdStream | undefined {
+function createConversationStream(
+  narrow: ResolvedNarrow,
+  positive: readonly NarrowTerm[],
+): MessageIdStream | undefined {
   const place = positive.find((term) => term.operator === 'channel' || term.operator === 'dm');
   if (place === undefined) return undefined;
   const topic = place.operator === 'channel' ? positive.find((term) => term.operator === 'topic') : undefined;
-  const condition = (parameters: SqlParameters): string =>
+  const condition = (parameters: NumberedSqlParameters): string =>
     createTermCondition(topic ?? place, { ...narrow, parameters }) ?? 'true';
   return createMessageIdStream(condition, topic === undefined ? undefined : 'm.topic_id');
 }
@@ -93,8 +101,8 @@ function conversationStream(narrow: ResolvedNarrow, positive: readonly NarrowTer
  * Returns the index ranges of a term that an index supports and that few messages are likely to match. Returns
  * undefined for other terms.
  */
-function termStream(term: NarrowTerm, narrow: ResolvedNarrow): IdStream | undefined {
-  const condition = (parameters: SqlParameters): string =>
+function createTermStream(term: NarrowTerm, narrow: ResolvedNarrow): MessageIdStream | undefined {
+  const condition = (parameters: NumberedSqlParameters): string =>
     createTermCondition(term, { ...narrow, parameters }) ?? 'true';
   switch (term.operator) {
     case 'id':
@@ -112,13 +120,13 @@ function termStream(term: NarrowTerm, narrow: ResolvedNarrow): IdStream | undefi
         }),
       };
     case 'has':
-      return parseTextOperand(term) === 'reaction' ? reactionStream : createMessageIdStream(condition);
+      return parseTextOperand(term) === 'reaction' ? createReactionStream : createMessageIdStream(condition);
     case 'is':
-      return topicsStream(parseTextOperand(term), narrow);
+      return createTopicsStream(parseTextOperand(term), narrow);
     case 'topic':
-      return topicInAllChannelsStream(term, narrow);
+      return createTopicInAllChannelsStream(term, narrow);
     case 'channels':
-      return channelsStream(parseTextOperand(term), narrow);
+      return createChannelsStream(parseTextOperand(term), narrow);
     case 'dm-with':
     case 'group-pm-with':
       return {
@@ -133,7 +141,7 @@ function termStream(term: NarrowTerm, narrow: ResolvedNarrow): IdStream | undefi
   }
 }
 
-const reactionStream: RangeStream = {
+const createReactionStream: MessageIdRangeStream = {
   kind: 'range',
   isHistory: false,
   repeats: true,
@@ -144,14 +152,17 @@ const reactionStream: RangeStream = {
  * Returns the index ranges of all topics with a given name. Returns undefined if the narrow names a channel, whose
  * topic has a separate range.
  */
-function topicInAllChannelsStream(term: NarrowTerm, { actor, terms }: ResolvedNarrow): IdStream | undefined {
+function createTopicInAllChannelsStream(
+  term: NarrowTerm,
+  { actor, terms }: ResolvedNarrow,
+): MessageIdStream | undefined {
   if (terms.some(({ operator, negated }) => operator === 'channel' && !negated)) return undefined;
   return {
     kind: 'ranges',
     repeats: false,
     sql: (parameters) => [
       createTopicRanges(`SELECT t.id AS topic_id FROM topics t JOIN recipients re ON re.id = t.recipient_id
-        WHERE t.topic_key = ${parameters.add(getTopicLookupKey(term))} AND re.realm_id = ${parameters.add(actor.realmId)}`),
+        WHERE t.topic_key = ${parameters.addValue(getTopicLookupKey(term))} AND re.realm_id = ${parameters.addValue(actor.realmId)}`),
     ],
   };
 }
@@ -160,9 +171,9 @@ function topicInAllChannelsStream(term: NarrowTerm, { actor, terms }: ResolvedNa
  * Returns the index ranges of the topics that a term selects by name, or by the reader's visibility policies and muted
  * channels.
  */
-function topicsStream(operand: string, { actor }: ResolvedNarrow): IdStream | undefined {
-  const underPolicy = (parameters: SqlParameters, policy: number): string =>
-    applyTopicsPolicySql(parameters.add(actor.id), `= ${policy}`);
+function createTopicsStream(operand: string, { actor }: ResolvedNarrow): MessageIdStream | undefined {
+  const underPolicy = (parameters: NumberedSqlParameters, policy: number): string =>
+    applyTopicsPolicySql(parameters.addValue(actor.id), `= ${policy}`);
   switch (operand) {
     case 'resolved':
       return {
@@ -171,7 +182,7 @@ function topicsStream(operand: string, { actor }: ResolvedNarrow): IdStream | un
         repeats: false,
         sql: (parameters) => [
           createTopicRanges(`SELECT t.id AS topic_id FROM topics t JOIN recipients re ON re.id = t.recipient_id
-            WHERE ${resolvedTopicCondition} AND re.realm_id = ${parameters.add(actor.realmId)}`),
+            WHERE ${createResolvedTopicCondition} AND re.realm_id = ${parameters.addValue(actor.realmId)}`),
         ],
       };
     case 'followed':
@@ -183,7 +194,7 @@ function topicsStream(operand: string, { actor }: ResolvedNarrow): IdStream | un
         sql: (parameters) => [
           createTopicRanges(underPolicy(parameters, 1)),
           createConversationRanges(`SELECT r.id AS recipient_id FROM subscriptions s JOIN recipients r ON r.channel_id = s.channel_id
-            WHERE s.user_id = ${parameters.add(actor.id)} AND s.is_active AND s.is_muted`),
+            WHERE s.user_id = ${parameters.addValue(actor.id)} AND s.is_active AND s.is_muted`),
         ],
       };
     default:
@@ -195,7 +206,7 @@ function topicsStream(operand: string, { actor }: ResolvedNarrow): IdStream | un
  * Returns the index ranges of the channels that a term selects, if there are few of them. Reading all public channels
  * would cost as much as reading the whole history.
  */
-function channelsStream(operand: string, { actor }: ResolvedNarrow): IdStream | undefined {
+function createChannelsStream(operand: string, { actor }: ResolvedNarrow): MessageIdStream | undefined {
   const column = operand === 'web-public' ? 'is_web_public' : operand === 'archived' ? 'is_archived' : undefined;
   if (column === undefined) return undefined;
   return {
@@ -203,7 +214,7 @@ function channelsStream(operand: string, { actor }: ResolvedNarrow): IdStream | 
     repeats: false,
     sql: (parameters) => [
       createConversationRanges(`SELECT r.id AS recipient_id FROM channels c JOIN recipients r ON r.channel_id = c.id
-        WHERE c.realm_id = ${parameters.add(actor.realmId)} AND c.${column}`),
+        WHERE c.realm_id = ${parameters.addValue(actor.realmId)} AND c.${column}`),
     ],
   };
 }

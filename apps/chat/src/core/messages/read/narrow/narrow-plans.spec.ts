@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Tx } from '@switchboard/database';
 import { type ChatActor, roleNumbers } from '../../../../infra/http/chat-actor.js';
-import type { Anchor, MessageSelection } from '../parse-message-anchor.js';
+import type { MessageAnchor, MessageSelection } from '../parse-message-anchor.js';
 import {
   findNewestRange,
   lockNewestMessages,
@@ -15,9 +15,9 @@ import { findMessageIds } from './find-message-ids-of-narrow.js';
 import { createNarrowedMessages } from './narrow-sql.js';
 import { prepareNarrow, type PreparedNarrow } from './prepare-narrow.js';
 import { selectMessagesOfNarrow, selectMessages } from './select-messages-of-narrow.js';
-import { SqlParameters } from './numbered-sql-parameters.js';
+import { NumberedSqlParameters } from './numbered-sql-parameters.js';
 import { insertMessage } from '../../send/insert-message.repository.js';
-import { resolveUsers } from '../../send/resolve-mentioned-users.repository.js';
+import { resolveMentionedUsers } from '../../send/resolve-mentioned-users.repository.js';
 import { type ChatCluster, chatCluster, type ChatProcess } from '../../../../../test/chat-server.js';
 import { addLargeHistory, largeHistory } from '../../../../../test/large-message-history.js';
 import { costOf, RecordingTx } from '../../../../../test/explain-query-plan.js';
@@ -69,12 +69,12 @@ async function pagesToVisit(): Promise<number> {
 type Terms = Parameters<typeof prepareNarrow>[2];
 
 const pageSize = 50;
-const newest: Anchor = { kind: 'newest' };
-const unread: Anchor = { kind: 'first_unread' };
-const middleAnchor: Anchor = { kind: 'id', id: largeHistory / 2 };
-const date: Anchor = { kind: 'date', date: new Date(Date.now() - (largeHistory / 2) * 10_000) };
+const newest: MessageAnchor = { kind: 'newest' };
+const unread: MessageAnchor = { kind: 'first_unread' };
+const middleAnchor: MessageAnchor = { kind: 'id', id: largeHistory / 2 };
+const date: MessageAnchor = { kind: 'date', date: new Date(Date.now() - (largeHistory / 2) * 10_000) };
 
-function selectionAt(anchor: Anchor): MessageSelection {
+function selectionAt(anchor: MessageAnchor): MessageSelection {
   const [before, after] = anchor.kind === 'newest' ? [pageSize, 0] : [pageSize / 2, pageSize / 2];
   return { kind: 'range', anchor, before, after, includeAnchor: true };
 }
@@ -83,12 +83,12 @@ function selectionAt(anchor: Anchor): MessageSelection {
  * Reads a page of messages. Returns its number of messages and the cost of its statements, except the lookup of names
  * in the narrow.
  */
-async function costOfPage(terms: Terms, anchor: Anchor) {
+async function costOfPage(terms: Terms, anchor: MessageAnchor) {
   const { database } = chat.runtime;
   const narrow = await prepareNarrow(database, reader, terms);
   const tx = new RecordingTx(database);
   const found = await selectMessages(tx, narrow, selectionAt(anchor));
-  const parameters = new SqlParameters();
+  const parameters = new NumberedSqlParameters();
   const narrowed = selectMessagesOfNarrow(narrow, parameters);
   const { messages } = await readMessagesPage(tx, found, {
     narrowed,
@@ -124,7 +124,7 @@ const maxPages = {
 };
 
 describe('GET /messages with 200,000 messages, of which the reader received a fifth', () => {
-  it.each<[string, Terms, Anchor, number, keyof typeof maxPages]>([
+  it.each<[string, Terms, MessageAnchor, number, keyof typeof maxPages]>([
     ['the own history', [], newest, 50, 'oneIndex'],
     ['the own history around an id', [], middleAnchor, 50, 'oneIndex'],
     ['the own history near a message', [term('near', String(largeHistory / 2))], middleAnchor, 50, 'oneIndex'],
@@ -191,10 +191,10 @@ describe('GET /messages with 200,000 messages, of which the reader received a fi
  * PostgreSQL chooses.
  */
 async function idsByOneStatement(narrow: PreparedNarrow, order: 'ASC' | 'DESC', beyond: number): Promise<number[]> {
-  const parameters = new SqlParameters();
+  const parameters = new NumberedSqlParameters();
   const { from, where, id } = createNarrowedMessages(narrow, parameters);
   const { rows } = await chat.runtime.database.query<{ id: number }>(
-    `SELECT m.id FROM ${from} WHERE ${where} AND ${id} ${order === 'ASC' ? '>' : '<'} ${parameters.add(beyond)}::bigint
+    `SELECT m.id FROM ${from} WHERE ${where} AND ${id} ${order === 'ASC' ? '>' : '<'} ${parameters.addValue(beyond)}::bigint
      ORDER BY ${id} ${order} LIMIT ${pageSize}`,
     parameters.values,
   );
@@ -276,11 +276,11 @@ describe('insertMessage', () => {
   });
 });
 
-describe('resolveUsers', () => {
+describe('resolveMentionedUsers', () => {
   it('resolves a mention by an index', async () => {
     const { database } = chat.runtime;
     const tx = new RecordingTx(database);
-    await resolveUsers(tx, reader, [
+    await resolveMentionedUsers(tx, reader, [
       { kind: 'user', name: 'Seed 5', userId: undefined, silent: false },
       { kind: 'user', name: 'Seed 7', userId: reader.id, silent: false },
     ]);
@@ -454,7 +454,7 @@ describe('GET /messages of a long history', () => {
       'a page of more than 200 messages',
       (tx, narrow) => {
         const selection = { kind: 'range', anchor: newest, before: 250, after: 0, includeAnchor: true } as const;
-        const parameters = new SqlParameters();
+        const parameters = new NumberedSqlParameters();
         const narrowed = selectMessagesOfNarrow(narrow, parameters);
         return readMessagesPage(tx, selection, { narrowed, parameters, realmId: reader.realmId, form: 'html' });
       },

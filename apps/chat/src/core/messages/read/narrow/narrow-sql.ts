@@ -1,13 +1,13 @@
 import { type ChatActor, isGuest } from '../../../../infra/http/chat-actor.js';
-import { channelReadableSql } from '../../../access/channel-access.js';
+import { isChannelReadableSql } from '../../../access/channel-access.js';
 import { createBadNarrowError } from '../../../../errors.js';
 import { historicalMessageFlags } from '../../wire/message-flag-bits.js';
 import { conversationJoinsSql, messageByIdJoinSql, type NarrowedMessages } from './accessible-messages.js';
 import { createTermCondition } from './narrow-conditions.js';
 import { parseMessageIdOperand, type NarrowTerm } from './parse-narrow-terms.js';
 import type { NarrowNames } from './resolve-narrow.js';
-import { textSearchSql } from './text-search-condition.js';
-import type { SqlParameters } from './numbered-sql-parameters.js';
+import { createTextSearchSql } from './text-search-condition.js';
+import type { NumberedSqlParameters } from './numbered-sql-parameters.js';
 
 /** A parsed narrow with its reader, and the channels and users that its terms name. */
 export interface ResolvedNarrow {
@@ -32,11 +32,11 @@ interface NarrowSql {
  *
  * @throws AppError BAD_NARROW
  */
-export function createNarrowedMessages(narrow: ResolvedNarrow, parameters: SqlParameters): NarrowedMessages {
+export function createNarrowedMessages(narrow: ResolvedNarrow, parameters: NumberedSqlParameters): NarrowedMessages {
   const { joins, where, actor } = createNarrowClauses(narrow, parameters);
   if (selectsFromChannelHistory(narrow)) {
     return {
-      from: `messages m ${messageTextJoin(narrow)} ${joins}`,
+      from: `messages m ${messageTextJoinSql(narrow)} ${joins}`,
       where,
       id: 'm.id',
       before:
@@ -50,7 +50,7 @@ export function createNarrowedMessages(narrow: ResolvedNarrow, parameters: SqlPa
     };
   }
   return {
-    from: `user_messages um ${messageByIdJoinSql('um.message_id')} ${messageTextJoin(narrow)} ${joins}`,
+    from: `user_messages um ${messageByIdJoinSql('um.message_id')} ${messageTextJoinSql(narrow)} ${joins}`,
     where,
     id: 'um.message_id',
     flags: 'um.flags',
@@ -76,21 +76,21 @@ interface NarrowedCandidates {
  */
 export function createNarrowedCandidates(
   narrow: ResolvedNarrow,
-  parameters: SqlParameters,
+  parameters: NumberedSqlParameters,
   options: { readonly hasFlags: boolean; readonly more?: ((actor: string) => string) | undefined },
 ): NarrowedCandidates {
-  if (hasTextSearch(narrow)) return searchedCandidates(narrow, parameters, options);
+  if (hasTextSearch(narrow)) return createSearchedCandidates(narrow, parameters, options);
   const { hasFlags, more } = options;
   const { joins, where, actor } = createNarrowClauses(narrow, parameters);
   const conditions = more === undefined ? where : `${where} AND ${more(actor)}`;
   if (selectsFromChannelHistory(narrow)) {
-    const sql = `FROM candidate ${messageByIdJoinSql('candidate.message_id')} ${messageTextJoin(narrow)} ${joins} WHERE ${conditions}`;
+    const sql = `FROM candidate ${messageByIdJoinSql('candidate.message_id')} ${messageTextJoinSql(narrow)} ${joins} WHERE ${conditions}`;
     return { expressions: [], sql, id: 'candidate.message_id' };
   }
   // Uses the id of `um`, so that messages which the reader never received are not looked up.
   return {
     expressions: hasFlags ? [] : [receivedCandidatesSql(actor)],
-    sql: `FROM ${hasFlags ? 'candidate' : 'received'} um ${messageByIdJoinSql('um.message_id')} ${messageTextJoin(narrow)} ${joins}
+    sql: `FROM ${hasFlags ? 'candidate' : 'received'} um ${messageByIdJoinSql('um.message_id')} ${messageTextJoinSql(narrow)} ${joins}
       WHERE ${conditions}`,
     id: 'um.message_id',
   };
@@ -101,13 +101,13 @@ export function createNarrowedCandidates(
  * need no further lookup. One index scan reads all texts, and one reads all remaining messages. Each reads a tenth of
  * the pages that single lookups would read. These scans do not stop when enough messages are found.
  */
-function searchedCandidates(
+function createSearchedCandidates(
   narrow: ResolvedNarrow,
-  parameters: SqlParameters,
+  parameters: NumberedSqlParameters,
   { hasFlags, more }: Parameters<typeof createNarrowedCandidates>[2],
 ): NarrowedCandidates {
   const isSearch = ({ operator }: NarrowTerm): boolean => operator === 'search';
-  const search = textSearchSql(narrow.terms.filter(isSearch), parameters);
+  const search = createTextSearchSql(narrow.terms.filter(isSearch), parameters);
   const others = { ...narrow, terms: narrow.terms.filter((term) => !isSearch(term)) };
   const { joins, where, actor } = createNarrowClauses(others, parameters);
   const isOwn = !selectsFromChannelHistory(narrow);
@@ -134,7 +134,7 @@ const receivedCandidatesSql = (actor: string): string => `received AS MATERIALIZ
  * Returns the SQL join with the text of `messages m` if a term of the narrow searches the text. Otherwise returns an
  * empty text.
  */
-function messageTextJoin({ terms }: ResolvedNarrow): string {
+function messageTextJoinSql({ terms }: ResolvedNarrow): string {
   if (!terms.some((term) => term.operator === 'search')) return '';
   return 'CROSS JOIN LATERAL (SELECT * FROM message_texts WHERE message_texts.message_id = m.id OFFSET 0) x';
 }
@@ -147,10 +147,10 @@ export function hasTextSearch({ terms }: ResolvedNarrow): boolean {
   return terms.some((term) => term.operator === 'search' && !term.negated);
 }
 
-function createNarrowClauses(narrow: ResolvedNarrow, parameters: SqlParameters): NarrowSql {
+function createNarrowClauses(narrow: ResolvedNarrow, parameters: NumberedSqlParameters): NarrowSql {
   const { terms, actor } = narrow;
   rejectImpossibleNarrow(narrow);
-  const actorParameter = parameters.add(actor.id);
+  const actorParameter = parameters.addValue(actor.id);
   const context = { actor, names: narrow.names, terms, parameters };
   const conditions = termsWithoutImpliedChannel(terms)
     .map((term) => createTermCondition(term, context))
@@ -159,11 +159,11 @@ function createNarrowClauses(narrow: ResolvedNarrow, parameters: SqlParameters):
   if (selectsFromChannelHistory(narrow)) {
     return {
       joins,
-      where: [...conditions, `m.realm_id = ${parameters.add(actor.realmId)}`].join(' AND '),
+      where: [...conditions, `m.realm_id = ${parameters.addValue(actor.realmId)}`].join(' AND '),
       actor: actorParameter,
     };
   }
-  const readable = channelReadableSql({ actor: actorParameter, isGuest: parameters.add(isGuest(actor)) });
+  const readable = isChannelReadableSql({ actor: actorParameter, isGuest: parameters.addValue(isGuest(actor)) });
   return {
     joins,
     where: [
@@ -171,7 +171,7 @@ function createNarrowClauses(narrow: ResolvedNarrow, parameters: SqlParameters):
       `(r.channel_id IS NULL OR ${readable})`,
       ...terms
         .filter(isPositiveTermWithOperator('id'))
-        .map((term) => `um.message_id = ${parameters.add(parseMessageIdOperand(term))}::bigint`),
+        .map((term) => `um.message_id = ${parameters.addValue(parseMessageIdOperand(term))}::bigint`),
       ...conditions,
     ].join(' AND '),
     actor: actorParameter,

@@ -1,9 +1,9 @@
 /** Collects the parameter values of an SQL statement while its text is built. */
-export class SqlParameters {
+export class NumberedSqlParameters {
   readonly values: unknown[] = [];
 
   /** Adds a value, and returns its placeholder: `$1`, `$2`, … */
-  add(value: unknown): string {
+  addValue(value: unknown): string {
     this.values.push(value);
     return `$${this.values.length}`;
   }

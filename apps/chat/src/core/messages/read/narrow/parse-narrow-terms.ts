@@ -8,9 +8,9 @@ export interface NarrowTerm {
   readonly negated: boolean;
 }
 
-type NarrowOperand = z.infer<typeof operandSchema>;
+type NarrowOperand = z.infer<typeof narrowOperandSchema>;
 
-const operandSchema = z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))]);
+const narrowOperandSchema = z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))]);
 
 /** Maximum number of terms in a narrow, because each is a condition of the statement. No client sends more. */
 const maxNarrowTerms = 100;
@@ -19,14 +19,14 @@ const maxNarrowTerms = 100;
 export const narrowParameter = z
   .array(
     z.union([
-      z.object({ operator: z.string(), operand: operandSchema, negated: z.boolean().optional() }),
+      z.object({ operator: z.string(), operand: narrowOperandSchema, negated: z.boolean().optional() }),
       z.tuple([z.string(), z.string()]),
     ]),
   )
   .max(maxNarrowTerms);
 
 /** Newest names of narrow operators by their older and shorter names. */
-const operatorAliases: ReadonlyMap<string, string> = new Map([
+const narrowOperatorAliases: ReadonlyMap<string, string> = new Map([
   ['stream', 'channel'],
   ['streams', 'channels'],
   ['subject', 'topic'],
@@ -57,12 +57,12 @@ const narrowOperators: ReadonlySet<string> = new Set([
  * Parses the terms of a narrow. A minus before the operator also negates a term.
  * @throws AppError BAD_NARROW for an unknown operator
  */
-export function narrowTerms(narrow: z.infer<typeof narrowParameter>): NarrowTerm[] {
+export function narrowTermsSchema(narrow: z.infer<typeof narrowParameter>): NarrowTerm[] {
   return narrow.map((sent) => {
     const term = Array.isArray(sent) ? { operator: sent[0], operand: sent[1], negated: false } : sent;
     const minus = term.operator.startsWith('-');
     const name = (minus ? term.operator.slice(1) : term.operator).toLowerCase().replaceAll('_', '-');
-    const operator = operatorAliases.get(name) ?? name;
+    const operator = narrowOperatorAliases.get(name) ?? name;
     if (!narrowOperators.has(operator)) throw createBadNarrowError(`unknown operator ${term.operator}`);
     return { operator, operand: term.operand, negated: minus !== (term.negated ?? false) };
   });

@@ -5,11 +5,11 @@ import type { ChatActor } from '../../../../infra/http/chat-actor.js';
 import { isSpectator } from '../../../access/spectator-actor.js';
 import { followConversation } from './conversation-terms.js';
 import { createNarrowedMessages, type ResolvedNarrow } from './narrow-sql.js';
-import { type narrowParameter, narrowTerms } from './parse-narrow-terms.js';
+import { type narrowParameter, narrowTermsSchema } from './parse-narrow-terms.js';
 import { resolveNarrow } from './resolve-narrow.js';
-import { checkSearches, type SearchTerms, searchTerms } from './search-terms.js';
+import { checkSearchLimits, type SearchTerms, parseSearchTerms } from './search-terms.js';
 import { checkSpectatorNarrow } from './spectator-narrow.js';
-import { SqlParameters } from './numbered-sql-parameters.js';
+import { NumberedSqlParameters } from './numbered-sql-parameters.js';
 
 /** A narrow of one reader that has been parsed and checked. */
 export interface PreparedNarrow extends ResolvedNarrow {
@@ -30,20 +30,20 @@ export async function prepareNarrow(
   actor: ChatActor,
   narrow: z.infer<typeof narrowParameter>,
 ): Promise<PreparedNarrow> {
-  const asked = narrowTerms(narrow);
+  const asked = narrowTermsSchema(narrow);
   if (isSpectator(actor)) checkSpectatorNarrow(asked);
   const { terms, isEmpty } = await followConversation(tx, actor, asked);
   const names = await resolveNarrow(tx, actor, terms);
   const searches = terms.filter((term) => term.operator === 'search');
-  checkSearches(searches);
+  checkSearchLimits(searches);
   if (searches.length > 0) declareHeavyDatabaseWork();
   const resolved = { actor, terms, names };
   // Rejects terms that cannot be converted to SQL, before any message is read.
-  createNarrowedMessages(resolved, new SqlParameters());
+  createNarrowedMessages(resolved, new NumberedSqlParameters());
   return {
     ...resolved,
     isEmpty,
     namesChannel: terms.some((term) => term.operator === 'channel' && !term.negated),
-    search: searches.length === 0 ? null : searches.filter((term) => !term.negated).map(searchTerms),
+    search: searches.length === 0 ? null : searches.filter((term) => !term.negated).map(parseSearchTerms),
   };
 }

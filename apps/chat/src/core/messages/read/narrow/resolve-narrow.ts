@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { type ChatActor, isAdmin, isGuest } from '../../../../infra/http/chat-actor.js';
-import { channelReadableSql } from '../../../access/channel-access.js';
+import { isChannelReadableSql } from '../../../access/channel-access.js';
 import { findUsers } from '../../../access/find-users.js';
 import { createBadNarrowError } from '../../../../errors.js';
 import { toTextKey } from '../../../../infra/normalized-text-key.js';
@@ -69,7 +69,7 @@ const selectChannelsSql = (named: string): string => `
   SELECT c.id, c.name_key, readable AND (NOT c.is_private OR c.history_public_to_subscribers) AS history_readable
   FROM channels c
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active
-  CROSS JOIN LATERAL (SELECT ${channelReadableSql({ actor: '$1', isGuest: '$2' })} AS readable) access
+  CROSS JOIN LATERAL (SELECT ${isChannelReadableSql({ actor: '$1', isGuest: '$2' })} AS readable) access
   WHERE c.realm_id = $3 AND (readable OR (c.is_private AND $4)) AND ${named}`;
 
 /** Prepared SQL statement that looks up one channel, the usual case. */

@@ -20,7 +20,7 @@ export interface SearchTerms {
 }
 
 /** Maximum length of a search in characters, because the index accepts queries of bounded size only. */
-const longestSearch = 1000;
+const maxSearchLength = 1000;
 
 /**
  * Maximum number of literals in a search, because each is a condition of the statement and is searched in all text of
@@ -32,9 +32,9 @@ const maxSearchLiterals = 100;
  * Checks the total length of all searches of one narrow.
  * @throws AppError BAD_NARROW when they are longer than one search may be
  */
-export function checkSearches(searches: readonly NarrowTerm[]): void {
+export function checkSearchLimits(searches: readonly NarrowTerm[]): void {
   const length = searches.reduce((sum, term) => sum + parseTextOperand(term).length, 0);
-  if (length > longestSearch) throw createBadNarrowError(`search of more than ${longestSearch} characters`);
+  if (length > maxSearchLength) throw createBadNarrowError(`search of more than ${maxSearchLength} characters`);
 }
 
 /**
@@ -59,9 +59,9 @@ export const wordPattern = new RegExp(`(?:(?![${unspacedScripts}])${regularExpre
  *
  * @throws AppError BAD_NARROW for an empty or overlong search
  */
-export function searchTerms(term: NarrowTerm): SearchTerms {
+export function parseSearchTerms(term: NarrowTerm): SearchTerms {
   const operand = parseTextOperand(term);
-  if (operand.length > longestSearch) throw createBadNarrowError(`search of more than ${longestSearch} characters`);
+  if (operand.length > maxSearchLength) throw createBadNarrowError(`search of more than ${maxSearchLength} characters`);
   const words: string[] = [];
   const literals: string[] = [];
   for (const [, phrase, word = ''] of operand.matchAll(/"([^"]*)"|(\S+)/gu)) {
@@ -76,11 +76,11 @@ export function searchTerms(term: NarrowTerm): SearchTerms {
   if (distinct.length > maxSearchLiterals)
     throw createBadNarrowError(`search of more than ${maxSearchLiterals} phrases`);
   if (words.length + distinct.length === 0) throw createBadNarrowError('empty search');
-  return { words: words.join(' '), literals: distinct, ...nonAsciiParts(distinct) };
+  return { words: words.join(' '), literals: distinct, ...listNonAsciiParts(distinct) };
 }
 
 /** Returns the pairs and single letters that the database function `search_pairs` extracts from these texts. */
-function nonAsciiParts(literals: readonly string[]): Pick<SearchTerms, 'pairs' | 'letters'> {
+function listNonAsciiParts(literals: readonly string[]): Pick<SearchTerms, 'pairs' | 'letters'> {
   const pairs = new Set<string>();
   const letters = new Set<string>();
   for (const [run] of literals.join('\n').toLowerCase().matchAll(nonAsciiPattern)) {

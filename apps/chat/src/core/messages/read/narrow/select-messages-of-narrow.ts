@@ -1,22 +1,22 @@
 import type { Tx } from '@switchboard/database';
-import type { Anchor, MessageSelection } from '../parse-message-anchor.js';
+import type { MessageAnchor, MessageSelection } from '../parse-message-anchor.js';
 import { findMessageIds } from './find-message-ids-of-narrow.js';
-import { excludesUnread, operandsWithFlagIndex } from './narrow-index-ranges.js';
-import { isMutedCondition, isMutedTopicCondition } from './narrow-is-condition.js';
+import { excludesUnreadMessages, isOperandsWithFlagIndex } from './narrow-index-ranges.js';
+import { createMutedCondition, createMutedTopicCondition } from './narrow-is-condition.js';
 import type { NarrowedMessages } from './accessible-messages.js';
 import { createNarrowedMessages, type ResolvedNarrow } from './narrow-sql.js';
 import { type NarrowTerm, parseTextOperand } from './parse-narrow-terms.js';
 import type { PreparedNarrow } from './prepare-narrow.js';
-import { SqlParameters } from './numbered-sql-parameters.js';
+import { NumberedSqlParameters } from './numbered-sql-parameters.js';
 
 type RangeSelection = Extract<MessageSelection, { kind: 'range' }>;
 
 /** Messages of a page: a range of one index that contains the messages in order, or a list of ids. */
-export type FoundSelection =
+export type SelectedMessageIds =
   | (RangeSelection & { readonly anchor: MessageIdAnchor })
   | { readonly kind: 'ids'; readonly anchor: number | null; readonly ids: readonly number[] };
 
-type MessageIdAnchor = Exclude<Anchor, { kind: 'first_unread' } | { kind: 'date' }>;
+type MessageIdAnchor = Exclude<MessageAnchor, { kind: 'first_unread' } | { kind: 'date' }>;
 
 /**
  * Finds the anchor of a page. Also finds the ids of its messages, unless one index contains them in order. Needs no
@@ -26,17 +26,17 @@ export async function selectMessages(
   tx: Tx,
   narrow: PreparedNarrow,
   selection: MessageSelection,
-): Promise<FoundSelection> {
+): Promise<SelectedMessageIds> {
   if (selection.kind === 'ids')
     return { kind: 'ids', anchor: null, ids: await selectIdsMatchingNarrow(tx, narrow, selection.ids) };
-  if (narrow.isEmpty) return { kind: 'ids', anchor: anchorIfNothingMatches(selection.anchor), ids: [] };
+  if (narrow.isEmpty) return { kind: 'ids', anchor: getAnchorWithoutMatch(selection.anchor), ids: [] };
   const anchor = await findAnchor(tx, narrow, selection.anchor);
   const range = { ...selection, anchor };
   if (isServedByIndex(narrow)) return range;
   return { kind: 'ids', anchor: resolveAnchorId(anchor), ids: await selectIdsAroundAnchor(tx, narrow, range) };
 }
 
-function anchorIfNothingMatches(anchor: Anchor): number | null {
+function getAnchorWithoutMatch(anchor: MessageAnchor): number | null {
   return anchor.kind === 'id' || anchor.kind === 'oldest' ? resolveAnchorId(anchor) : null;
 }
 
@@ -46,18 +46,18 @@ function resolveAnchorId(anchor: MessageIdAnchor): number | null {
   return anchor.kind === 'oldest' ? 0 : null;
 }
 
-async function findAnchor(tx: Tx, narrow: PreparedNarrow, anchor: Anchor): Promise<MessageIdAnchor> {
+async function findAnchor(tx: Tx, narrow: PreparedNarrow, anchor: MessageAnchor): Promise<MessageIdAnchor> {
   if (anchor.kind !== 'first_unread' && anchor.kind !== 'date') return anchor;
   const id =
-    anchor.kind === 'date' ? await firstMessageSince(tx, narrow, anchor.date) : await findFirstUnreadId(tx, narrow);
+    anchor.kind === 'date' ? await findFirstMessageSince(tx, narrow, anchor.date) : await findFirstUnreadId(tx, narrow);
   return id === undefined ? { kind: 'newest' } : { kind: 'id', id };
 }
 
 /** Returns the id of the first unread message of a narrow. Only received messages can be unread. */
 async function findFirstUnreadId(tx: Tx, narrow: PreparedNarrow): Promise<number | undefined> {
-  if (narrow.terms.some(excludesUnread)) return undefined;
+  if (narrow.terms.some(excludesUnreadMessages)) return undefined;
   const unread: NarrowTerm = { operator: 'is', operand: 'unread', negated: false };
-  const muted = narrow.namesChannel ? isMutedTopicCondition : isMutedCondition;
+  const muted = narrow.namesChannel ? createMutedTopicCondition : createMutedCondition;
   const [id] = await findMessageIds(tx, {
     narrow: { ...narrow, terms: [...narrow.terms, unread] },
     order: 'ASC',
@@ -74,7 +74,7 @@ async function findFirstUnreadId(tx: Tx, narrow: PreparedNarrow): Promise<number
  */
 const maxConcurrentMessageIds = 200;
 
-async function firstMessageSince(tx: Tx, narrow: PreparedNarrow, date: Date): Promise<number | undefined> {
+async function findFirstMessageSince(tx: Tx, narrow: PreparedNarrow, date: Date): Promise<number | undefined> {
   const { rows } = await tx.query<{ id: number | null }>(
     `SELECT min(id) AS id FROM (
        SELECT id FROM messages WHERE realm_id = $1 AND date_sent >= $2 ORDER BY date_sent LIMIT ${maxConcurrentMessageIds}) next`,
@@ -86,7 +86,7 @@ async function firstMessageSince(tx: Tx, narrow: PreparedNarrow, date: Date): Pr
     narrow,
     order: 'ASC',
     beyond: from - 1,
-    more: (_actor, parameters) => `m.date_sent >= ${parameters.add(date)}::timestamptz`,
+    more: (_actor, parameters) => `m.date_sent >= ${parameters.addValue(date)}::timestamptz`,
     limit: 1,
   });
   return id;
@@ -98,7 +98,7 @@ async function firstMessageSince(tx: Tx, narrow: PreparedNarrow, date: Date): Pr
  */
 export function selectMessagesOfNarrow(
   { actor, names, terms }: ResolvedNarrow,
-  parameters: SqlParameters,
+  parameters: NumberedSqlParameters,
 ): NarrowedMessages {
   const left = terms.filter((term) => term.negated || term.operator !== 'search');
   return createNarrowedMessages({ actor, names, terms: left }, parameters);
@@ -114,7 +114,7 @@ function isServedByIndex({ terms, names }: ResolvedNarrow): boolean {
   if (first === undefined) return true;
   if (filtering.length > 2 || filtering.some((term) => term.negated)) return false;
   if (second === undefined) {
-    if (first.operator === 'is') return operandsWithFlagIndex.has(parseTextOperand(first));
+    if (first.operator === 'is') return isOperandsWithFlagIndex.has(parseTextOperand(first));
     return first.operator === 'channel' && names.channel(first).historyReadable;
   }
   const channel = filtering.find((term) => term.operator === 'channel');
@@ -147,10 +147,10 @@ async function selectIdsAroundAnchor(
 /** Returns the given message ids that match the narrow. */
 async function selectIdsMatchingNarrow(tx: Tx, narrow: PreparedNarrow, ids: readonly number[]): Promise<number[]> {
   if (narrow.isEmpty) return [];
-  const parameters = new SqlParameters();
+  const parameters = new NumberedSqlParameters();
   const { from, where, id } = createNarrowedMessages(narrow, parameters);
   const { rows } = await tx.query<{ id: number }>(
-    `SELECT m.id FROM ${from} WHERE ${where} AND ${id} = ANY(${parameters.add(ids)}::bigint[]) ORDER BY m.id`,
+    `SELECT m.id FROM ${from} WHERE ${where} AND ${id} = ANY(${parameters.addValue(ids)}::bigint[]) ORDER BY m.id`,
     parameters.values,
   );
   return rows.map((row) => row.id);

@@ -1,6 +1,6 @@
-import { containsTrigram, type SearchTerms, searchTerms } from './search-terms.js';
+import { containsTrigram, type SearchTerms, parseSearchTerms } from './search-terms.js';
 import type { NarrowTerm } from './parse-narrow-terms.js';
-import type { SqlParameters } from './numbered-sql-parameters.js';
+import type { NumberedSqlParameters } from './numbered-sql-parameters.js';
 
 /**
  * Returns the expressions `in_topic` and `found (id)` of a statement: ids of messages found by the search indexes,
@@ -9,9 +9,13 @@ import type { SqlParameters } from './numbered-sql-parameters.js';
  * @param most Maximum number of messages of matching topics to read. If `in_topic` has more rows, `found` lacks them.
  * @throws AppError BAD_NARROW
  */
-export function createIndexedSearch(searches: readonly NarrowTerm[], parameters: SqlParameters, most: number): string {
-  const terms = searches.map(searchTerms);
-  const contents = terms.flatMap((each) => contentConditions(each, parameters, evaluateOnceSql));
+export function createIndexedSearch(
+  searches: readonly NarrowTerm[],
+  parameters: NumberedSqlParameters,
+  most: number,
+): string {
+  const terms = searches.map(parseSearchTerms);
+  const contents = terms.flatMap((each) => createContentConditions(each, parameters, wrapInSubquerySql));
   const parts = terms.flatMap((each) => createSearchPartConditions(each, parameters));
   const flags = parts.map(({ inTopic }, place) => `${inTopic} AS has_${place}`);
   const rest = parts.map(({ inContent }, place) => ({ inContent, inTopic: `in_topic.has_${place}` }));
@@ -33,10 +37,10 @@ export function createIndexedSearch(searches: readonly NarrowTerm[], parameters:
  *
  * @throws AppError BAD_NARROW
  */
-export function createEstimatedSearch(term: NarrowTerm, parameters: SqlParameters): string | null {
-  const terms = searchTerms(term);
+export function createEstimatedSearch(term: NarrowTerm, parameters: NumberedSqlParameters): string | null {
+  const terms = parseSearchTerms(term);
   const indexed = { ...terms, literals: terms.literals.filter(containsTrigram) };
-  const conditions = contentConditions(indexed, parameters, (sql) => `(${sql})`);
+  const conditions = createContentConditions(indexed, parameters, (sql) => `(${sql})`);
   return conditions.length === 0 ? null : conditions.join(' AND ');
 }
 
@@ -46,8 +50,8 @@ export function createEstimatedSearch(term: NarrowTerm, parameters: SqlParameter
  *
  * @throws AppError BAD_NARROW
  */
-export function searchFilterSql(term: NarrowTerm, parameters: SqlParameters): string {
-  const parts = createSearchPartConditions(searchTerms(term), parameters).map(({ inContent, inTopic }) => {
+export function createSearchFilterSql(term: NarrowTerm, parameters: NumberedSqlParameters): string {
+  const parts = createSearchPartConditions(parseSearchTerms(term), parameters).map(({ inContent, inTopic }) => {
     return { inContent, inTopic: topicMatchesSearchSql(inTopic) };
   });
   return `(${inContentOrTopicSql(parts)})`;
@@ -68,11 +72,11 @@ export interface TextSearchSql {
  * content is compared.
  * @throws AppError BAD_NARROW
  */
-export function textSearchSql(searches: readonly NarrowTerm[], parameters: SqlParameters): TextSearchSql {
+export function createTextSearchSql(searches: readonly NarrowTerm[], parameters: NumberedSqlParameters): TextSearchSql {
   const columns: string[] = [];
   const filter: string[] = [];
   const conditions = searches.map((term) => {
-    const parts = createSearchPartConditions(searchTerms(term), parameters).map(({ inContent, inTopic }) => {
+    const parts = createSearchPartConditions(parseSearchTerms(term), parameters).map(({ inContent, inTopic }) => {
       const column = `has_${columns.length}`;
       columns.push(`${inContent} AS ${column}`);
       if (!term.negated) filter.push(`((SELECT EXISTS (SELECT FROM topics t WHERE ${inTopic})) OR ${inContent})`);
@@ -96,27 +100,27 @@ const inContentOrTopicSql = (parts: readonly SearchPartConditions[]): string =>
   parts.map(({ inContent, inTopic }) => `(${inContent} OR ${inTopic})`).join(' AND ');
 
 /** Wraps an SQL expression in a subquery, so that any plan evaluates it once per statement. */
-const evaluateOnceSql = (sql: string): string => `(SELECT ${sql})`;
+const wrapInSubquerySql = (sql: string): string => `(SELECT ${sql})`;
 
 const searchedLetterPattern = /\p{Alphabetic}/u;
 
 function createSearchPartConditions(
   { words, literals }: SearchTerms,
-  parameters: SqlParameters,
+  parameters: NumberedSqlParameters,
 ): SearchPartConditions[] {
   const byWord = words.split(' ').filter((word) => word !== '');
   return [
     ...byWord.map((word) => {
-      const query = evaluateOnceSql(wordQuerySql(word, parameters));
+      const query = wrapInSubquerySql(createWordQuerySql(word, parameters));
       return { inContent: `x.search @@ ${query}`, inTopic: `t.search @@ ${query}` };
     }),
     ...literals.map((literal) => {
-      const pattern = evaluateOnceSql(likePatternSql(literal, parameters));
+      const pattern = wrapInSubquerySql(createLikePatternSql(literal, parameters));
       // For literals without letters case does not matter.
       const content = searchedLetterPattern.test(literal) ? 'search_lower(x.content)' : 'x.content';
       return {
         inContent: `${content} LIKE ${pattern}`,
-        inTopic: `${trigramIndexSql('t.topic', literal)} LIKE ${pattern}`,
+        inTopic: `${createTrigramConditionSql('t.topic', literal)} LIKE ${pattern}`,
       };
     }),
   ];
@@ -126,10 +130,15 @@ function createSearchPartConditions(
  * Returns all search terms as SQL conditions on `message_texts x`. Letters outside ASCII are searched by their pairs,
  * which `x.search` contains in addition to the words (migration `message_search`).
  */
-function contentConditions(terms: SearchTerms, parameters: SqlParameters, shown: (sql: string) => string): string[] {
-  const query = searchQuerySql(terms, parameters);
+function createContentConditions(
+  terms: SearchTerms,
+  parameters: NumberedSqlParameters,
+  shown: (sql: string) => string,
+): string[] {
+  const query = createSearchQuerySql(terms, parameters);
   const conditions = terms.literals.map(
-    (literal) => `${trigramIndexSql('x.content', literal)} LIKE ${shown(likePatternSql(literal, parameters))}`,
+    (literal) =>
+      `${createTrigramConditionSql('x.content', literal)} LIKE ${shown(createLikePatternSql(literal, parameters))}`,
   );
   if (query !== null) conditions.push(`x.search @@ ${shown(query)}`);
   return conditions;
@@ -139,29 +148,32 @@ function contentConditions(terms: SearchTerms, parameters: SqlParameters, shown:
  * Returns the SQL expression that a literal is compared with. The trigram index supports the expression only if the
  * literal contains a trigram, because the scan for another literal would read the whole index.
  */
-function trigramIndexSql(column: string, literal: string): string {
+function createTrigramConditionSql(column: string, literal: string): string {
   return containsTrigram(literal) ? `search_lower(${column})` : `(search_lower(${column}) || '')`;
 }
 
-function likePatternSql(literal: string, parameters: SqlParameters): string {
-  const pattern = parameters.add(`%${literal.replaceAll(/[\\%_]/g, '\\$&')}%`);
+function createLikePatternSql(literal: string, parameters: NumberedSqlParameters): string {
+  const pattern = parameters.addValue(`%${literal.replaceAll(/[\\%_]/g, '\\$&')}%`);
   return `lower(${pattern}::text COLLATE "pg_c_utf8") COLLATE "default"`;
 }
 
-function wordQuerySql(words: string, parameters: SqlParameters): string {
-  return `plainto_tsquery('chat_search', search_plain(${parameters.add(words)}))`;
+function createWordQuerySql(words: string, parameters: NumberedSqlParameters): string {
+  return `plainto_tsquery('chat_search', search_plain(${parameters.addValue(words)}))`;
 }
 
 /** Returns letters outside ASCII with the prefix that the database function `search_pairs` adds to them. */
 const addPairPrefix = (letters: string): string => `0${letters}`;
 
 /** Returns the text-search query (tsquery) as SQL, or null if no part of the search needs one. */
-function searchQuerySql({ words, pairs, letters }: SearchTerms, parameters: SqlParameters): string | null {
+function createSearchQuerySql(
+  { words, pairs, letters }: SearchTerms,
+  parameters: NumberedSqlParameters,
+): string | null {
   const parts: string[] = [];
   const lexemes = [words, ...pairs.map(addPairPrefix)].join(' ').trim();
-  if (lexemes !== '') parts.push(wordQuerySql(lexemes, parameters));
+  if (lexemes !== '') parts.push(createWordQuerySql(lexemes, parameters));
   // The quoted text contains only a 0 and a letter.
   const beginnings = letters.map((letter) => `'${addPairPrefix(letter)}':*`).join(' & ');
-  if (beginnings !== '') parts.push(`to_tsquery('chat_search', ${parameters.add(beginnings)})`);
+  if (beginnings !== '') parts.push(`to_tsquery('chat_search', ${parameters.addValue(beginnings)})`);
   return parts.length === 0 ? null : parts.join(' && ');
 }

@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
 import {
-  type IdStream,
+  type MessageIdStream,
   messageIndexOrder,
-  type ManyRangesStream,
-  type RangeStream,
+  type MultipleRangesStream,
+  type MessageIdRangeStream,
 } from './message-id-index-ranges.js';
 import { createNarrowedCandidates, type ResolvedNarrow, hasTextSearch } from './narrow-sql.js';
-import { SqlParameters } from './numbered-sql-parameters.js';
+import { NumberedSqlParameters } from './numbered-sql-parameters.js';
 
 /** Limits and order of a search for message ids. */
 export interface MessageIdQuery {
@@ -16,7 +16,7 @@ export interface MessageIdQuery {
   /** Message id after which the search starts, in the given order; null to start at the first message. */
   readonly beyond: number | null;
   /** Returns an additional SQL condition on messages. The argument is the placeholder of the reader's id. */
-  readonly more?: ((actor: string, parameters: SqlParameters) => string) | undefined;
+  readonly more?: ((actor: string, parameters: NumberedSqlParameters) => string) | undefined;
   /** Maximum number of message ids to return. */
   readonly limit: number;
 }
@@ -50,7 +50,7 @@ export interface MessageIdWalk {
   advance(candidates: number): Promise<void>;
 }
 
-interface WalkStep {
+interface MessageIdWalkStep {
   done: boolean;
   first: number | null;
   reached: number | null;
@@ -65,13 +65,13 @@ export class IndexRangeWalk implements MessageIdWalk {
   constructor(
     private readonly tx: Tx,
     private readonly query: MessageIdQuery,
-    private readonly stream: IdStream,
+    private readonly stream: MessageIdStream,
     private readonly position: SearchPosition,
   ) {}
 
   async advance(candidates: number): Promise<void> {
     const { narrow, order, limit, more } = this.query;
-    const sql = new SqlParameters();
+    const sql = new NumberedSqlParameters();
     const hasFlags = this.stream.kind === 'range' && this.stream.isHistory;
     const matching = createNarrowedCandidates(narrow, sql, { hasFlags, more: more && ((actor) => more(actor, sql)) });
     const distinct = this.stream.repeats ? 'DISTINCT' : '';
@@ -83,7 +83,7 @@ export class IndexRangeWalk implements MessageIdWalk {
         : this.#mergedWindowSql(this.stream, candidates, sql);
     const text = `WITH ${[windowed, ...matching.expressions].join(', ')} SELECT reached.*, ${ids} AS ids FROM reached`;
     // A generic plan expects a short history, and would read and sort a long one completely.
-    const { rows } = await this.tx.query<WalkStep>({ text, values: sql.values, planned: 'each time' });
+    const { rows } = await this.tx.query<MessageIdWalkStep>({ text, values: sql.values, planned: 'each time' });
     const [step] = rows;
     if (step === undefined) throw new Error('An aggregate returned no row');
     this.position.found.push(...step.ids);
@@ -93,7 +93,11 @@ export class IndexRangeWalk implements MessageIdWalk {
   }
 
   /** Returns SQL that reads the next candidate messages from one range of an index. */
-  #rangeWindowSql({ isHistory, sql: range }: RangeStream, candidates: number, sql: SqlParameters): string {
+  #rangeWindowSql(
+    { isHistory, sql: range }: MessageIdRangeStream,
+    candidates: number,
+    sql: NumberedSqlParameters,
+  ): string {
     const { narrow, order } = this.query;
     const { from, where, id, before } = range(sql);
     const hasFlags = isHistory && !hasTextSearch(narrow);
@@ -113,9 +117,9 @@ export class IndexRangeWalk implements MessageIdWalk {
    * index may then be cheaper.
    */
   #mergedWindowSql(
-    { sql: ranges, usualRanges = defaultUsualRanges }: ManyRangesStream,
+    { sql: ranges, usualRanges = defaultUsualRanges }: MultipleRangesStream,
     candidates: number,
-    sql: SqlParameters,
+    sql: NumberedSqlParameters,
   ): string {
     const { order } = this.query;
     const usual = Math.ceil(candidates / usualRanges);
@@ -146,14 +150,14 @@ export class IndexRangeWalk implements MessageIdWalk {
         WHERE reached.reached IS NULL OR message_id ${comparison} reached.reached)`;
   }
 
-  #positionCondition(id: string, sql: SqlParameters): string {
+  #positionCondition(id: string, sql: NumberedSqlParameters): string {
     const { cursor } = this.position;
     if (cursor === null) return '';
-    return ` AND ${id} ${this.query.order === 'DESC' ? '<' : '>'} ${sql.add(cursor)}::bigint`;
+    return ` AND ${id} ${this.query.order === 'DESC' ? '<' : '>'} ${sql.addValue(cursor)}::bigint`;
   }
 }
 
-/** Default of {@link ManyRangesStream.usualRanges}. */
+/** Default of {@link MultipleRangesStream.usualRanges}. */
 const defaultUsualRanges = 50;
 /** Number of rows at the start of an index range that are read in about the time of the first row alone. */
 const minRowsPerIndexRange = 20;

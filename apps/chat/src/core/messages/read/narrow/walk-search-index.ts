@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { MessageIdQuery, SearchPosition, MessageIdWalk } from './walk-message-ids.js';
 import type { NarrowTerm } from './parse-narrow-terms.js';
 import { estimateSearchMatches, findSearchMatches } from './find-search-matches.repository.js';
-import { searchTerms } from './search-terms.js';
+import { parseSearchTerms } from './search-terms.js';
 
 /**
  * Number of matches that can be read from the search index in the time in which one candidate of another index is
@@ -17,7 +17,7 @@ const matchesPerCandidate = 2;
 const phrasesPerCandidate = 0.5;
 
 /** Number of index matches whose read does not noticeably increase the cost of a request. */
-const cheapMatchCount = 4000;
+const maxCheapMatchCount = 4000;
 
 /**
  * Reads all remaining matches of a search from the search index in one step, because that index has no order. If the
@@ -26,7 +26,7 @@ const cheapMatchCount = 4000;
 export class SearchWalk implements MessageIdWalk {
   isDoubtful = false;
   /** Maximum number of index matches that all steps together may read. */
-  #allowed = cheapMatchCount;
+  #allowed = maxCheapMatchCount;
   #expected: number | undefined;
   readonly #perCandidate: number;
 
@@ -36,7 +36,7 @@ export class SearchWalk implements MessageIdWalk {
     private readonly searches: readonly NarrowTerm[],
     private readonly position: SearchPosition,
   ) {
-    const hasPhrase = searches.some((term) => searchTerms(term).literals.length > 0);
+    const hasPhrase = searches.some((term) => parseSearchTerms(term).literals.length > 0);
     this.#perCandidate = hasPhrase ? phrasesPerCandidate : matchesPerCandidate;
   }
 

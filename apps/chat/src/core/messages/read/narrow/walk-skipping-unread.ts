@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { messageFlagBits } from '../../wire/message-flag-bits.js';
 import type { MessageIdQuery, SearchPosition, IndexRangeWalk, MessageIdWalk } from './walk-message-ids.js';
 import { PreparedStatementNames } from './prepared-statement-names.js';
-import { SqlParameters } from './numbered-sql-parameters.js';
+import { NumberedSqlParameters } from './numbered-sql-parameters.js';
 
 /**
  * Searches a reader's history for a narrow that excludes unread messages. Skips ranges in which all messages are
@@ -59,10 +59,10 @@ export class SkipUnreadWalk implements MessageIdWalk {
   async #skipRange(size: number): Promise<boolean> {
     const { order, narrow } = this.query;
     const { cursor } = this.position;
-    const sql = new SqlParameters();
-    const actor = sql.add(narrow.actor.id);
+    const sql = new NumberedSqlParameters();
+    const actor = sql.addValue(narrow.actor.id);
     const [behind, before] = order === 'DESC' ? ['<', '>='] : ['>', '<='];
-    const beyond = cursor === null ? '' : `AND um.message_id ${behind} ${sql.add(cursor)}::bigint`;
+    const beyond = cursor === null ? '' : `AND um.message_id ${behind} ${sql.addValue(cursor)}::bigint`;
     const text = `WITH last AS MATERIALIZED (
         SELECT um.message_id FROM user_messages um WHERE um.user_id = ${actor} ${beyond}
         ORDER BY um.message_id ${order} OFFSET ${size - 1} LIMIT 1)
