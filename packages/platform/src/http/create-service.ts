@@ -2,8 +2,8 @@ import 'reflect-metadata';
 import { type ErrorRenderer, ErrorResponder } from '@switchboard/errors';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { LogController } from 'fastify';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { fastify as createFastify, LogController } from 'fastify';
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { compressResponses } from './compression.js';
 import { closeConnectionsOnStop, closeUnusedConnections } from './close-connections.js';
 import { createConnectionErrorHandler } from './connection-errors.js';
@@ -69,18 +69,23 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
  */
 const maxHeaderBytes = 131_072;
 
+/**
+ * Creates the adapter of Nest with an instance of the service's Fastify. The adapter's own copy may have another
+ * version, and would reject a `LogController` of this one.
+ */
 function createFastifyAdapter(
   options: ServiceOptions,
   renderer: ErrorRenderer,
   requestIdHeader: string,
 ): FastifyAdapter {
-  const { config, logger, server } = options;
+  const { config, server } = options;
+  const loggerInstance: FastifyBaseLogger = options.logger;
   const trusted = config.TRUST_PROXY;
-  return new FastifyAdapter({
+  const instance: FastifyInstance = createFastify({
     ...server,
     http: { maxHeaderSize: maxHeaderBytes },
     routerOptions: { maxParamLength: 500, ...server?.routerOptions },
-    loggerInstance: logger,
+    loggerInstance,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: createRequestIdGenerator(requestIdHeader, options.trustClientRequestId),
     requestIdHeader: false,
@@ -94,9 +99,9 @@ function createFastifyAdapter(
     clientErrorHandler: createConnectionErrorHandler(renderer),
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
       sendFrameworkError(renderer, error, request, reply),
-    // Nest middleware is not used, and its engine would run for every request. Hooks serve the same purpose.
-    skipMiddie: true,
   });
+  // Nest middleware is not used, and its engine would run for every request. Hooks serve the same purpose.
+  return new FastifyAdapter(Object.assign(instance, { skipMiddie: true }));
 }
 
 /**
