@@ -42,6 +42,7 @@ const entryCommandByName = {
   'test:scale': (args) => runWorkspaceScript(['bench/dist/scale/main.js', ...args]),
   'test:compose': async (args) => (await import('../compose/deployment.mjs')).runComposeTest(args),
   'test:operate': async () => (await import('../operate/test-operate.mjs')).testOperate(),
+  'test:packed': async (args) => (await import('./packed-matrix.mjs')).testPackedPackages(args),
   'test:node': async (args) => (await import('./node-matrix.mjs')).testNodeVersions(args),
 };
 

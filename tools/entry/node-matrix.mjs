@@ -10,7 +10,7 @@ import { importLocalServices, setUpRepository } from './set-up-repository.mjs';
 import { EntryError, runToolAndCaptureOutput, runProgressStep } from './progress-step.mjs';
 
 /** Versions of Node to test: the oldest supported one, the oldest maintained one, and the newest. */
-const testedNodeVersions = ['20.19.0', '22', 'latest'];
+export const testedNodeVersions = ['20.19.0', '22', 'latest'];
 const startTimeoutMs = 120_000;
 const stopTimeoutMs = 30_000;
 
@@ -22,7 +22,7 @@ const probeRequestByService = { chat: ['/api/v1/server_settings', 200], inventor
  * @param {string} wanted version, range or tag
  * @returns {Promise<string>} path of the program
  */
-async function downloadNode(wanted) {
+export async function downloadNode(wanted) {
   const folder = joinDataPath('node', wanted);
   const name = `node-${process.platform}-${process.arch}`;
   const program = join(folder, 'node_modules', name, 'bin/node');

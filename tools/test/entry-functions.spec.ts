@@ -4,6 +4,7 @@ import { createAppEnvironment } from '../entry/app-environment.mjs';
 import { appByName, getAppPort } from '../entry/app-definitions.mjs';
 import { formatLogLine } from '../entry/format-log-line.mjs';
 import { findNodeVersionProblem } from '../entry/node-version.mjs';
+import { findNewestRelease, parsePeerRange } from '../entry/packed-matrix.mjs';
 import { findPortOwner, findListeningError } from '../entry/port-owner.mjs';
 import { parseStartArguments } from '../entry/start-command.mjs';
 import { createClosingLines } from '../entry/test-command.mjs';
@@ -14,6 +15,28 @@ describe('findNodeVersionProblem', () => {
   });
   it.each(['v20.18.3', 'v18.20.4', 'v4.9.1'])('rejects %s with instructions', (version) => {
     expect(findNodeVersionProblem(version)).toMatch(/needs Node 20\.19\.0 or newer; this is v[\d.]+ .*\n.*nodejs\.org/);
+  });
+});
+
+describe('parsePeerRange', () => {
+  it('returns the lowest version of each part of a range', () => {
+    expect(parsePeerRange('^5.3.0 || ^6.0.0').map(({ lowest }) => lowest)).toEqual(['5.3.0', '6.0.0']);
+  });
+  it('rejects a range of another form', () => {
+    expect(() => parsePeerRange('>=5')).toThrow('>=5');
+  });
+});
+
+describe('findNewestRelease', () => {
+  const published = ['0.2.2', '0.3.0', '5.2.9', '5.3.0', '5.9.1', '5.10.0', '6.0.0-beta.1', '6.0.0'];
+  it.each([
+    ['^5.3.0', '5.10.0'],
+    ['~5.9.0', '5.9.1'],
+    ['^0.2.2', '0.2.2'],
+    ['^6.0.0', '6.0.0'],
+    ['^7.0.0', null],
+  ])('returns the newest release in %s', (range, expected) => {
+    expect(findNewestRelease(published, parsePeerRange(range)[0]!)).toBe(expected);
   });
 });
 

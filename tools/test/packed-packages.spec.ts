@@ -15,7 +15,7 @@ import {
   waitFor,
   type TestDatabase,
 } from '../../packages/testing/src/index.js';
-import { PackedProject, sharedPackages, type SharedPackage } from './fixture/packed-project.js';
+import { PackedProject, packedNode, packedPath, sharedPackages, type SharedPackage } from './fixture/packed-project.js';
 
 const project = new PackedProject();
 const repository = join(import.meta.dirname, '../..');
@@ -42,7 +42,7 @@ describe('tarball of a shared package', () => {
       expect(license).toBe('Apache-2.0');
       expect(engines?.node).toBe('>=20.19.0');
       for (const [name, version] of Object.entries({ ...dependencies, ...peerDependencies })) {
-        expect(`${name} ${version}`).toMatch(/ \^?\d+\.\d+\.\d+( \|\| \^\d+\.\d+\.\d+)*$/);
+        expect(`${name} ${version}`).toMatch(/ [~^]?\d+\.\d+\.\d+( \|\| \^\d+\.\d+\.\d+)*$/);
       }
     },
   );
@@ -165,10 +165,10 @@ describe('service outside the workspace', () => {
       });
     }).listen(0, '127.0.0.1');
     await once(receiver, 'listening');
-    service = spawn(process.execPath, [project.path('dist/main.js')], {
+    service = spawn(packedNode, [project.path('dist/main.js')], {
       cwd: project.folder,
       env: {
-        PATH: process.env['PATH'],
+        PATH: packedPath,
         NODE_ENV: 'test',
         LOG_LEVEL: 'warn',
         PORT: '0',
@@ -260,12 +260,24 @@ describe('service outside the workspace', () => {
     expect((await call('GET', pathname + search)).body).toMatchObject({ next: null, results: items(['milk'], 3) });
   });
 
+  it('loads each package by require() in a CommonJS module', async () => {
+    const names = sharedPackages.map((shared) => `@switchboard/${shared}`);
+    const program = [project.path('dist/commonjs.cjs'), ...names];
+    const env = { PATH: packedPath };
+    const { stdout, stderr } = await promisify(execFile)(packedNode, program, { cwd: project.folder, env });
+    const { exportCounts, sent } = JSON.parse(stdout) as { exportCounts: number[]; sent: number[] };
+    expect(exportCounts).toHaveLength(sharedPackages.length);
+    expect(Math.min(...exportCounts)).toBeGreaterThan(0);
+    expect(sent).toEqual([7]);
+    expect(stderr).toBe('');
+  });
+
   it('runs the tests of the README of the package queue with its test kit', async () => {
     const index = examplesOf('queue').findIndex((example) => example.includes("'@switchboard/queue/testing'"));
     const file = project.path(`dist/queue-example-${index + 1}.js`);
-    const { stdout } = await promisify(execFile)(process.execPath, ['--test', '--test-reporter=tap', file], {
+    const { stdout } = await promisify(execFile)(packedNode, ['--test', '--test-reporter=tap', file], {
       cwd: project.folder,
-      env: { PATH: process.env['PATH'] },
+      env: { PATH: packedPath },
     });
     expect(stdout).toMatch(/^# pass 2$/m);
     expect(stdout).toMatch(/^# fail 0$/m);
@@ -273,7 +285,7 @@ describe('service outside the workspace', () => {
 
   it('runs the command line of the package queue by npx', async () => {
     const own = await openTestDatabase({ name: 'packed', hash: 'empty', prepare: () => Promise.resolve() });
-    const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], DATABASE_URL: own.url };
+    const env = { PATH: packedPath, HOME: process.env['HOME'], DATABASE_URL: own.url };
     const commandLine = (...args: string[]): Promise<{ code: number; output: string; errors: string }> =>
       new Promise((resolve) => {
         const options = { cwd: project.folder, env };
@@ -313,10 +325,10 @@ describe('service outside the workspace', () => {
     // The example has a fixed prefix of Redis keys, so that it needs a Redis of its own.
     const redisServers = await RedisServers.open();
     const { port: redisPort } = await redisServers.start([]);
-    const example = spawn(process.execPath, [project.path('dist/nest-example-1.js')], {
+    const example = spawn(packedNode, [project.path('dist/nest-example-1.js')], {
       cwd: project.folder,
       env: {
-        PATH: process.env['PATH'],
+        PATH: packedPath,
         PORT: String(port),
         DATABASE_URL: own.url,
         REDIS_URL: `redis://127.0.0.1:${redisPort}`,
