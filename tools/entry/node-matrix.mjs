@@ -124,7 +124,7 @@ async function testNodeVersion(program, data) {
 }
 
 /** Removes a temporary data folder and the files that its services store elsewhere. */
-async function removeDataFolder(/** @type {string} */ data) {
+export async function removeDataFolder(/** @type {string} */ data) {
   const { resetLocalServices } = await importLocalServices();
   await resetLocalServices({ dataFolder: data, log: () => undefined });
   rmSync(data, { recursive: true, force: true });
