@@ -25,6 +25,7 @@ const entryCommandByName = {
   start: async (args) => (await import('./start-command.mjs')).runStartCommand(args),
   dev: async (args) => (await import('./development-mode.mjs')).runDevelopmentMode(args),
   test: async (args) => (await import('./test-command.mjs')).runTestCommand(args),
+  'test:long': async (args) => (await import('./test-command.mjs')).runLongTests(args),
   'test:faults': async (args) => (await import('./test-command.mjs')).runFaultTests(args),
   'test:upgrade': async (args) => (await import('./test-command.mjs')).runUpgradeTests(args),
   'test:hostile': async (args) => (await import('./test-command.mjs')).runHostileTests(args),

@@ -12,6 +12,7 @@ import { EntryError } from './progress-step.mjs';
 
 const getTestReportPath = () => joinDataPath('reports', 'vitest.json');
 const getUnregisteredTestsPath = () => joinDataPath('reports', 'not-registered.txt');
+const getOmittedCasesPath = () => joinDataPath('reports', 'omitted-cases.txt');
 
 /**
  * Runs a Node script with the output of this process, and forwards signals to it.
@@ -68,9 +69,10 @@ function listSecondAttempts({ testResults }) {
  *
  * @param {Report} report
  * @param {string[]} notRegistered names of cases that need root or programs which this machine lacks
+ * @param {number} omittedCount number of cases that only the long form contains
  * @returns {{ lines: string[], failed: number, passed: number }}
  */
-export function createClosingLines(report, notRegistered) {
+export function createClosingLines(report, notRegistered, omittedCount = 0) {
   const unloaded = report.testResults.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some((result) => result.status === 'failed'),
   );
@@ -80,6 +82,7 @@ export function createClosingLines(report, notRegistered) {
   if (skipped > 0) lines.push(`${skipped} skipped`);
   if (notRegistered.length > 0)
     lines.push(`${notRegistered.length} cases cannot run on this machine and were not registered`);
+  if (omittedCount > 0) lines.push(`${omittedCount} further cases run only in npm run test:long`);
   const repeated = listSecondAttempts(report);
   if (repeated.length > 0) lines.push('Passed only at the second attempt; each is a defect to fix:', ...repeated);
   lines.push(`${report.numPassedTests} passed, ${failed} failed`);
@@ -91,17 +94,39 @@ function readFileLines(/** @type {string} */ file) {
 }
 
 /**
- * `npm test`: runs the set-up, `npm run check`, and vitest once over all projects. Extra arguments are passed to
- * vitest.
+ * `npm test`: runs the set-up, `npm run check`, and vitest once over all projects in the short form. Extra arguments are
+ * passed to vitest.
  *
  * @param {string[]} args
  */
 export async function runTestCommand(args) {
   await setUpRepository();
   const checkCode = await runNodeScript(['tools/check.mjs']);
+  await runSuite('short', args, checkCode);
+}
+
+/**
+ * `npm run test:long`: runs the set-up, and vitest once over all projects in the long form, which contains every cell of
+ * the matrices. Extra arguments are passed to vitest.
+ *
+ * @param {string[]} args
+ */
+export async function runLongTests(args) {
+  await setUpRepository();
+  await runSuite('long', args, 0);
+}
+
+/**
+ * Runs vitest over all projects, prints the closing lines, and sets the exit code.
+ *
+ * @param {'short' | 'long'} form
+ * @param {string[]} args
+ * @param {number} checkCode exit code of `npm run check`
+ */
+async function runSuite(form, args, checkCode) {
   mkdirSync(joinDataPath('reports'), { recursive: true });
-  rmSync(getTestReportPath(), { force: true });
-  rmSync(getUnregisteredTestsPath(), { force: true });
+  for (const path of [getTestReportPath(), getUnregisteredTestsPath(), getOmittedCasesPath()])
+    rmSync(path, { force: true });
   const vitestCode = await runNodeScript(
     [
       'node_modules/vitest/vitest.mjs',
@@ -112,13 +137,19 @@ export async function runTestCommand(args) {
       ...createRetryArguments(process.env),
       ...args,
     ],
-    { NODE_ENV: 'test', NOT_REGISTERED_FILE: getUnregisteredTestsPath() },
+    {
+      NODE_ENV: 'test',
+      TEST_FORM: form,
+      NOT_REGISTERED_FILE: getUnregisteredTestsPath(),
+      OMITTED_CASES_FILE: getOmittedCasesPath(),
+    },
   );
   if (!existsSync(getTestReportPath()))
     throw new EntryError(`vitest ended with exit code ${vitestCode} and left no report.`);
   const { lines, failed } = createClosingLines(
     JSON.parse(readFileSync(getTestReportPath(), 'utf8')),
     readFileLines(getUnregisteredTestsPath()),
+    readFileLines(getOmittedCasesPath()).reduce((sum, line) => sum + Number(line), 0),
   );
   if (vitestCode !== 0 && failed === 0) lines.unshift(`vitest ended with exit code ${vitestCode}: see above`);
   if (checkCode !== 0) lines.unshift('check FAILED: see above');

@@ -130,10 +130,11 @@ describe('createClosingLines', () => {
       lines: ['Could not be loaded: broken.spec.ts', '7 passed, 1 failed'],
     });
   });
-  it('lists skipped tests and unregistered cases', () => {
-    expect(createClosingLines({ ...report, numPendingTests: 2 }, ['a', 'b', 'c']).lines).toEqual([
+  it('lists skipped tests, unregistered cases and cases of the long form', () => {
+    expect(createClosingLines({ ...report, numPendingTests: 2 }, ['a', 'b', 'c'], 5).lines).toEqual([
       '2 skipped',
       '3 cases cannot run on this machine and were not registered',
+      '5 further cases run only in npm run test:long',
       '7 passed, 1 failed',
     ]);
   });

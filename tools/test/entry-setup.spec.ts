@@ -80,7 +80,7 @@ describe('setUp', () => {
   it('lists the commands after an unknown one', async () => {
     const { code, output } = await run(['sing']);
     expect(code).toBe(1);
-    expect(output).toContain('start, dev, test, test:faults, test:upgrade, test:hostile, test:races, check');
+    expect(output).toContain('start, dev, test, test:long, test:faults, test:upgrade, test:hostile, test:races, check');
   });
 });
 
@@ -95,6 +95,7 @@ describe('npm test', () => {
       const file = process.argv.find((argument) => argument.startsWith('--outputFile.json=')).split('=')[1];
       writeFileSync(file, ${JSON.stringify(JSON.stringify({ ...report, ...counts }))});
       appendFileSync(process.env.NOT_REGISTERED_FILE, 'a case\\n');
+      if (process.env.TEST_FORM === 'short') appendFileSync(process.env.OMITTED_CASES_FILE, '2\\n3\\n');
       console.log('vitest', process.argv.slice(2).join(' '));
       process.exit(${vitest});`,
     );
@@ -105,7 +106,17 @@ describe('npm test', () => {
     const { code, output } = await run(['test', '--project', 'chat']);
     expect(code).toBe(0);
     expect(output).toMatch(/checking[\s\S]*vitest run .*--project chat\n/);
-    expect(output.trimEnd()).toMatch(/1 cases cannot run on this machine and were not registered\n3 passed, 0 failed$/);
+    expect(output.trimEnd()).toMatch(
+      /1 cases cannot run on this machine and were not registered\n5 further cases run only in npm run test:long\n3 passed, 0 failed$/,
+    );
+  });
+
+  it('runs the long form without checks for test:long', async () => {
+    standIn(1, 0, {});
+    const { code, output } = await run(['test:long', '--project', 'chat']);
+    expect(code).toBe(0);
+    expect(output).toMatch(/vitest run .*--project chat\n/);
+    expect(output).not.toMatch(/checking|further cases/);
   });
 
   it.each([

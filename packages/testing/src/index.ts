@@ -1,5 +1,12 @@
 export { listUnindexedForeignKeys } from './list-unindexed-foreign-keys.js';
-export { reportUnregisteredTest, getTestServerAddresses, type TestServerAddresses } from './test-configuration.js';
+export {
+  getTestServerAddresses,
+  isLongTestRun,
+  reportOmittedCases,
+  reportUnregisteredTest,
+  selectCases,
+  type TestServerAddresses,
+} from './test-configuration.js';
 export { OpenApiContract, type HttpExchange } from './contract/openapi-contract.js';
 export {
   OpenApiOperations,

@@ -40,3 +40,31 @@ export function reportUnregisteredTest(name: string): void {
   const file = process.env['NOT_REGISTERED_FILE'];
   if (file) appendFileSync(file, `${name}\n`);
 }
+
+/**
+ * Returns true in a long run of the tests (`npm run test:long`, which sets `TEST_FORM=long`). A short run (`npm test`)
+ * tests each behavior, but only some cells of a matrix whose cells share one code path.
+ */
+export function isLongTestRun(): boolean {
+  return process.env['TEST_FORM'] === 'long';
+}
+
+/**
+ * Returns all cases in a long run, and the cases for which `isInShortRun` returns true in a short run. Counts the
+ * others for the summary of the run.
+ */
+export function selectCases<T>(
+  cases: readonly T[],
+  isInShortRun: (testCase: T, index: number) => boolean,
+): readonly T[] {
+  if (isLongTestRun()) return cases;
+  const selected = cases.filter(isInShortRun);
+  reportOmittedCases(cases.length - selected.length);
+  return selected;
+}
+
+/** Counts cases that only a long run contains, for the summary of the run. */
+export function reportOmittedCases(count: number): void {
+  const file = process.env['OMITTED_CASES_FILE'];
+  if (file && count > 0) appendFileSync(file, `${count}\n`);
+}
