@@ -44,8 +44,9 @@ function getCalledFunctionName(callee) {
 }
 
 /**
- * Returns the title of a call of `it`, `test` or `describe`, or undefined for any other node. A method such as
- * `test.api.post` does not count: modifiers of vitest directly follow the name.
+ * Returns the title of a call of `it`, `test` or `describe`, or of a function whose name begins with `it`, such as
+ * `itOfEngine`; or undefined for any other node. A method such as `test.api.post` does not count: modifiers of vitest
+ * directly follow the name.
  *
  * @param {SyntaxNode} node
  * @param {string} text
@@ -53,7 +54,7 @@ function getCalledFunctionName(callee) {
 function getTestTitle(node, text) {
   if (node.type !== 'CallExpression' || node['arguments'].length < 2) return undefined;
   const name = getCalledFunctionName(node['callee']);
-  if (name !== 'it' && name !== 'test' && name !== 'describe') return undefined;
+  if (name === undefined || !/^(it|test|describe|it[A-Z]\w*)$/.test(name)) return undefined;
   const callee = text.slice(node['callee'].start, node['callee'].end);
   if (!/^\w+(\.(each|for|only|skip|skipIf|runIf|concurrent|sequential|todo))*(?![\w.])/.test(callee)) return undefined;
   const [title] = node['arguments'];

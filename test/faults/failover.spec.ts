@@ -57,8 +57,12 @@ async function startLoad(mode: ReplicationMode): Promise<Load> {
   const stores = await startReplicatedStores('failover', mode);
   stops.push(() => stores.stop());
   const dropsMessages = mode === 'asynchronous';
+  const { readingUsers } = settings;
   const parts = { stores, random: random.fork(), findings, apis: 2, workers: 1, dropsMessages };
-  const [chat, inventory] = await Promise.all([ChatCase.start(parts), InventoryCase.start({ ...parts, doingAll: 0 })]);
+  const [chat, inventory] = await Promise.all([
+    ChatCase.start({ ...parts, readingUsers }),
+    InventoryCase.start({ ...parts, doingAll: 0 }),
+  ]);
   const services = [chat, inventory];
   stops.push(async () => void (await Promise.all(services.map((one) => one.stop()))));
   await chat.begin();

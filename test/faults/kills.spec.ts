@@ -20,7 +20,7 @@ beforeAll(async () => {
   stores = await sharedStores('kills', ['chat', 'inventory']);
   const parts = { stores, random, findings };
   [chat, inventory] = await Promise.all([
-    ChatCase.start({ ...parts, apis: 2, workers: 1 }),
+    ChatCase.start({ ...parts, apis: 2, workers: 1, readingUsers: settings.readingUsers }),
     // One process is only an API. The other also sends deliveries of its own changes.
     InventoryCase.start({ ...parts, apis: 2, workers: 1, doingAll: 1 }),
   ]);

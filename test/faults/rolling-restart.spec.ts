@@ -18,10 +18,10 @@ let inventory: InventoryCase | null;
 
 beforeAll(async () => {
   stores = await sharedStores('rolling', settings.restartsBoth ? ['chat', 'inventory'] : ['chat']);
-  const { apis, workers } = settings;
+  const { apis, workers, readingUsers } = settings;
   const parts = { stores, random, findings, apis, workers };
   [chat, inventory] = await Promise.all([
-    ChatCase.start(parts),
+    ChatCase.start({ ...parts, readingUsers }),
     // One process also sends deliveries of its own changes.
     settings.restartsBoth ? InventoryCase.start({ ...parts, doingAll: 1 }) : null,
   ]);

@@ -12,6 +12,8 @@ export interface FaultSettings {
   readonly rounds: number;
   /** Number of API processes of each service in a rolling restart. */
   readonly apis: number;
+  /** Number of chat users who read events. Each has a queue for every reading method. */
+  readonly readingUsers: number;
   /** Number of worker processes of each service in a rolling restart. */
   readonly workers: number;
   /** True if the primary of PostgreSQL is lost in each way, and not only by SIGKILL with a synchronous standby. */
@@ -31,7 +33,8 @@ const settingsByLength = {
   short: {
     kills: 6,
     pauseMs: 3_000,
-    rounds: 5,
+    rounds: 3,
+    readingUsers: 1,
     apis: 2,
     workers: 1,
     losesPrimaryInAllWays: false,
@@ -43,6 +46,7 @@ const settingsByLength = {
     kills: 200,
     pauseMs: 30_000,
     rounds: 500,
+    readingUsers: 3,
     apis: 3,
     workers: 2,
     losesPrimaryInAllWays: true,

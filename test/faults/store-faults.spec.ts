@@ -20,7 +20,7 @@ beforeAll(async () => {
   stores = await startStores('stores');
   const parts = { stores, random, findings, workers: 1 };
   [chat, inventory] = await Promise.all([
-    ChatCase.start({ ...parts, apis: 2 }),
+    ChatCase.start({ ...parts, apis: 2, readingUsers: settings.readingUsers }),
     InventoryCase.start({ ...parts, apis: 1, doingAll: 1 }),
   ]);
 }, 300_000);

@@ -11,7 +11,7 @@ export interface RaceSettings {
 }
 
 const settingsByLength = {
-  short: { rounds: 6, allPairs: false, limitMs: 10_000 },
+  short: { rounds: 3, allPairs: false, limitMs: 10_000 },
   long: { rounds: 200, allPairs: true, limitMs: 2_000 },
 };
 

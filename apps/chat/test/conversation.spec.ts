@@ -9,7 +9,7 @@ import { ConversationClient } from './conversation/simulated-client.js';
  * Number of random actions, from CONVERSATION_ACTS (`npm run test:fuzz` runs thousands). The same CONVERSATION_SEED
  * gives the same actions.
  */
-const acts = Number(process.env['CONVERSATION_ACTS'] ?? '') || 60;
+const acts = Number(process.env['CONVERSATION_ACTS'] ?? '') || 30;
 const seed = Number(process.env['CONVERSATION_SEED'] ?? '') || Date.now() % 1_000_000_007;
 
 const names = ['desdemona', 'iago', 'shiva', 'AARON', 'hamlet', 'cordelia', 'polonius', 'ZOE', 'othello', 'prospero'];

@@ -9,7 +9,7 @@ import { type FuzzedRequest, identities, requestTo } from './fuzz/fuzzed-request
  * Number of requests per endpoint, from FUZZ_RUNS (`npm run test:fuzz` sends 500). The same FUZZ_SEED gives the same
  * requests.
  */
-const runs = Number(process.env['FUZZ_RUNS'] ?? '') || 5;
+const runs = Number(process.env['FUZZ_RUNS'] ?? '') || 2;
 const seed = Number(process.env['FUZZ_SEED'] ?? '') || Date.now() % 1_000_000_007;
 
 const accounts = { owner: 'desdemona', member: 'hamlet', guest: 'polonius', bot: 'default-bot' } as const;

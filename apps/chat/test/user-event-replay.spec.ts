@@ -1,3 +1,4 @@
+import { isLongTestRun } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { collectingProcess, eventsWithDelta } from './expire-event-queues.js';
@@ -64,12 +65,29 @@ async function watch(name: string, user: DemoUser, fields: Record<string, string
   };
 }
 
+const watching: Name[] = ['desdemona', 'iago', 'hamlet', 'polonius'];
+
+/** Starts a watcher for each user and form of client. */
 function watchAll(): Promise<Watcher[]> {
-  const watching: Name[] = ['desdemona', 'iago', 'hamlet', 'polonius'];
   return Promise.all(
     watching.flatMap((name) =>
       Object.entries(forms).map(([form, fields]) => watch(`${name}, ${form}`, people[name], fields)),
     ),
+  );
+}
+
+let started = 0;
+
+/** Starts all watchers in a long run. A short run has one for each user, whose form changes from call to call. */
+function watchSome(): Promise<Watcher[]> {
+  if (isLongTestRun()) return watchAll();
+  started += 1;
+  const entries = Object.entries(forms);
+  return Promise.all(
+    watching.map((name, index) => {
+      const [form, fields] = entries[(index + started) % entries.length]!;
+      return watch(`${name}, ${form}`, people[name], fields);
+    }),
   );
 }
 
@@ -197,7 +215,7 @@ const actions: Readonly<Record<string, () => Promise<unknown>>> = {
 
 describe('users of a client, updated by events,', () => {
   it.each(Object.keys(actions))('equal a fresh snapshot after %s', async (name) => {
-    const watchers = await watchAll();
+    const watchers = await watchSome();
     await actions[name]?.();
     await expectExact(watchers);
   });

@@ -37,11 +37,13 @@ export class ChatCase {
     readonly workers: number;
     readonly random: Random;
     readonly findings: Findings;
+    /** Number of users who read events; 3 by default. Each has a queue for every reading method. */
+    readonly readingUsers?: number;
     readonly releases?: readonly DeployedRelease[];
     /** True if readers drop their messages when a queue is refused, because committed messages may be lost. */
     readonly dropsMessages?: boolean;
   }): Promise<ChatCase> {
-    const { stores, apis, workers, random, findings, releases, dropsMessages } = options;
+    const { stores, apis, workers, random, findings, readingUsers = 3, releases, dropsMessages } = options;
     // The delay is long enough for the proxy, which checks readiness five times a second.
     const env = { EVENT_HEARTBEAT_MS: '2000', EVENT_STREAM_MS: '10000', SHUTDOWN_DELAY_MS: '800' };
     const deployment = await Deployment.start({ app: 'chat', apis, workers, stores, env, releases });
@@ -50,7 +52,7 @@ export class ChatCase {
     const people = await Promise.all(names.map((name) => ChatUser.signIn(origin, name)));
     const parts = () => ({ random: random.fork(), findings, dropsMessages });
     const readers = people
-      .slice(0, 3)
+      .slice(0, readingUsers)
       .flatMap((user, index) =>
         readingMethods.map((method) => new EventReader(user, `${names[index]} (${method})`, method, parts())),
       );

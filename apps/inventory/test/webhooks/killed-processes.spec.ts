@@ -1,5 +1,5 @@
 import { createLogger } from '@switchboard/platform';
-import { waitFor } from '@switchboard/testing';
+import { selectCases, waitFor } from '@switchboard/testing';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.js';
@@ -137,8 +137,11 @@ async function emptyRedis(): Promise<void> {
   redis.disconnect();
 }
 
+const points = ['outbox.after-commit', 'outbox.after-dispatch', 'delivery.before-send', 'delivery.after-send'];
+
 describe('committed change', () => {
-  it.each(['outbox.after-commit', 'outbox.after-dispatch', 'delivery.before-send', 'delivery.after-send'])(
+  // Tests of packages/webhooks and packages/queue kill a process at each of these points.
+  it.each(selectCases(points, (point) => point === 'outbox.after-commit' || point === 'delivery.after-send'))(
     'arrives even if the process is killed at %s',
     async (point) => {
       const dying = await start({ FAULT_POINT: `${point}:1` });

@@ -10,7 +10,7 @@ import {
 } from '../../../test/random-client-operations.js';
 
 const seed = Number(process.env['SOFT_SEED'] ?? 2);
-const steps = Number(process.env['SOFT_STEPS'] ?? 60);
+const steps = Number(process.env['SOFT_STEPS'] ?? 30);
 
 interface Side {
   readonly cluster: ChatCluster;

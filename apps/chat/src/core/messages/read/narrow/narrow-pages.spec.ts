@@ -15,7 +15,7 @@ import { addRandomHistory, topics, words } from '../../../../../test/random-mess
  * raises.
  */
 const seed = Number(process.env['NARROW_SEED'] ?? '') || Date.now() % 1_000_000_007;
-const runs = Number(process.env['NARROW_RUNS'] ?? '') || 80;
+const runs = Number(process.env['NARROW_RUNS'] ?? '') || 40;
 
 const size = 2_500;
 const random = chance(seed);
