@@ -6,6 +6,7 @@
  * - apps/<app>/openapi.json from the zod schemas
  * - docs/errors/<app>.md from the error catalogs
  * - the tables of docs/configuration.md from the configuration schemas
+ * - the tables of docs/operate/audit.md from the audit actions
  * - docs/integrations.md from the formats of chat's incoming webhooks
  *
  * It reads the builds of the apps, which the entry script has created before.
@@ -25,7 +26,7 @@ const isCheckOnly = process.argv.includes('--check');
  */
 async function generateFilesOf(app) {
   const module = await import(pathToFileURL(join(repositoryRoot, 'apps', app, 'dist/generate.js')).href);
-  /** @type {{ openApi: string, errorPages: string, configurationTable: string, integrationsPage?: string }} */
+  /** @type {{ openApi: string, errorPages: string, configurationTable: string, auditTable: string, integrationsPage?: string }} */
   const generated = await module.generateFiles();
   return generated;
 }
@@ -41,7 +42,7 @@ function replaceMarkedTable(text, name, table) {
   const start = `<!-- generated: ${name} -->\n`;
   const from = text.indexOf(start);
   const to = text.indexOf('<!-- end -->', from);
-  if (from < 0 || to < 0) throw new Error(`docs/configuration.md has no marker "${name}"`);
+  if (from < 0 || to < 0) throw new Error(`No page has the marker "${name}"`);
   return `${text.slice(0, from)}${start}${table.trimEnd()}\n${text.slice(to)}`;
 }
 
@@ -49,14 +50,18 @@ function replaceMarkedTable(text, name, table) {
 const generatedFiles = new Map();
 const configurationPagePath = 'docs/configuration.md';
 let configurationPageText = readFileSync(join(repositoryRoot, configurationPagePath), 'utf8');
+const auditPage = 'docs/operate/audit.md';
+let audit = readFileSync(join(repositoryRoot, auditPage), 'utf8');
 for (const app of generatedApps) {
-  const { openApi, errorPages, configurationTable, integrationsPage } = await generateFilesOf(app);
+  const { openApi, errorPages, configurationTable, auditTable, integrationsPage } = await generateFilesOf(app);
   generatedFiles.set(`apps/${app}/openapi.json`, openApi);
   generatedFiles.set(`docs/errors/${app}.md`, errorPages);
   if (integrationsPage !== undefined) generatedFiles.set('docs/integrations.md', integrationsPage);
   configurationPageText = replaceMarkedTable(configurationPageText, `configuration ${app}`, configurationTable);
+  audit = replaceMarkedTable(audit, `audit ${app}`, auditTable);
 }
 generatedFiles.set(configurationPagePath, configurationPageText);
+generatedFiles.set(auditPage, audit);
 
 const outdatedFiles = [...generatedFiles].filter(
   ([path, text]) =>

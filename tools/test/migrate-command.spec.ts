@@ -1,6 +1,13 @@
 import { execFile } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import { openTestDatabase, selectCases, type TestDatabase, getTestServerAddresses } from '@switchboard/testing';
+import {
+  type AuditLine,
+  auditLines,
+  openTestDatabase,
+  selectCases,
+  type TestDatabase,
+  getTestServerAddresses,
+} from '@switchboard/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -9,7 +16,10 @@ const root = resolve(import.meta.dirname, '../..');
 /** Exit code and output of a program. */
 interface Result {
   readonly code: number;
+  /** Output without audit lines. */
   readonly output: string;
+  /** Lines of the audit trail on the standard error. */
+  readonly audit: readonly AuditLine[];
 }
 
 // Each test starts up to seven processes.
@@ -48,7 +58,11 @@ describe.each(['chat', 'inventory'])('admin command `migrate` of %s', { timeout:
         process.execPath,
         [join(root, 'apps', app, 'dist', `${program}.js`), ...args],
         { env },
-        (_error, stdout, stderr) => ended({ code: child.exitCode ?? -1, output: stdout + stderr }),
+        (_error, stdout, stderr) => {
+          const errors = stderr.split('\n').filter((line) => !line.includes('"module":"audit"'));
+          const audit = auditLines(stderr.split('\n'));
+          ended({ code: child.exitCode ?? -1, output: stdout + errors.join('\n'), audit });
+        },
       );
     });
   }
@@ -97,6 +111,19 @@ describe.each(['chat', 'inventory'])('admin command `migrate` of %s', { timeout:
       output: expect.stringMatching(/^applied +queue +001_outbox\.sql$/m),
     });
     expect((await run('admin-bundle', firstCommand)).code).toBe(0);
+  });
+
+  it('writes one audit line for each command on the standard error, also when it fails', async () => {
+    const status = await run('admin-bundle', ['migrate', '--status', '--json']);
+    expect(status.audit).toMatchObject([
+      { name: app, action: 'admin_command', actor: { kind: 'operator' }, command: 'migrate', exitCode: 0 },
+    ]);
+    expect(status.audit[0]?.['options']).toEqual({ status: true, json: true });
+    const name = app === 'chat' ? 'reset-password' : 'create-token';
+    const args = app === 'chat' ? [name, '--email', 'no@one.test', '--password', 'hunter2'] : [name, 'no-one'];
+    const failed = await run('admin-bundle', args);
+    expect(failed).toMatchObject({ code: 1, audit: [{ command: name, object: null, exitCode: 1 }] });
+    expect(JSON.stringify(failed.audit)).not.toMatch(/hunter2|no@one|no-one/);
   });
 
   it.each(selectCases([['migrate'], ['migrate', '--status'], firstCommand], (_, index) => index !== 1))(

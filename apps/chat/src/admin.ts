@@ -7,7 +7,13 @@ import {
   listMigrationNames,
   runBackupCommand,
 } from '@switchboard/database';
-import { ConfigError, createLogger, describeConnectionError } from '@switchboard/platform';
+import {
+  type AdminCommandObject,
+  ConfigError,
+  createLogger,
+  describeConnectionError,
+  runAudited,
+} from '@switchboard/platform';
 import { AdminError } from './app/admin/admin-error.js';
 import { createOwner, operatorRights, resetPassword, setOperatorRight, setRateLimits } from './app/admin/accounts.js';
 import { withBackedUpChat } from './app/admin/backed-up-chat.js';
@@ -15,7 +21,7 @@ import { describeDeadLetters } from './app/admin/list-dead-letters.js';
 import { checkRealmHost, createRealm, parsePublicUrl, setRealmUrl } from './app/admin/create-realm.js';
 import { importRealm } from './app/admin/import-realm/import-realm.js';
 import { reactivateRealm } from './app/admin/reactivate-realm.js';
-import { readConfig } from './app/environment.js';
+import { readConfig, type ServiceConfig } from './app/environment.js';
 import { chatSchema, isOperatorError, migrationsFolder, minimumServerVersion } from './migrate.js';
 import { type ChatRuntime, closeRuntime, createRuntime } from './app/runtime.js';
 import { chatSecretColumns } from './app/stored-secrets.js';
@@ -81,11 +87,28 @@ function parseAdminArguments() {
   return parseArgs({ options: adminOptions, allowPositionals: true });
 }
 
-/**
- * An admin command: a function of the service's runtime, the parsed options and the word after the command name. It
- * returns the text to print.
- */
-type AdminCommand = (runtime: ChatRuntime, given: AdminOptions, operand: string | undefined) => Promise<string>;
+/** Options whose values are neither secrets nor personal data, for the audit line of a command. */
+const auditedOptions = [
+  'host',
+  'string-id',
+  'realm',
+  'grant',
+  'value',
+  'rules',
+  'status',
+  'json',
+  ...Object.keys(backupCommandLineOptions),
+  'yes',
+] as const;
+
+/** Text that an admin command prints, and the object that it has changed. */
+interface AdminResult {
+  readonly text: string;
+  readonly object?: AdminCommandObject;
+}
+
+/** An admin command: a function of the service's runtime, the parsed options and the word after the command name. */
+type AdminCommand = (runtime: ChatRuntime, given: AdminOptions, operand: string | undefined) => Promise<AdminResult>;
 
 /** Commands that encrypt and digest nothing, and therefore do not record keys as used. */
 const readOnlyAdminCommands: readonly string[] = ['list-dead-letters', 'set-url', 'set-grant', 'set-rate-limit'];
@@ -95,50 +118,58 @@ const adminCommandNames: Readonly<Record<string, AdminCommand>> = {
     const host = requiredOption(given.host, 'host');
     const name = requiredOption(given.name, 'name');
     const stringId = given['string-id'] ?? host.split('.', 1)[0] ?? host;
-    await createRealm(runtime, { stringId, name, host, publicUrl: given.url, description: given.description ?? '' });
-    return `Created the organization ${name} (${stringId}). Next, run: create-owner --email <address> --full-name <name>`;
+    const request = { stringId, name, host, publicUrl: given.url, description: given.description ?? '' };
+    const id = await createRealm(runtime, request);
+    const text = `Created the organization ${name} (${stringId}). Next, run: create-owner --email <address> --full-name <name>`;
+    return { text, object: { type: 'realm', id } };
   },
-  'import-realm': (runtime, given, path) => {
+  'import-realm': async (runtime, given, path) => {
     if (path === undefined) throw new AdminError(`The path of the export is missing.\n\n${adminUsage}`);
     const host = given.host === undefined ? undefined : checkRealmHost(given.host);
     const publicUrl = given.url === undefined ? undefined : parsePublicUrl(given.url).origin;
-    return importRealm(runtime, { path, host, publicUrl, stringId: given['string-id'] });
+    return { text: await importRealm(runtime, { path, host, publicUrl, stringId: given['string-id'] }) };
   },
-  'list-dead-letters': (runtime) => describeDeadLetters(runtime.outbox),
+  'list-dead-letters': async (runtime) => ({ text: await describeDeadLetters(runtime.outbox) }),
   'reactivate-realm': async (runtime, given) => {
-    await reactivateRealm(runtime, given.realm);
-    return 'The organization is active again. Its users have to sign in again.';
+    const id = await reactivateRealm(runtime, given.realm);
+    return {
+      text: 'The organization is active again. Its users have to sign in again.',
+      object: { type: 'realm', id },
+    };
   },
   'set-url': async (runtime, given) => {
     const url = requiredOption(given.url, 'url');
-    await setRealmUrl(runtime, { realm: given.realm, url });
-    return `Links to the organization now begin with ${url}`;
+    const id = await setRealmUrl(runtime, { realm: given.realm, url });
+    return { text: `Links to the organization now begin with ${url}`, object: { type: 'realm', id } };
   },
   'create-owner': async (runtime, given) => {
     const email = requiredOption(given.email, 'email');
     const fullName = requiredOption(given['full-name'], 'full-name');
-    const password = await createOwner(runtime, { realm: given.realm, email, fullName, password: given.password });
-    return `Created the owner ${email}${given.password === undefined ? ` with the password ${password}` : ''}`;
+    const owner = { realm: given.realm, email, fullName, password: given.password };
+    const { id, password } = await createOwner(runtime, owner);
+    const shown = given.password === undefined ? ` with the password ${password}` : '';
+    return { text: `Created the owner ${email}${shown}`, object: { type: 'user', id } };
   },
   'set-grant': async (runtime, given) => {
     const email = requiredOption(given.email, 'email');
     const grant = operatorRights.find((name) => name === given.grant);
     if (grant === undefined) throw new AdminError(`--grant must be one of: ${operatorRights.join(', ')}`);
     const value = booleanOption(given.value);
-    await setOperatorRight(runtime, { realm: given.realm, email, grant, value });
-    return `${email}: ${grant} is ${value}`;
+    const id = await setOperatorRight(runtime, { realm: given.realm, email, grant, value });
+    return { text: `${email}: ${grant} is ${value}`, object: { type: 'user', id } };
   },
   'set-rate-limit': async (runtime, given) => {
     const email = requiredOption(given.email, 'email');
     const rules = requiredOption(given.rules, 'rules');
-    await setRateLimits(runtime, { realm: given.realm, email, rules });
-    return `${email}: rate limits are ${rules}`;
+    const id = await setRateLimits(runtime, { realm: given.realm, email, rules });
+    return { text: `${email}: rate limits are ${rules}`, object: { type: 'user', id } };
   },
   'reset-password': async (runtime, given) => {
     const email = requiredOption(given.email, 'email');
-    const password = await resetPassword(runtime, { realm: given.realm, email, password: given.password });
+    const { id, password } = await resetPassword(runtime, { realm: given.realm, email, password: given.password });
     const shown = given.password === undefined ? ` to ${password}` : '';
-    return `Set the password of ${email}${shown}. All sessions of the account were ended.`;
+    const text = `Set the password of ${email}${shown}. All sessions of the account were ended.`;
+    return { text, object: { type: 'user', id } };
   },
 };
 
@@ -146,33 +177,49 @@ const adminCommandNames: Readonly<Record<string, AdminCommand>> = {
 async function runAdmin(): Promise<void> {
   const { values, positionals } = parseAdminArguments();
   const [name = '', operand] = positionals;
-  const command = Object.hasOwn(adminCommandNames, name) ? adminCommandNames[name] : undefined;
-  const backupCommand = backupCommandNames.find((known) => known === name);
-  const isOther = backupCommand !== undefined || name === 'migrate' || name === 'secrets';
-  if ((command === undefined && !isOther) || values.help === true) {
+  const isKnown =
+    Object.hasOwn(adminCommandNames, name) ||
+    [...backupCommandNames, 'migrate', 'secrets'].some((known) => known === name);
+  if (!isKnown || values.help === true) {
     process.stdout.write(adminUsage);
     process.exitCode = values.help === true || name === '' ? 0 : 1;
     return;
   }
+  const action = name === 'secrets' && ['status', 'rewrap', 'abandon'].includes(operand ?? '') ? ` ${operand}` : '';
+  const audited = { service: 'chat', command: `${name}${action}`, options: values, shownOptions: auditedOptions };
   const config = readConfig();
+  process.exitCode = await runAudited(audited, (setObject) =>
+    runNamedCommand(config, { name, operand, values, setObject }),
+  );
+}
+
+/** A command line, and the function that receives the object that the command has changed. */
+interface CommandLine {
+  readonly name: string;
+  readonly operand: string | undefined;
+  readonly values: AdminOptions;
+  readonly setObject: (object: AdminCommandObject) => void;
+}
+
+/** Runs a known command. Returns the exit code. */
+async function runNamedCommand(config: ServiceConfig, line: CommandLine): Promise<number> {
+  const { name, values } = line;
   const schema = chatSchema(config);
+  const backupCommand = backupCommandNames.find((known) => known === name);
   if (backupCommand !== undefined) {
     const migrations = { schema, minimumServerVersion, listMigrations: () => listMigrationNames(migrationsFolder) };
-    process.exitCode = await withBackedUpChat(config, migrations, (service) =>
+    return withBackedUpChat(config, migrations, (service) =>
       runBackupCommand(service, backupCommand, { ...values, print: printLine }),
     );
-    return;
   }
   if (name === 'migrate') {
     const { status: isStatus = false, json: isJson = false } = values;
-    process.exitCode = await schema.runMigrateCommand({ isStatus, isJson, print: printLine });
-    return;
+    return schema.runMigrateCommand({ isStatus, isJson, print: printLine });
   }
   await schema.requireMigrations();
   const runtime = createRuntime(config, createLogger({ level: 'silent', name: 'chat-admin' }));
   try {
-    const isReading = readOnlyAdminCommands.includes(name ?? '');
-    process.exitCode = await runAdminCommand(runtime, { command, isReading, values, operand });
+    return await runDatabaseCommand(runtime, line);
   } finally {
     await closeRuntime(runtime);
   }
@@ -182,28 +229,28 @@ function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Runs a command on the service's database. Without `command` it is the command `secrets`. Returns the exit code. */
-async function runAdminCommand(
-  runtime: ChatRuntime,
-  given: {
-    readonly command: AdminCommand | undefined;
-    /** True for a command that encrypts and digests nothing. */
-    readonly isReading: boolean;
-    readonly values: AdminOptions;
-    readonly operand?: string | undefined;
-  },
-): Promise<number> {
+/** Runs a command on the service's database. Returns the exit code. */
+async function runDatabaseCommand(runtime: ChatRuntime, line: CommandLine): Promise<number> {
   const { keys } = runtime;
   const database = runtime.database.background('secrets');
-  const { command, values, operand } = given;
+  const { name, values, operand, setObject } = line;
+  const command = Object.hasOwn(adminCommandNames, name) ? adminCommandNames[name] : undefined;
   if (command === undefined) {
     const { json: isJson = false, yes: isConfirmed = false, key, pepper } = values;
     const options = { database, keys, stored: chatSecretColumns, print: printLine };
-    return runSecretsCommand(options, { action: operand, isJson, key, pepper, isConfirmed });
+    const exitCode = await runSecretsCommand(options, { action: operand, isJson, key, pepper, isConfirmed });
+    const id = key ?? pepper;
+    // An id that was in use is no secret.
+    if (operand === 'abandon' && exitCode === 0 && id !== undefined) {
+      setObject({ type: key === undefined ? 'pepper' : 'encryption_key', id });
+    }
+    return exitCode;
   }
-  if (given.isReading) await verifyStoredKeys(database, keys);
+  if (readOnlyAdminCommands.includes(name)) await verifyStoredKeys(database, keys);
   else await requireStoredKeys(database, keys, chatSecretColumns);
-  printLine(await command(runtime, values, operand));
+  const { text, object } = await command(runtime, values, operand);
+  if (object !== undefined) setObject(object);
+  printLine(text);
   return 0;
 }
 

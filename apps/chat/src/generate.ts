@@ -1,8 +1,9 @@
 import { renderErrorCatalog } from '@switchboard/errors';
-import { describeEnvironmentVariables } from '@switchboard/platform';
+import { auditActionTable, describeEnvironmentVariables } from '@switchboard/platform';
 import { chatEnv } from './app/environment.js';
 import { chatOpenApiDocument } from './app/openapi-document.js';
 import { chatErrors } from './errors.js';
+import { chatAudit } from './infra/audit-trail.js';
 import { createIntegrationsPage } from './features/integrations/index.js';
 
 /** Files that are generated from this service's declarations and committed. */
@@ -13,6 +14,8 @@ export interface GeneratedFiles {
   readonly errorPages: string;
   /** Table of environment variables in docs/configuration.md. */
   readonly configurationTable: string;
+  /** Table of audit actions in docs/operate/audit.md. */
+  readonly auditTable: string;
   /** Content of `docs/integrations.md`. */
   readonly integrationsPage: string;
 }
@@ -23,6 +26,7 @@ export function generateFiles(): GeneratedFiles {
     openApi: `${JSON.stringify(chatOpenApiDocument(), null, 2)}\n`,
     errorPages: `# Errors of the chat service\n\n${renderErrorCatalog(chatErrors)}`,
     configurationTable: createConfigurationTable(),
+    auditTable: auditActionTable(chatAudit.actions),
     integrationsPage: createIntegrationsPage(),
   };
 }

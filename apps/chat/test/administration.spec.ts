@@ -26,7 +26,7 @@ describe('admin commands', () => {
 
   it('create a production organization whose owner can sign in and post, without demo data', async () => {
     await createRealm(chat.runtime, { stringId: 'acme', name: 'Acme', host: 'chat.acme.test', description: '' });
-    const password = await createOwner(chat.runtime, owner);
+    const { password } = await createOwner(chat.runtime, owner);
     const { body } = await chat.client.post<{ api_key: string; user_id: number }>('/api/v1/fetch_api_key', {
       form: { username: 'me@example.com', password },
     });
@@ -56,7 +56,7 @@ describe('admin commands', () => {
 
   it('reset a password and grant a right', async () => {
     const account = { realm: 'acme', email: 'me@example.com' };
-    const password = await resetPassword(chat.runtime, { ...account, password: 'a new one' });
+    const { password } = await resetPassword(chat.runtime, { ...account, password: 'a new one' });
     const { status } = await chat.client.post('/api/v1/fetch_api_key', {
       form: { username: account.email, password },
     });

@@ -37,7 +37,7 @@ function spawnProgram(name: 'admin-bundle' | 'bundle', keys: Keys, args: readonl
   });
 }
 
-/** Runs a program until it ends, and returns exit code and output. */
+/** Runs a program until it ends, and returns exit code and output without audit lines. */
 async function run(
   name: 'admin-bundle' | 'bundle',
   keys: Keys,
@@ -48,7 +48,8 @@ async function run(
   for (const stream of [child.stdout!, child.stderr!])
     stream.on('data', (data: Buffer) => void (output += data.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
-  return [code, output];
+  const lines = output.split('\n').filter((line) => !line.includes('"module":"audit"'));
+  return [code, lines.join('\n')];
 }
 
 /** Starts a process of the service, waits until it listens, and stops it. */

@@ -14,7 +14,13 @@ import {
   createDatabase,
   runBackupCommand,
 } from '@switchboard/database';
-import { createLogger, describeConnectionError, readConfigOrExit } from '@switchboard/platform';
+import {
+  type AdminCommandObject,
+  createLogger,
+  describeConnectionError,
+  readConfigOrExit,
+  runAudited,
+} from '@switchboard/platform';
 import { connectRedis } from '@switchboard/queue';
 import { backedUpInventory } from './backed-up-inventory.js';
 import { countOutdatedPaths, rebuildCablePaths } from './cable-paths/index.js';
@@ -61,11 +67,17 @@ const { positionals, values } = parseArgs({
 
 const adminLogger = createLogger({ level: 'warn', name: 'inventory-admin' });
 
+/** Options whose values are neither secrets nor personal data, for the audit line of a command. */
+const auditedOptions = ['status', 'json', ...Object.keys(backupCommandLineOptions), 'yes'];
+
+/** Receives the object that a command has changed. */
+type SetObject = (object: AdminCommandObject) => void;
+
 function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-async function runCreateSuperuser(database: InventoryDatabase, config: InventoryConfig, name: string): Promise<void> {
+async function runCreateSuperuser(database: InventoryDatabase, config: InventoryConfig, name: string): Promise<number> {
   const password = values.password ?? randomBytes(18).toString('base64url');
   const redis = connectRedis(config.REDIS_URL, 'commands', adminLogger);
   const invalidations = new RedisCredentialInvalidations({
@@ -73,26 +85,33 @@ async function runCreateSuperuser(database: InventoryDatabase, config: Inventory
     channel: credentialChannel(config),
     logger: adminLogger,
   });
+  let id: number;
   try {
-    await resetSuperuser({ database, invalidations }, name, password);
+    id = await resetSuperuser({ database, invalidations }, name, password);
   } finally {
     invalidations.close();
     redis.disconnect();
   }
   printLine(`The superuser ${name} is ready.`);
   if (values.password === undefined) printLine(`Password: ${password}`);
+  return id;
 }
 
-async function runCreateToken(database: InventoryDatabase, config: InventoryConfig, name: string): Promise<boolean> {
+/** Creates a token of a user and prints it. Returns the user's id; null if there is no such user. */
+async function runCreateToken(
+  database: InventoryDatabase,
+  config: InventoryConfig,
+  name: string,
+): Promise<number | null> {
   const { pepper } = createServiceKeys(config);
   const value = generateTokenToStore();
   const made = await database.inTransaction(async (tx) => {
     const user = await tx.prisma.user.findUnique({ where: { username: name }, select: { id: true } });
-    if (user === null) return false;
+    if (user === null) return null;
     await addTokenOfUser(tx, pepper, { userId: Number(user.id), value, description: values.description });
-    return true;
+    return Number(user.id);
   });
-  printLine(made ? `Token of ${name}, printed only once: ${value}` : `There is no user ${name}.`);
+  printLine(made !== null ? `Token of ${name}, printed only once: ${value}` : `There is no user ${name}.`);
   return made;
 }
 
@@ -108,25 +127,55 @@ async function runRebuildPaths(database: InventoryDatabase): Promise<number> {
   return 0;
 }
 
-function runSecrets(database: InventoryDatabase, config: InventoryConfig, action: string | undefined): Promise<number> {
+async function runSecrets(
+  database: InventoryDatabase,
+  config: InventoryConfig,
+  { action, setObject }: { readonly action: string | undefined; readonly setObject: SetObject },
+): Promise<number> {
   const { json: isJson = false, yes: isConfirmed = false, key, pepper } = values;
   const keys = createServiceKeys(config);
   const options = { database: database.background('secrets'), keys, stored: inventorySecretColumns, print: printLine };
-  return runSecretsCommand(options, { action, isJson, key, pepper, isConfirmed });
+  const exitCode = await runSecretsCommand(options, { action, isJson, key, pepper, isConfirmed });
+  const id = key ?? pepper;
+  // An id that was in use is no secret.
+  if (action === 'abandon' && exitCode === 0 && id !== undefined) {
+    setObject({ type: key === undefined ? 'pepper' : 'encryption_key', id });
+  }
+  return exitCode;
 }
 
+/** Commands that change a user: the word after the command is a user name. */
+const userCommands = ['create-superuser', 'create-token'];
+const pathCommands = ['check-paths', 'rebuild-paths'];
+
 async function runAdminCommand(): Promise<number> {
-  const [command, name] = positionals;
-  const ofUser = command === 'create-superuser' || command === 'create-token';
-  const ofPaths = command === 'check-paths' || command === 'rebuild-paths';
-  const backupCommand = backupCommandNames.find((known) => known === command);
-  const isWithoutUser = ofPaths || ['migrate', 'secrets'].includes(command ?? '') || backupCommand !== undefined;
-  const isKnown = isWithoutUser || (ofUser && name !== undefined);
+  const [command = '', operand] = positionals;
+  const isWithoutUser = [...pathCommands, 'migrate', 'secrets', ...backupCommandNames].some(
+    (known) => known === command,
+  );
+  const isKnown = isWithoutUser || (userCommands.includes(command) && operand !== undefined);
   if (values.help === true || !isKnown) {
     printLine(adminUsage);
     return values.help === true ? 0 : 2;
   }
+  const action = command === 'secrets' && ['status', 'rewrap', 'abandon'].includes(operand ?? '') ? ` ${operand}` : '';
   const config = readConfigOrExit(readConfig);
+  const { description: _description, ...given } = values;
+  const audited = { service: 'inventory', command: `${command}${action}`, options: given };
+  return runAudited({ ...audited, shownOptions: auditedOptions }, (setObject) =>
+    runNamedCommand(config, { command, operand, setObject }),
+  );
+}
+
+/** A known command with its operand, and the function that receives the object that the command has changed. */
+interface CommandLine {
+  readonly command: string;
+  readonly operand: string | undefined;
+  readonly setObject: SetObject;
+}
+
+async function runNamedCommand(config: InventoryConfig, line: CommandLine): Promise<number> {
+  const { command, operand, setObject } = line;
   const schema = inventorySchema(config);
   if (command === 'migrate') {
     return schema.runMigrateCommand({
@@ -135,6 +184,7 @@ async function runAdminCommand(): Promise<number> {
       print: printLine,
     });
   }
+  const backupCommand = backupCommandNames.find((known) => known === command);
   if (backupCommand !== undefined) {
     return runBackupCommand(backedUpInventory(config), backupCommand, { ...values, print: printLine });
   }
@@ -148,16 +198,16 @@ async function runAdminCommand(): Promise<number> {
     prisma: openPrisma,
   });
   try {
-    if (command === 'secrets') return await runSecrets(database, config, name);
+    if (command === 'secrets') return await runSecrets(database, config, { action: operand, setObject });
     const checked = database.background('check of keys');
-    if (ofPaths) await verifyStoredKeys(checked, createServiceKeys(config));
+    if (pathCommands.includes(command)) await verifyStoredKeys(checked, createServiceKeys(config));
     else await requireStoredKeys(checked, createServiceKeys(config), inventorySecretColumns);
     if (command === 'check-paths') return await runCheckPaths(database);
     if (command === 'rebuild-paths') return await runRebuildPaths(database);
-    if (name === undefined) return 2;
-    if (command === 'create-token') return (await runCreateToken(database, config, name)) ? 0 : 1;
-    await runCreateSuperuser(database, config, name);
-    return 0;
+    const isToken = command === 'create-token';
+    const id = await (isToken ? runCreateToken : runCreateSuperuser)(database, config, operand ?? '');
+    if (id !== null) setObject({ type: 'user', id });
+    return id === null ? 1 : 0;
   } catch (error) {
     if (!(error instanceof SimilarUsernameError)) throw error;
     printLine(error.message);

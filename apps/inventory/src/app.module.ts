@@ -2,7 +2,7 @@ import { AuthModule } from '@switchboard/nest';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
-import { getRequestDatabaseWork } from '@switchboard/platform';
+import { getRequestDatabaseWork, setRequestActor } from '@switchboard/platform';
 import { SessionStore } from './auth/session-store.js';
 import { anonymousActor } from './auth/anonymous-actor.js';
 import type { InventoryActor } from './engine/object-access.js';
@@ -56,8 +56,10 @@ export class AppModule {
             authorization: request.headers.authorization,
             address: request.ip,
           }));
-        if (actor !== null) getRequestDatabaseWork()?.setUser(`user ${actor.id}`);
-        return actor ?? (config.LOGIN_REQUIRED ? null : anonymousActor);
+        if (actor === null) return config.LOGIN_REQUIRED ? null : anonymousActor;
+        getRequestDatabaseWork()?.setUser(`user ${actor.id}`);
+        setRequestActor(actor);
+        return actor;
       },
       unauthenticated: () => inventoryErrors.create('NOT_AUTHENTICATED'),
     });

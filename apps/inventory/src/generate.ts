@@ -1,5 +1,6 @@
 import { renderErrorCatalog } from '@switchboard/errors';
-import { describeEnvironmentVariables } from '@switchboard/platform';
+import { auditActionTable, describeEnvironmentVariables } from '@switchboard/platform';
+import { inventoryAudit } from './audit/audit-trail.js';
 import { inventoryEnv } from './config.js';
 import { inventoryErrors } from './errors.js';
 import { toOpenApi30 } from './engine/meta/convert-to-openapi-30.js';
@@ -15,6 +16,8 @@ export interface GeneratedFiles {
   readonly served: Readonly<Record<string, object>>;
   /** Content of `docs/errors/inventory.md`, which explains the error codes. */
   readonly errorPages: string;
+  /** Markdown table of the audit actions in docs/operate/audit.md. */
+  readonly auditTable: string;
   /** Markdown table of the environment variables in docs/configuration.md. */
   readonly configurationTable: string;
 }
@@ -26,6 +29,7 @@ export function generateFiles(): GeneratedFiles {
     openApi: `${JSON.stringify(document, null, 2)}\n`,
     served: { 'OpenAPI 3.1': document, 'OpenAPI 3.0': Object(toOpenApi30(document)) },
     errorPages: `# Errors of the inventory service\n\n${renderErrorCatalog(inventoryErrors)}`,
+    auditTable: auditActionTable(inventoryAudit.actions),
     configurationTable: createConfigurationTable(),
   };
 }

@@ -16,6 +16,7 @@ import {
   type RedisClient,
   waitUntilReady,
 } from '@switchboard/queue';
+import { inventoryAudit } from './audit/audit-trail.js';
 import { LoginAttempts, type LoginLimits } from './auth/login-attempts.js';
 import { InventoryAccessPolicy } from './auth/object-access-policy.js';
 import { RequestAuthenticator } from './auth/authenticator.js';
@@ -214,7 +215,10 @@ function openDatabase(
       // Both are sent without waiting in between, so that COMMIT is sent together with them.
       await Promise.all([changes.writeChanges(tx), outbox.flush(tx, ending)]);
     },
-    afterCommit: (tx) => outbox.dispatchAfterCommit(tx),
+    afterCommit: (tx) => {
+      inventoryAudit.writeCommitted(tx);
+      outbox.dispatchAfterCommit(tx);
+    },
     transport: framedTransport,
     prisma: openPrisma,
     ...callbacks,
@@ -227,7 +231,8 @@ function openDatabase(
     faultPoint,
     context: getCurrentTrace,
   });
-  const changes = new ChangeRecorder(outbox, config.WEBHOOK_SKIP_EMPTY_CHANGES);
+  const audited = modelRegistry.models.filter(({ audit }) => audit !== null);
+  const changes = new ChangeRecorder(outbox, config.WEBHOOK_SKIP_EMPTY_CHANGES, audited);
   return { database, outbox, changes };
 }
 

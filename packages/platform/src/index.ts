@@ -60,6 +60,11 @@ export {
   type RequiredServer,
   type WaitOptions,
 } from './lifecycle/wait-until-reachable.js';
+export { type AdminAuditOptions, type AdminCommandObject, runAudited } from './logging/admin-audit.js';
+export { type AuditActionDescription, type AuditActions, type AuditLine, AuditTrail } from './logging/audit-trail.js';
+export { auditActionTable } from './logging/audit-action-table.js';
+export type { AuditActor } from './logging/request-origin.js';
+export { setRequestActor } from './logging/set-request-actor.js';
 export { createLogger, type Logger, type LoggerOptions } from './logging/logger.js';
 export { redactLogFields } from './logging/redact-log-fields.js';
 export {

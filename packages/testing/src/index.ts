@@ -1,3 +1,4 @@
+export { type AuditLine, auditLines } from './audit-lines.js';
 export { listUnindexedForeignKeys } from './list-unindexed-foreign-keys.js';
 export {
   getTestServerAddresses,

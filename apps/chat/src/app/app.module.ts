@@ -2,7 +2,7 @@ import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { AuthModule } from '@switchboard/nest';
 import type { FastifyRequest } from 'fastify';
-import { getRequestDatabaseWork } from '@switchboard/platform';
+import { getRequestDatabaseWork, setRequestActor } from '@switchboard/platform';
 import { AccessRevocation } from '../core/access/access-revocation.js';
 import { ApiKeyStore } from '../core/access/api-keys.js';
 import { CredentialWatch } from '../core/access/watch-credentials.js';
@@ -111,7 +111,9 @@ function authModule({ authenticator, rateLimiter }: ChatRuntime): DynamicModule 
   return AuthModule.forRoot({
     authenticate: async (request: FastifyRequest) => {
       const actor = await authenticator.authenticate(request);
-      if (actor !== null) getRequestDatabaseWork()?.setUser(`user ${actor.id}`);
+      if (actor === null) return null;
+      getRequestDatabaseWork()?.setUser(`user ${actor.id}`);
+      setRequestActor(actor);
       return actor;
     },
     unauthenticated: () => chatErrors.create('UNAUTHORIZED'),

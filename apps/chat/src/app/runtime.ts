@@ -29,6 +29,7 @@ import { RequestAuthenticator } from '../core/access/request-authenticator.js';
 import { ImageProcessor } from '../infra/images/process-images.js';
 import { IncomingMailServer } from '../infra/incoming-mail/index.js';
 import { type MailTransport, openMailTransport } from '../infra/mail/index.js';
+import { chatAudit } from '../infra/audit-trail.js';
 import { createServiceKeys } from '../infra/key-ring.js';
 import { MessageRenderer } from '../infra/markdown/index.js';
 import { ChannelMailCounts } from '../features/channel-email/index.js';
@@ -201,7 +202,10 @@ function openDatabase(
       // COMMIT is then not sent with the rows.
       return work.length > 0 ? Promise.all(work).then(() => outbox.flush(tx)) : outbox.flush(tx, ending);
     },
-    afterCommit: (tx) => outbox.dispatchAfterCommit(tx),
+    afterCommit: (tx) => {
+      chatAudit.writeCommitted(tx);
+      outbox.dispatchAfterCommit(tx);
+    },
     transport: framedTransport,
     prisma: openPrisma,
     ...callbacks,

@@ -94,8 +94,10 @@ export class SessionStore {
     return digests.map((digest) => sessions.get(digest) ?? null);
   }
 
-  /** Ends the session with the id of a cookie, if there is one. */
-  async endSession(sessionId: string): Promise<void> {
-    await this.database.query('DELETE FROM users_session WHERE digest = $1', [digestSessionId(sessionId)]);
+  /** Ends the session with the id of a cookie. Returns false if there is none. */
+  async endSession(sessionId: string): Promise<boolean> {
+    const digest = digestSessionId(sessionId);
+    const { rowCount } = await this.database.query('DELETE FROM users_session WHERE digest = $1', [digest]);
+    return rowCount > 0;
   }
 }

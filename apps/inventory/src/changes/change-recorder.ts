@@ -1,5 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { type Outbox, transactionHandle } from '@switchboard/queue';
+import { auditObjectChanges, auditStagedChanges } from '../audit/audit-object-changes.js';
 import type { ModelDefinition } from '../engine/declaration/define-model.js';
 import { maskTextsInJson, canShowEncryptedTexts } from '../engine/sealed/encrypted-text-sql.js';
 import { sqlLiteral, type SqlText } from '../engine/sql/json-text-sql.js';
@@ -46,10 +47,14 @@ interface TransactionChanges {
 export class ChangeRecorder implements ChangeSink {
   readonly #pending = new WeakMap<Tx, TransactionChanges>();
 
-  /** @param skipsEmpty true to emit no event for updates that changed nothing */
+  /**
+   * @param skipsEmpty true to emit no event for updates that changed nothing
+   * @param auditedModels models whose staged changes write audit lines
+   */
   constructor(
     private readonly outbox: Outbox,
     private readonly skipsEmpty = false,
+    private readonly auditedModels: readonly ModelDefinition[] = [],
   ) {}
 
   /** Collects changes of objects until the transaction ends; see {@link ChangeSink}. */
@@ -106,6 +111,7 @@ export class ChangeRecorder implements ChangeSink {
         insertStagedChangeRecords(tx, { part: staged.part, after, to }, context),
       );
     }
+    await auditStagedChanges(tx, this.auditedModels, context);
     const { username, request } = context;
     const head = JSON.stringify(userAndRequestColumns(username, request, formatChangeTime(new Date()))).slice(1, -1);
     const total = parts.reduce((sum, { count }) => sum + count, 0);
@@ -145,6 +151,7 @@ export class ChangeRecorder implements ChangeSink {
     this.#pending.delete(tx);
     const timestamp = formatChangeTime(new Date());
     const changes = [...pending.byObject];
+    auditObjectChanges(tx, pending.byObject.values(), pending.context);
     await forEachNumberRange(changes.length, changesPerOutboxBatch, (after, to) =>
       insertChangeRecords(
         tx,
@@ -173,6 +180,7 @@ export class ChangeRecorder implements ChangeSink {
     const pending = this.#pending.get(tx);
     if (pending === undefined) return;
     this.#pending.delete(tx);
+    auditObjectChanges(tx, pending.byObject.values(), pending.context);
     const timestamp = formatChangeTime(new Date());
     for (const [key, change] of pending.byObject) this.#addEvent(tx, key, change, pending.context, timestamp);
     await insertChangeRecords(tx, [...pending.byObject.values()], pending.context);

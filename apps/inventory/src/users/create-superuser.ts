@@ -34,13 +34,14 @@ export async function createSuperuser(tx: InventoryTx, username: string, passwor
 
 /**
  * Runs {@link createSuperuser} in a transaction. Then invalidates the user's cached credentials in all processes,
- * because an existing user may have been inactive or not a superuser.
+ * because an existing user may have been inactive or not a superuser. Returns the user's id.
  */
 export async function resetSuperuser(
   parts: { readonly database: InventoryDatabase; readonly invalidations: Pick<CredentialInvalidations, 'publish'> },
   username: string,
   password: string,
-): Promise<void> {
+): Promise<number> {
   const id = await parts.database.inTransaction((tx) => createSuperuser(tx, username, password));
   await parts.invalidations.publish(`users.user:${id}`);
+  return id;
 }

@@ -2,6 +2,7 @@ import { context as activeContext, type Tracer } from '@opentelemetry/api';
 import { findTracer, parseTraceparent } from '@switchboard/tracing';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requestContextStorage, type RequestContext } from '../logging/request-context.js';
+import { RequestOrigin } from '../logging/request-origin.js';
 import type { Logger } from '../logging/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { RequestDisconnect } from './request-disconnect.js';
@@ -69,7 +70,7 @@ export function startRequestContexts(
     const startedAt = performance.now();
     // Read now, because a closed connection has no address.
     const address = request.ip;
-    const context = createRequestContext(request, tracer);
+    const context = createRequestContext(request, tracer, address);
     request.serviceContext = context;
     reply.header(requestIdHeader, request.id);
     const complete = (): void => {
@@ -124,20 +125,18 @@ function runInRequestContext(context: RequestContext, done: () => void): void {
   else activeContext.with(context.span.context, () => requestContextStorage.run(context, done));
 }
 
-function createRequestContext(request: FastifyRequest, tracer: Tracer | null): RequestContext {
+function createRequestContext(request: FastifyRequest, tracer: Tracer | null, address: string): RequestContext {
   const disconnect = new RequestDisconnect();
-  const work = new RequestDatabaseWork(
-    request.routeOptions.config.databaseWork ?? 'short',
-    () => `address ${request.ip}`,
-  );
+  const work = new RequestDatabaseWork(request.routeOptions.config.databaseWork ?? 'short', () => `address ${address}`);
+  const origin = new RequestOrigin(address);
   const { id: requestId } = request;
   // A health check has no span, because it is requested every few seconds.
   const span =
     tracer === null || request.routeOptions.config.probe === true ? undefined : beginRequestSpan(request, tracer);
   const traceparent = span?.traceparent ?? getClientTraceparent(request);
-  if (traceparent === undefined) return { requestId, log: request.log, disconnect, work };
+  if (traceparent === undefined) return { requestId, log: request.log, disconnect, work, origin };
   const log = request.log.child({ traceId: traceparent.slice(3, 35) });
-  return { requestId, traceparent, log, disconnect, work, ...(span && { span }) };
+  return { requestId, traceparent, log, disconnect, work, origin, ...(span && { span }) };
 }
 
 function beginRequestSpan(

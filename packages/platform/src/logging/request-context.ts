@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { RequestDisconnect } from '../http/request-disconnect.js';
 import type { RequestSpan } from '../http/request-span.js';
 import type { RequestDatabaseWork } from '../http/request-database-work.js';
+import type { RequestOrigin } from './request-origin.js';
 
 /** Context shared by all code that runs for one request or one job. */
 export interface RequestContext {
@@ -21,6 +22,8 @@ export interface RequestContext {
   readonly disconnect?: RequestDisconnect;
   /** Class and user of the request's database work; absent in jobs. */
   readonly work?: RequestDatabaseWork;
+  /** Client address and account of the request, for audit lines; absent in jobs. */
+  readonly origin?: RequestOrigin;
 }
 
 /** Store of the current request's context. Workers set it for a job: `requestContextStorage.run({ requestId, log }, …)`. */

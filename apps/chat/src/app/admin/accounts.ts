@@ -44,8 +44,8 @@ export async function getRealmId(tx: ChatTx, stringId: string | undefined): Prom
 }
 
 /**
- * Creates an owner of a realm and emits it to connected clients. Returns the generated password, which is stored only
- * as a hash.
+ * Creates an owner of a realm and emits it to connected clients. Returns the user id, and the password, which is stored
+ * only as a hash.
  *
  * @throws AdminError when the address is taken
  */
@@ -57,12 +57,12 @@ export async function createOwner(
     readonly fullName: string;
     readonly password: string | undefined;
   },
-): Promise<string> {
+): Promise<{ readonly id: number; readonly password: string }> {
   const password = readNewPassword(owner.password);
   const passwordHash = await hashPassword(password);
   const events = createEvents(runtime);
   try {
-    await runtime.database.inTransaction(async (tx) => {
+    const createdId = await runtime.database.inTransaction(async (tx) => {
       const realmId = await getRealmId(tx, owner.realm);
       await lockRealmMembership(tx, realmId, 'exclusive');
       const { email, fullName } = owner;
@@ -74,23 +74,24 @@ export async function createOwner(
         passwordHash,
       });
       await emitNewAccount(events, tx, realmId, id);
+      return id;
     });
+    return { id: createdId, password };
   } catch (error) {
     if (translateDatabaseError(error)?.kind !== 'unique') throw error;
     throw new AdminError(`An account with the address ${owner.email} already exists.`);
   }
-  return password;
 }
 
 /**
- * Sets the password of an account, ends its sessions, and returns the password.
+ * Sets the password of an account, and ends its sessions. Returns the user id and the password.
  *
  * @throws AdminError
  */
 export async function resetPassword(
   runtime: ChatRuntime,
   account: { readonly realm: string | undefined; readonly email: string; readonly password: string | undefined },
-): Promise<string> {
+): Promise<{ readonly id: number; readonly password: string }> {
   const password = readNewPassword(account.password);
   const passwordHash = await hashPassword(password);
   const id = await runtime.database.inTransaction(async (tx) => {
@@ -100,11 +101,11 @@ export async function resetPassword(
     return userId;
   });
   await runtime.credentials.evictByTag(`user:${id}`);
-  return password;
+  return { id, password };
 }
 
 /**
- * Grants a right of {@link operatorRights} to an account, or revokes it.
+ * Grants a right of {@link operatorRights} to an account, or revokes it. Returns the user id.
  *
  * @throws AdminError
  */
@@ -116,7 +117,7 @@ export async function setOperatorRight(
     readonly grant: OperatorRight;
     readonly value: boolean;
   },
-): Promise<void> {
+): Promise<number> {
   const id = await runtime.database.inTransaction(async (tx) => {
     const userId = await getUserId(tx, change);
     await tx.prisma.user.updateMany({
@@ -126,17 +127,18 @@ export async function setOperatorRight(
     return userId;
   });
   await runtime.credentials.evictByTag(`user:${id}`);
+  return id;
 }
 
 /**
- * Sets the rate limits of an account, or restores the default ones.
+ * Sets the rate limits of an account, or restores the default ones. Returns the user id.
  *
  * @throws AdminError
  */
 export async function setRateLimits(
   runtime: ChatRuntime,
   change: { readonly realm: string | undefined; readonly email: string; readonly rules: string },
-): Promise<void> {
+): Promise<number> {
   const { rules } = change;
   if (rules !== 'default' && rules !== 'off' && parseRateLimitRules(rules) === null) {
     throw new AdminError('--rules must be <seconds>:<count>,<seconds>:<count>,... or off or default.');
@@ -148,6 +150,7 @@ export async function setRateLimits(
     return userId;
   });
   await runtime.credentials.evictByTag(`user:${id}`);
+  return id;
 }
 
 /** Returns the password that the operator chose, or a random one. @throws AdminError when it is too weak or too long */

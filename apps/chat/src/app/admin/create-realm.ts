@@ -19,15 +19,16 @@ export interface RealmRequest {
 
 /**
  * Creates an organization without users, which the command `create-owner` adds, and with the bots of the service.
+ * Returns its id.
  * @throws AdminError when its name or host is taken, or when its host or URL is malformed
  */
-export async function createRealm(runtime: ChatRuntime, request: RealmRequest): Promise<void> {
+export async function createRealm(runtime: ChatRuntime, request: RealmRequest): Promise<number> {
   const { database, renderer, realmSites, apiKeys } = runtime;
   const host = checkRealmHost(request.host);
   const publicUrl = request.publicUrl === undefined ? null : parsePublicUrl(request.publicUrl);
   if (publicUrl !== null && publicUrl.hostname !== host) throw new AdminError(`The host of --url must be ${host}.`);
   try {
-    await database.inTransaction(async (tx) => {
+    const id = await database.inTransaction(async (tx) => {
       const { realmId, systemGroups } = await addRealm(tx, {
         ...request,
         host,
@@ -42,23 +43,26 @@ export async function createRealm(runtime: ChatRuntime, request: RealmRequest): 
       await addSystemBots(tx, apiKeys, realmId);
       const data = { newStreamAnnouncementsChannelId: channelId };
       await tx.prisma.realm.updateMany({ where: { id: realmId }, data });
+      return realmId;
     });
+    await realmSites.invalidate();
+    return id;
   } catch (error) {
     if (translateDatabaseError(error)?.kind !== 'unique') throw error;
     throw new AdminError(`An organization with the id ${request.stringId} or the host ${host} already exists.`);
   }
-  await realmSites.invalidate();
 }
 
 /**
- * Sets the URL of an organization. The host of the URL becomes the host name of the organization.
+ * Sets the URL of an organization. The host of the URL becomes the host name of the organization. Returns the id of the
+ * organization.
  *
  * @throws AdminError
  */
 export async function setRealmUrl(
   { database, realmSites, realmContents }: ChatRuntime,
   change: { readonly realm: string | undefined; readonly url: string },
-): Promise<void> {
+): Promise<number> {
   const { hostname, origin } = parsePublicUrl(change.url);
   try {
     const realmId = await database.inTransaction(async (tx) => {
@@ -67,6 +71,7 @@ export async function setRealmUrl(
       return id;
     });
     await Promise.all([realmSites.invalidate(), realmContents.invalidate(realmId)]);
+    return realmId;
   } catch (error) {
     if (translateDatabaseError(error)?.kind !== 'unique') throw error;
     throw new AdminError(`An organization with the host ${hostname} already exists.`);

@@ -11,13 +11,14 @@ const minTimeBeforeRealmDeletionMs = 60_000;
 
 /**
  * Reactivates a deactivated organization, and cancels the deletion of its data. Its users have to sign in again.
+ * Returns the id of the organization.
  *
  * @throws AdminError if it is active, or if the deletion of its data is due
  */
 export async function reactivateRealm(
   { database, realmSites, credentials, clock, apiKeys }: ChatRuntime,
   stringId: string | undefined,
-): Promise<void> {
+): Promise<number> {
   const realmId = await database.inTransaction(async (tx) => {
     const id = await getRealmId(tx, stringId);
     await addSystemBots(tx, apiKeys, id);
@@ -33,4 +34,5 @@ export async function reactivateRealm(
     );
   });
   await Promise.all([realmSites.invalidate(), credentials.evictByTag(`realm:${realmId}`)]);
+  return realmId;
 }

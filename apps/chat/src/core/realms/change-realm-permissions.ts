@@ -12,6 +12,8 @@ import { getLegacyPolicies } from './legacy-policy-settings.js';
 /** Permissions of a realm that a request changed, by name. */
 export interface ChangedRealmPermissions {
   readonly changed: Readonly<Record<string, GroupSettingValue>>;
+  /** Former values of the changed permissions. */
+  readonly before: Readonly<Record<string, GroupSettingValue>>;
   /** Values of the emitted event: the changed permissions and the older settings derived from them. */
   readonly derived: Readonly<Record<string, GroupSettingValue>>;
 }
@@ -27,7 +29,7 @@ export async function changeRealmPermissions(
   requested: Readonly<Record<string, unknown>>,
 ): Promise<ChangedRealmPermissions> {
   const names = realmPermissionNames.filter((name) => requested[name] !== undefined);
-  if (names.length === 0) return { changed: {}, derived: {} };
+  if (names.length === 0) return { changed: {}, before: {}, derived: {} };
   const current = await readRealmPermissions(tx, realmId);
   const settings = await changeGroupSettings(
     tx,
@@ -38,7 +40,7 @@ export async function changeRealmPermissions(
       return { name, setting: realmPermissions[name], groupId: current.get(name) ?? 0, change };
     }),
   );
-  if (settings.length === 0) return { changed: {}, derived: {} };
+  if (settings.length === 0) return { changed: {}, before: {}, derived: {} };
   const groupIds = new Map(settings.map(({ name, groupId }) => [name, groupId]));
   await tx.query(
     `UPDATE realm_permissions p SET group_id = changed.group_id
@@ -49,7 +51,8 @@ export async function changeRealmPermissions(
   await removeReplacedGroups(tx, settings);
   const changed = Object.fromEntries(settings.map(({ name, value }) => [name, value]));
   const older = getLegacyPolicies(Object.fromEntries(groupIds), await getSystemGroups(tx, realmId));
-  return { changed, derived: { ...changed, ...older } };
+  const before = Object.fromEntries(settings.map((setting) => [setting.name, setting.before]));
+  return { changed, before, derived: { ...changed, ...older } };
 }
 
 const realmPermissionNames: readonly RealmPermission[] = Object.keys(realmPermissions).filter(isRealmPermission);

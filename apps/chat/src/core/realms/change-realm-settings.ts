@@ -13,14 +13,14 @@ interface NameAndDescription {
 }
 
 /**
- * Stores the requested realm settings that differ from the current ones, and returns the changed settings. Permissions
- * and channel settings are handled elsewhere. The caller must have locked the realm.
+ * Stores the requested realm settings that differ from the current ones, and returns the changed settings with their
+ * former values. Permissions and channel settings are handled elsewhere. The caller must have locked the realm.
  */
 export async function changeOrdinarySettings(
   tx: Tx,
   realmId: number,
   requested: Readonly<Record<string, unknown>>,
-): Promise<{ readonly changed: ChangedSettings }> {
+): Promise<{ readonly changed: ChangedSettings; readonly before: Readonly<Record<string, unknown>> }> {
   const { rows } = await tx.query<NameAndDescription>('SELECT name, description, settings FROM realms WHERE id = $1', [
     realmId,
   ]);
@@ -37,7 +37,7 @@ export async function changeOrdinarySettings(
     if (isScalarSettingValue(value) && value !== current[setting]) changed[setting] = value;
   }
   await writeRealmSettings(tx, realmId, changed);
-  return { changed };
+  return { changed, before: Object.fromEntries(Object.keys(changed).map((name) => [name, current[name]])) };
 }
 
 async function writeRealmSettings(tx: Tx, realmId: number, changed: ChangedSettings): Promise<void> {
@@ -56,7 +56,7 @@ function isScalarSettingValue(value: unknown): value is string | number | boolea
 
 /**
  * Stores which channels of a realm have a special use, such as announcements, in one statement for the channels and one
- * for the realm. Returns the changed settings; -1 means no channel.
+ * for the realm. Returns the changed settings with their former values; -1 means no channel.
  *
  * @throws AppError BAD_REQUEST `Invalid channel ID`
  */
@@ -64,12 +64,12 @@ export async function changeSpecialChannels(
   tx: Tx,
   realmId: number,
   requested: Readonly<Record<string, unknown>>,
-): Promise<ChangedSettings> {
+): Promise<{ readonly changed: ChangedSettings; readonly before: ChangedSettings }> {
   const entries = Object.entries(specialChannelParameters).flatMap(([setting, column]) => {
     const value = requested[setting];
     return typeof value === 'number' ? [{ setting, column, value }] : [];
   });
-  if (entries.length === 0) return {};
+  if (entries.length === 0) return { changed: {}, before: {} };
   await checkSpecialChannels(
     tx,
     realmId,
@@ -80,13 +80,16 @@ export async function changeSpecialChannels(
     [realmId],
   );
   const different = entries.filter(({ column, value }) => (rows[0]?.[column] ?? -1) !== value);
-  if (different.length === 0) return {};
+  if (different.length === 0) return { changed: {}, before: {} };
   const assignments = different.map(({ column }, index) => `${column} = nullif($${index + 2}, -1)`);
   await tx.query(`UPDATE realms SET ${assignments.join(', ')} WHERE id = $1`, [
     realmId,
     ...different.map(({ value }) => value),
   ]);
-  return Object.fromEntries(different.map(({ setting, value }) => [setting, value]));
+  return {
+    changed: Object.fromEntries(different.map(({ setting, value }) => [setting, value])),
+    before: Object.fromEntries(different.map(({ setting, column }) => [setting, rows[0]?.[column] ?? -1])),
+  };
 }
 
 async function checkSpecialChannels(tx: Tx, realmId: number, ids: readonly number[]): Promise<void> {

@@ -7,6 +7,7 @@ import { realmPermissions } from '../access/permission-settings.js';
 import type { ChatConfig } from '../../config.js';
 import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
+import { chatAudit } from '../../infra/audit-trail.js';
 import { MessageRenderer } from '../../infra/markdown/index.js';
 import { CHAT_CONFIG, DATABASE, RENDERER } from '../../tokens.js';
 import { availableProviders } from '../../infra/video/index.js';
@@ -62,14 +63,19 @@ export class UpdateRealm {
       const plain = await changeOrdinarySettings(tx, actor.realmId, change);
       const channels = await changeSpecialChannels(tx, actor.realmId, change);
       const permissions = await changeRealmPermissions(tx, actor.realmId, change);
-      this.#writeEvents(tx, actor.realmId, { ...plain.changed, ...channels }, permissions.derived);
+      const changed = { ...plain.changed, ...channels.changed };
+      this.#writeEvents(tx, actor.realmId, changed, permissions.derived);
       if ('waiting_period_threshold' in plain.changed)
         await moveBetweenMemberGroups(tx, this.events, actor.realmId, null);
       const isSightChanged = 'can_access_all_users_group' in permissions.changed;
       const affected = isSightChanged ? await listGuestIds(tx, actor.realmId) : [];
       // These guests may now see other users than their event queues have shown.
       this.events.endQueues(tx, actor.realmId, affected);
-      return { changed: { ...plain.changed, ...channels, ...permissions.changed }, guests: affected };
+      const after = { ...changed, ...permissions.changed };
+      const before = { ...plain.before, ...channels.before, ...permissions.before };
+      if (Object.keys(after).length > 0)
+        chatAudit.add(tx, 'realm_settings_changed', { id: actor.realmId, before, after });
+      return { changed: after, guests: affected };
     });
     await this.contents.invalidate(actor.realmId);
     await this.revocation.endQueuesOfAccounts(actor.realm, guests);

@@ -5,6 +5,7 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { createInsufficientPermissionError } from '../access/actor-rights.js';
 import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
+import { chatAudit } from '../../infra/audit-trail.js';
 import { DATABASE } from '../../tokens.js';
 import {
   type LockedGroupWithRights,
@@ -66,6 +67,8 @@ export class ChangeGroupMembers {
       const before = seesChannels ? await listMemberIds(tx, groupId, false) : [];
       await this.#changeMembers(tx, actor, accessed.group, change);
       await this.#changeSubgroups(tx, actor, accessed.group, change);
+      const { add_subgroups: addSubgroups, delete_subgroups: deleteSubgroups, ...members } = change;
+      chatAudit.add(tx, 'group_members_changed', { id: groupId, ...members, addSubgroups, deleteSubgroups });
       const concerned = seesChannels ? getIdsInExactlyOneList(before, await listMemberIds(tx, groupId, false)) : [];
       // These users may now see other private channels than their event queues have shown.
       this.events.endQueues(tx, actor.realmId, concerned);

@@ -5,6 +5,7 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { toActorRights, requirePermission } from '../access/actor-rights.js';
 import { type GroupPermission, groupPermissions, groupPermissionSettings } from '../access/permission-settings.js';
 import { ChatEvents } from '../../events/chat-events.js';
+import { chatAudit } from '../../infra/audit-trail.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { checkGroupName, createGroupNameTakenError } from './check-group-name.js';
@@ -51,6 +52,7 @@ export class CreateGroup {
         await addDirectSubgroups(tx, groupId, [...new Set(parameters.subgroups)]);
         const payload = { group: await readWireGroup(tx, actor.realmId, groupId) };
         this.events.write(tx, actor.realmId, userGroupAddEvent, { audience: { all: true }, payload });
+        chatAudit.add(tx, 'group_created', { id: groupId, members, subgroups: parameters.subgroups });
         return { group_id: groupId };
       });
     } catch (error) {

@@ -3,6 +3,7 @@ import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
+import { chatAudit } from '../../infra/audit-trail.js';
 import { DATABASE } from '../../tokens.js';
 import { lockGroupForChange, requireGroupPermission } from './lock-group-for-change.js';
 import { listGroupUses } from './groups.repository.js';
@@ -32,6 +33,7 @@ export class DeactivateGroup {
       const objections = await listGroupUses(tx, actor.realmId, groupId);
       if (objections.length > 0) throw chatErrors.create('CANNOT_DEACTIVATE_GROUP_IN_USE', { fields: { objections } });
       await tx.query('UPDATE user_groups SET deactivated = true WHERE id = $1', [groupId]);
+      chatAudit.add(tx, 'group_deactivated', { id: groupId });
       const payload = { group: await readWireGroup(tx, actor.realmId, groupId) };
       this.events.write(tx, actor.realmId, userGroupDeactivationEvent, { audience: { all: true }, payload });
     });

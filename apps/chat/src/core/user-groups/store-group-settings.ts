@@ -48,6 +48,8 @@ export interface GroupSettingChangeRequest {
 export interface ChangedGroupSetting extends StoredGroupSetting {
   /** Previous value of the permission's column: the id of a group. */
   readonly replaced: number;
+  /** Previous value of the permission in the form of the API. */
+  readonly before: GroupSettingValue;
 }
 
 /**
@@ -106,7 +108,10 @@ export async function changeGroupSettings(
   const different = changes.filter(({ groupId, change }) => !isSameSettingValue(change.new, current.get(groupId)));
   const requested = different.map(({ name, setting, change }) => ({ name, setting, value: change.new }));
   const stored = await storeGroupSettings(tx, realmId, requested);
-  return stored.map((setting, index) => ({ ...setting, replaced: different[index]?.groupId ?? 0 }));
+  return stored.map((setting, index) => {
+    const replaced = different[index]?.groupId ?? 0;
+    return { ...setting, replaced, before: current.get(replaced) };
+  });
 }
 
 function getSubgroupIds(value: GroupSettingValue): number[] {

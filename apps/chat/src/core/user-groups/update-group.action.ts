@@ -5,6 +5,7 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { groupPermissions, groupPermissionSettings } from '../access/permission-settings.js';
 import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
+import { chatAudit } from '../../infra/audit-trail.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { lockGroupForChange, requireGroupPermission } from './lock-group-for-change.js';
@@ -57,6 +58,7 @@ export class UpdateGroup {
 
   async #reactivate(tx: Tx, actor: ChatActor, group: GroupSettings): Promise<void> {
     await tx.query('UPDATE user_groups SET deactivated = false WHERE id = $1', [group.id]);
+    chatAudit.add(tx, 'group_reactivated', { id: group.id });
     const payload = { group: await readWireGroup(tx, actor.realmId, group.id) };
     this.events.write(tx, actor.realmId, userGroupDeactivationEvent, { audience: { all: true }, payload });
   }
@@ -70,6 +72,12 @@ export class UpdateGroup {
       ...Object.fromEntries(settings.map(({ name, value }) => [name, value])),
     };
     if (Object.keys(change).length === 0) return;
+    const before = {
+      ...(change.name !== undefined && { name: group.name }),
+      ...(change.description !== undefined && { description: group.description }),
+      ...Object.fromEntries(settings.map((setting) => [setting.name, setting.before])),
+    };
+    chatAudit.add(tx, 'group_changed', { id: group.id, before, after: change });
     await writeGroupChange(tx, group.id, change, settings);
     await removeReplacedGroups(tx, settings);
     const payload = { groupId: group.id, deactivated: false, change };

@@ -37,8 +37,11 @@ export class BrowserSignIn {
   ): Promise<WebResponse> {
     const next = toSafeRedirectPath(sent.next);
     try {
-      const account = await this.signIn.verifyForSession(visitor.host, sent.username, sent.password);
-      return { status: 303, location: next, cookies: await this.sessions.begin(account, visitor.session) };
+      const credentials = { email: sent.username, password: sent.password };
+      const cookies = await this.signIn.withSession(visitor.host, credentials, (account) =>
+        this.sessions.begin(account, visitor.session),
+      );
+      return { status: 303, location: next, cookies };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return this.#show(visitor, error.status, next, error.message);

@@ -1,3 +1,4 @@
+export { auditSignIn } from './audit-sign-in.js';
 export { authenticationSlice } from './authentication.slice.js';
 export { DevAuthenticationController } from './dev-authentication.controller.js';
 export { SessionService } from './sessions.action.js';

@@ -6,6 +6,7 @@ import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { digestSessionToken } from '../../core/access/session-authenticator.js';
 import type { ChatConfig } from '../../config.js';
 import { chatErrors } from '../../errors.js';
+import { chatAudit } from '../../infra/audit-trail.js';
 import { CHAT_CONFIG, CREDENTIALS, DATABASE } from '../../tokens.js';
 import type { VerifiedAccount } from './sign-in-accounts.repository.js';
 import { addSession, removeSession } from './sessions.repository.js';
@@ -53,7 +54,8 @@ export class SessionService {
   /** Ends the browser session with this token in all processes. Does nothing if it has ended already. */
   async end(token: string): Promise<void> {
     const digest = digestSessionToken(token);
-    await removeSession(this.database, digest);
+    const userId = await removeSession(this.database, digest);
+    if (userId !== null) chatAudit.write('sign_out', { id: userId });
     await this.credentials.evictByTag(`session:${digest}`);
   }
 }

@@ -30,9 +30,13 @@ export async function addSession(tx: Tx, session: NewSession, replacedDigest: st
   return rowCount > 0;
 }
 
-/** Deletes the browser session with this token digest. */
-export async function removeSession(tx: Tx, tokenDigest: string): Promise<void> {
-  await tx.query('DELETE FROM sessions WHERE token_digest = $1', [tokenDigest]);
+/** Deletes the browser session with this token digest. Returns the id of its user; null if there is no such session. */
+export async function removeSession(tx: Tx, tokenDigest: string): Promise<number | null> {
+  const { rows } = await tx.query<{ id: number }>(
+    'DELETE FROM sessions WHERE token_digest = $1 RETURNING user_id AS id',
+    [tokenDigest],
+  );
+  return rows[0]?.id ?? null;
 }
 
 /** Deletes expired browser sessions. */

@@ -19,6 +19,7 @@ import {
   type VerifiedAccount,
 } from './sign-in-accounts.repository.js';
 import { activateOnFirstLogin } from './activate-on-first-login.js';
+import { auditSignIn, type SignInAttempt } from './audit-sign-in.js';
 import { lockRealmMembership, lockVerifiedUser } from '../../core/database-locks.js';
 
 /** API key with which a client authenticates further requests, and its account. */
@@ -48,22 +49,29 @@ export class SignInService {
    * @throws AppError AUTHENTICATION_FAILED, USER_DEACTIVATED, REALM_DEACTIVATED, RATE_LIMIT_HIT
    */
   async signInWithPassword(host: string, email: string, password: string): Promise<SignInResult> {
-    return this.#signIn(await this.#verify(host, email, password));
+    return auditSignIn('password', async (attempt) => this.#signIn(await this.#verify(attempt, host, email, password)));
   }
 
   /**
-   * Verifies a password for a browser session, without returning an API key.
+   * Verifies a password for a browser session, which `begin` creates, without returning an API key.
    *
-   * @throws AppError as {@link signInWithPassword}
+   * @throws AppError as {@link signInWithPassword}, and errors of `begin`
    */
-  async verifyForSession(host: string, email: string, password: string): Promise<VerifiedAccount> {
-    const account = await this.#verify(host, email, password);
-    await this.#signIn(account);
-    return requireVerifiedAccount(account);
+  async withSession<T>(
+    host: string,
+    { email, password }: { readonly email: string; readonly password: string },
+    begin: (account: VerifiedAccount) => Promise<T>,
+  ): Promise<T> {
+    return auditSignIn('session', async (attempt) => {
+      const account = await this.#verify(attempt, host, email, password);
+      await this.#signIn(account);
+      return begin(requireVerifiedAccount(account));
+    });
   }
 
-  async #verify(host: string, email: string, password: string): Promise<SignInAccount> {
+  async #verify(attempt: SignInAttempt, host: string, email: string, password: string): Promise<SignInAccount> {
     const account = await findSignInAccount(this.database, host, email);
+    attempt.owner = account?.owner ?? null;
     await this.#countAttempt(account === null ? `address:${toTextKey(email)}` : `user:${account.owner.id}`);
     // Verification takes as long for an unknown address as for a wrong password, so that timing reveals nothing.
     const isValid = await verifyPassword(password, account?.passwordHash);
@@ -77,25 +85,32 @@ export class SignInService {
    * @throws AppError as {@link signInWithPassword}
    */
   async signInWithRepeatedPassword(actor: ChatActor, password: string): Promise<SignInResult> {
-    await this.#countAttempt(`user:${actor.id}`);
-    const account = await findOwnAccount(this.database, actor.id);
-    const isValid = await verifyPassword(password, account?.passwordHash);
-    if (account === null || !isValid) throw chatErrors.create('AUTHENTICATION_FAILED');
-    return this.#signIn(account);
+    return auditSignIn('repeated_password', async (attempt) => {
+      attempt.owner = actor;
+      await this.#countAttempt(`user:${actor.id}`);
+      const account = await findOwnAccount(this.database, actor.id);
+      const isValid = await verifyPassword(password, account?.passwordHash);
+      if (account === null || !isValid) throw chatErrors.create('AUTHENTICATION_FAILED');
+      return this.#signIn(account);
+    });
   }
 
   /**
    * Signs in to the account of an email address that another service has verified. Bots cannot sign in this way.
    *
-   * @throws AppError AUTHENTICATION_FAILED, USER_DEACTIVATED, REALM_DEACTIVATED
+   * @param verifyEmail returns the verified address
+   * @throws AppError AUTHENTICATION_FAILED, USER_DEACTIVATED, REALM_DEACTIVATED, and errors of `verifyEmail`
    */
   async signInWithVerifiedEmail(
     host: string,
-    email: string,
+    verifyEmail: () => Promise<string>,
   ): Promise<{ signedIn: SignInResult; owner: CredentialOwner }> {
-    const account = await findSignInAccount(this.database, host, email);
-    if (account === null || account.owner.kind === 'bot') throw chatErrors.create('AUTHENTICATION_FAILED');
-    return { signedIn: await this.#signIn(account), owner: account.owner };
+    return auditSignIn('jwt', async (attempt) => {
+      const account = await findSignInAccount(this.database, host, await verifyEmail());
+      attempt.owner = account?.owner ?? null;
+      if (account === null || account.owner.kind === 'bot') throw chatErrors.create('AUTHENTICATION_FAILED');
+      return { signedIn: await this.#signIn(account), owner: account.owner };
+    });
   }
 
   /**
@@ -106,9 +121,12 @@ export class SignInService {
     host: string,
     email: string,
   ): Promise<{ signedIn: SignInResult; account: VerifiedAccount }> {
-    const account = await findSignInAccount(this.database, host, email);
-    if (account === null) throw chatErrors.create('AUTHENTICATION_FAILED', { message: 'No such user' });
-    return { signedIn: await this.#signIn(account), account: requireVerifiedAccount(account) };
+    return auditSignIn('development', async (attempt) => {
+      const account = await findSignInAccount(this.database, host, email);
+      attempt.owner = account?.owner ?? null;
+      if (account === null) throw chatErrors.create('AUTHENTICATION_FAILED', { message: 'No such user' });
+      return { signedIn: await this.#signIn(account), account: requireVerifiedAccount(account) };
+    });
   }
 
   /**

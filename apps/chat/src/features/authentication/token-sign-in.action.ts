@@ -25,8 +25,7 @@ export class TokenSignIn {
     host: string,
     { token, include_profile: withProfile }: ParametersOf<typeof jwtFetchApiKeyParameters>,
   ): Promise<{ api_key: string; email: string; user?: WireUser }> {
-    const email = await this.tokens.verifyEmail(token);
-    const { signedIn, owner } = await this.signIn.signInWithVerifiedEmail(host, email);
+    const { signedIn, owner } = await this.signIn.signInWithVerifiedEmail(host, () => this.tokens.verifyEmail(token));
     const key = { api_key: signedIn.api_key, email: signedIn.email };
     if (!withProfile) return key;
     const [user] = await listUsers(this.database, owner.realmId, [owner.id]);

@@ -6,6 +6,7 @@ import { requireCredentials } from '../../core/access/require-credentials.js';
 import { rejectBots } from '../../core/access/actor-rights.js';
 import { ApiKeyStore } from '../../core/access/api-keys.js';
 import { ChatEvents } from '../../events/chat-events.js';
+import { chatAudit } from '../../infra/audit-trail.js';
 import { DATABASE } from '../../tokens.js';
 import { getAudienceOfBot, listBotRows, realmBotSecretEvent } from '../../core/users/index.js';
 import { lockBotForChange } from './lock-bot-for-change.js';
@@ -72,7 +73,9 @@ export class ApiKeysService {
       await lockBotForChange(tx, actor, botId);
       await requireCredentials(tx, actor);
       const [row] = await listBotRows(tx, [botId]);
-      return { api_key: await this.apiKeys.get(tx, botId, row?.api_key_sealed ?? null) };
+      const key = await this.apiKeys.get(tx, botId, row?.api_key_sealed ?? null);
+      chatAudit.add(tx, 'bot_key_read', { id: botId });
+      return { api_key: key };
     });
   }
 
@@ -90,6 +93,7 @@ export class ApiKeysService {
     // Apps that were signed in with the old key get no notifications any more.
     await tx.query('DELETE FROM push_tokens WHERE user_id = $1', [userId]);
     this.events.endQueues(tx, realmId, [userId]);
+    chatAudit.add(tx, 'api_key_regenerated', { id: userId });
     return key.sealed;
   }
 }

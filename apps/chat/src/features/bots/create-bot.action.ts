@@ -7,6 +7,7 @@ import { ApiKeyStore } from '../../core/access/api-keys.js';
 import type { ChatConfig } from '../../config.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
+import { chatAudit } from '../../infra/audit-trail.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import type { ImageProcessor } from '../../infra/images/process-images.js';
 import { CHAT_CONFIG, DATABASE, PICTURES } from '../../tokens.js';
@@ -83,6 +84,7 @@ export class CreateBot {
             interface: parameters.interface_type,
           });
         }
+        chatAudit.add(tx, 'bot_created', { id, ownerId: actor.id, botType: kind });
         return this.#emitCreation(tx, actor, id);
       });
     } catch (error) {

@@ -9,6 +9,7 @@ import { eventWebhookMetadata, type EventWebhookMetadata } from '../../core/even
 import { lockRowOwner } from '../../core/database-locks.js';
 import { checkQueueNarrow } from '../../core/messages/index.js';
 import { createBadRequestError } from '../../errors.js';
+import { chatAudit } from '../../infra/audit-trail.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { EventWebhooks } from './open-event-webhooks.js';
@@ -68,7 +69,15 @@ export class ManageEventWebhooks {
     const { url, description, enabled, event_types: eventTypes } = sent;
     const created = await this.#change(actor, async (tx) => {
       await requireCredentials(tx, actor);
-      return this.#endpoints.create(tx, actor.realm, { url, description, enabled, eventTypes, metadata });
+      const endpoint = await this.#endpoints.create(tx, actor.realm, {
+        url,
+        description,
+        enabled,
+        eventTypes,
+        metadata,
+      });
+      chatAudit.add(tx, 'event_webhook_created', { id: endpoint.id, host: hostOf(endpoint), eventTypes });
+      return endpoint;
     });
     return { event_webhook: toWireEventWebhook(created), secret: created.secret };
   }
@@ -90,7 +99,7 @@ export class ManageEventWebhooks {
       const metadata = createWebhookMetadata(await this.#endpoints.get(tx, actor.realm, id));
       const isOnlyDisabled = sent.enabled === false && Object.keys(sent).length === 1;
       if (!isOnlyDisabled) requireOwnWebhook(actor, metadata);
-      return this.#endpoints.update(tx, actor.realm, id, {
+      const endpoint = await this.#endpoints.update(tx, actor.realm, id, {
         ...same,
         eventTypes,
         metadata: {
@@ -99,6 +108,14 @@ export class ManageEventWebhooks {
           ...(applyMarkdown !== undefined && { applyMarkdown }),
         },
       });
+      chatAudit.add(tx, 'event_webhook_changed', {
+        id,
+        host: hostOf(endpoint),
+        eventTypes: endpoint.eventTypes,
+        isEnabled: endpoint.enabled,
+        changed: Object.keys(sent),
+      });
+      return endpoint;
     });
     return { event_webhook: toWireEventWebhook(updated) };
   }
@@ -109,7 +126,10 @@ export class ManageEventWebhooks {
    * @throws AppError NOT_FOUND, UNAUTHORIZED_PRINCIPAL
    */
   remove(actor: CredentialOwner, id: string): Promise<void> {
-    return this.#change(actor, (tx) => this.#endpoints.remove(tx, actor.realm, id));
+    return this.#change(actor, async (tx) => {
+      await this.#endpoints.remove(tx, actor.realm, id);
+      chatAudit.add(tx, 'event_webhook_deleted', { id });
+    });
   }
 
   /**
@@ -125,7 +145,9 @@ export class ManageEventWebhooks {
     const rotated = await this.#change(actor, async (tx) => {
       await requireCredentials(tx, actor);
       requireOwnWebhook(actor, createWebhookMetadata(await this.#endpoints.get(tx, actor.realm, id)));
-      return this.#endpoints.rotateSecret(tx, actor.realm, id, { overlapSeconds });
+      const endpoint = await this.#endpoints.rotateSecret(tx, actor.realm, id, { overlapSeconds });
+      chatAudit.add(tx, 'event_webhook_secret_rotated', { id });
+      return endpoint;
     });
     return { event_webhook: toWireEventWebhook(rotated), secret: rotated.secret };
   }
@@ -171,6 +193,11 @@ export class ManageEventWebhooks {
     await this.hooks.subscriptions.invalidate();
     return result;
   }
+}
+
+/** Returns the host of a webhook's URL. The whole URL is not logged, because it may contain credentials. */
+function hostOf({ url }: Endpoint): string {
+  return new URL(url).host;
 }
 
 /** Maximum number of webhooks that one statement reads. It equals the maximum of the webhook package. */

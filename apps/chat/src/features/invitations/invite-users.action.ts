@@ -5,6 +5,7 @@ import { ApiKeyStore } from '../../core/access/api-keys.js';
 import type { ChatConfig } from '../../config.js';
 import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
+import { chatAudit } from '../../infra/audit-trail.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
 import { checkInvitationTerms } from './check-invitation-terms.js';
@@ -87,6 +88,7 @@ export class InviteUsers {
       const terms = toInvitationTerms(actor, { ...parameters, notify_referrer_on_join: false });
       await addInvitations(tx, terms, [{ email: null, token }]);
       await emitInvitesChanged(this.events, tx, actor.realmId, [actor.id]);
+      chatAudit.add(tx, 'invitation_created', { id: actor.realmId, role: terms.invitedAs, count: null });
     });
     return { invite_link: createInvitationLink(origin, token.token) };
   }
@@ -118,6 +120,7 @@ export class InviteUsers {
     const mails = invited.map(({ email, token }) => ({ email, token: token.token }));
     writeInvitationMails(this.mails, tx, origin, await readInvitationNames(tx, actor.id), mails);
     await emitInvitesChanged(this.events, tx, actor.realmId, [actor.id, ...others]);
+    chatAudit.add(tx, 'invitation_created', { id: actor.realmId, role: terms.invitedAs, count: emails.length });
   }
 }
 

@@ -3,6 +3,7 @@ import { hashPassword } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import { chatErrors } from '../../errors.js';
+import { chatAudit } from '../../infra/audit-trail.js';
 import { DATABASE } from '../../tokens.js';
 import { checkPassword } from '../users/index.js';
 import { consumeResetLink, findResetLink, digestResetToken } from './password-reset.repository.js';
@@ -35,9 +36,13 @@ export class ResetPassword {
     // The link is checked before the costly hashing of the password.
     await this.find(realmId, token);
     const passwordHash = await hashPassword(checkPassword(password));
-    const userId = await this.database.inTransaction((tx) =>
-      consumeResetLink(tx, realmId, digestResetToken(token), passwordHash),
-    );
+    const userId = await this.database.inTransaction(async (tx) => {
+      const id = await consumeResetLink(tx, realmId, digestResetToken(token), passwordHash);
+      if (id !== null) {
+        chatAudit.add(tx, 'password_reset', { id, actor: { realm: String(realmId), id, kind: 'user' } });
+      }
+      return id;
+    });
     if (userId === null) throw invalidLinkError();
     await this.revocation.invalidateCredentials([userId]);
   }

@@ -7,6 +7,7 @@ import { lockRealm, lockRealmMembership } from '../../core/database-locks.js';
 import { minRealmDeletionDays } from '../../core/realms/index.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
+import { chatAudit } from '../../infra/audit-trail.js';
 import { type ChatActor, roleNumbers } from '../../infra/http/chat-actor.js';
 import { MailWriter } from '../../infra/mail/index.js';
 import { DATABASE } from '../../tokens.js';
@@ -64,6 +65,7 @@ export class DeactivateRealm {
     );
     const userIds = users.map(({ id }) => id);
     await tx.query('DELETE FROM sessions WHERE user_id = ANY($1)', [userIds]);
+    chatAudit.add(tx, 'realm_deactivated', { id: realmId, deletionDelayDays: delayDays });
     const payload = { realm_id: realmId };
     // Pending polls end with this event. The queues are removed after the commit, so that no entry ends a poll before it.
     this.events.write(tx, realmId, realmDeactivatedEvent, { audience: { all: true }, payload });

@@ -3,6 +3,7 @@ import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { toActorRights, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
+import { chatAudit } from '../../infra/audit-trail.js';
 import { DATABASE } from '../../tokens.js';
 import { realmDomainAddEvent, realmDomainChangeEvent, realmDomainRemoveEvent } from './realm-domains.events.js';
 import { addDomain, listDomains, removeDomain, updateDomain } from './realm-domains.repository.js';
@@ -47,6 +48,8 @@ export class RealmDomainsService {
       const id = await addDomain(tx, actor.realmId, payload);
       if (id === null) throw createBadRequestError(`The domain ${domain} is already a part of your organization.`);
       this.events.write(tx, actor.realmId, realmDomainAddEvent, { audience: allUsersAudience, payload });
+      const { allow_subdomains: allowSubdomains } = payload;
+      chatAudit.add(tx, 'realm_domain_added', { id: actor.realmId, domain, allowSubdomains });
       return { new_domain: [id, domain] };
     });
   }
@@ -61,6 +64,8 @@ export class RealmDomainsService {
       const payload = { ...given, domain: given.domain.toLowerCase() };
       if (!(await updateDomain(tx, actor.realmId, payload))) throw createNoSuchDomainError(payload.domain);
       this.events.write(tx, actor.realmId, realmDomainChangeEvent, { audience: allUsersAudience, payload });
+      const { domain, allow_subdomains: allowSubdomains } = payload;
+      chatAudit.add(tx, 'realm_domain_changed', { id: actor.realmId, domain, allowSubdomains });
     });
   }
 
@@ -74,6 +79,7 @@ export class RealmDomainsService {
       const domain = name.toLowerCase();
       if (!(await removeDomain(tx, actor.realmId, domain))) throw createNoSuchDomainError(domain);
       this.events.write(tx, actor.realmId, realmDomainRemoveEvent, { audience: allUsersAudience, payload: { domain } });
+      chatAudit.add(tx, 'realm_domain_removed', { id: actor.realmId, domain });
     });
   }
 

@@ -4,6 +4,7 @@ import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { chatErrors } from '../../errors.js';
+import { chatAudit } from '../../infra/audit-trail.js';
 import { roleNumbers } from '../../infra/http/chat-actor.js';
 import type { FileStorage } from '../../infra/storage/index.js';
 import { CLOCK, DATABASE, FILE_STORAGE, SECRET_BOX } from '../../tokens.js';
@@ -15,6 +16,13 @@ import { createArchiveName } from './list-realm-exports.js';
 export interface OpenedArchive {
   readonly fileName: string;
   readonly content: Readable;
+}
+
+/** Row of an export and its organization. */
+interface ExportOfLink {
+  realm_id: number;
+  realm: string;
+  requested_at: number;
 }
 
 /** Reads export archives for download links, which need no credentials. */
@@ -46,12 +54,14 @@ export class DownloadExport {
     // The read lasts as long as the download, so that it is no work of a request.
     const tools = { database: this.database.background('export download'), storage: this.storage };
     const content = readArchive(tools, { exportId: id, folder, modifiedAt: found.requested_at });
+    const actor = { realm: String(found.realm_id), id: link.userId, kind: 'user' };
+    chatAudit.write('export_downloaded', { id, actor });
     return { fileName: `${folder}.tar.gz`, content: Readable.from(content, { objectMode: false }) };
   }
 
-  async #find({ exportId, userId }: ExportLink): Promise<{ realm: string; requested_at: number } | undefined> {
-    const { rows } = await this.database.query<{ realm: string; requested_at: number }>(
-      `SELECT r.string_id AS realm, extract(epoch FROM e.requested_at)::float8 AS requested_at
+  async #find({ exportId, userId }: ExportLink): Promise<ExportOfLink | undefined> {
+    const { rows } = await this.database.query<ExportOfLink>(
+      `SELECT r.id AS realm_id, r.string_id AS realm, extract(epoch FROM e.requested_at)::float8 AS requested_at
        FROM realm_exports e JOIN realms r ON r.id = e.realm_id JOIN users u ON u.realm_id = r.id
        WHERE e.id = $1::bigint AND e.succeeded_at IS NOT NULL AND e.deleted_at IS NULL AND NOT r.deactivated
          AND u.id = $2::bigint AND u.is_active AND u.role <= ${roleNumbers.administrator}`,

@@ -6,6 +6,7 @@ import { toActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { lockRealm, lockRealmMembership } from '../../core/database-locks.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
+import { chatAudit } from '../../infra/audit-trail.js';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { StoredFileLedger } from '../../infra/storage/index.js';
 import { CHAT_CONFIG, CLOCK, DATABASE, SECRET_BOX } from '../../tokens.js';
@@ -82,6 +83,7 @@ export class RealmExportsService {
       }
       const id = await insertExport(tx, actor.realmId, actor.id, type);
       await emitExports(tx, this.events, actor.realmId);
+      chatAudit.add(tx, 'export_requested', { id, exportType: type });
       return { id };
     });
   }
@@ -104,6 +106,7 @@ export class RealmExportsService {
       const removed = await removeExportParts(tx, id);
       await this.files.scheduleDeletion(tx, removed);
       await emitExports(tx, this.events, actor.realmId);
+      chatAudit.add(tx, 'export_deleted', { id });
       return removed;
     });
     await this.files.deleteNow(keys);

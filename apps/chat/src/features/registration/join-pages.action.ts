@@ -5,6 +5,7 @@ import { getLoginCounterKey, RateLimiter } from '../../infra/rate-limits/index.j
 import { createRateLimitError } from '../../core/access/admission.guard.js';
 import { DATABASE } from '../../tokens.js';
 import {
+  auditSignIn,
   getFormStatus,
   generateCsrfToken,
   SessionService,
@@ -83,11 +84,11 @@ export class JoinPages {
     const channelGroup = form.default_stream_group ?? '';
     const account = { fullName: form.full_name ?? '', password: form.password ?? '', channelGroup };
     const joined = await this.join.accept(realm, token, account);
-    return {
-      status: 303,
-      location: '/accounts/login/',
-      cookies: await this.sessions.begin(joined, visitor.session),
-    };
+    const cookies = await auditSignIn('invitation', (attempt) => {
+      attempt.owner = { id: joined.userId, kind: 'user', realm: String(realm.id) };
+      return this.sessions.begin(joined, visitor.session);
+    });
+    return { status: 303, location: '/accounts/login/', cookies };
   }
 
   async #show(

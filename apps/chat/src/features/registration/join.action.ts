@@ -4,6 +4,7 @@ import { translateDatabaseError } from '@switchboard/errors';
 import { ApiKeyStore } from '../../core/access/api-keys.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
+import { chatAudit } from '../../infra/audit-trail.js';
 import { MailWriter } from '../../infra/mail/index.js';
 import { DATABASE } from '../../tokens.js';
 import { checkPassword, joinDefaultChannels, WelcomeMessages, emitNewAccount } from '../users/index.js';
@@ -142,6 +143,8 @@ export class JoinByInvitation {
     await joinGroups(tx, realmId, id, invitation.groupIds);
     const inviterIds = await acceptInvitation(tx, realmId, invitation.id, email);
     await emitNewAccount(this.events, tx, realmId, id);
+    const own = { realm: String(realmId), id, kind: 'user' };
+    chatAudit.add(tx, 'user_created', { id, actor: own, role: invitedAs, method: 'invitation' });
     await emitInvitesChanged(this.events, tx, realmId, inviterIds);
     await this.welcome.sendWelcomeMessage(tx, realmId, id, clientId, invitation.welcomeText);
     if (invitation.notifiesInviter)

@@ -9,6 +9,7 @@ import { requireCredentials } from '../../core/access/require-credentials.js';
 import { lockRowOwner } from '../../core/database-locks.js';
 import type { ChatConfig } from '../../config.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
+import { chatAudit } from '../../infra/audit-trail.js';
 import { parseRequiredText } from '../../infra/http/parse-text-parameters.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { CHAT_CONFIG, CLOCK, DATABASE } from '../../tokens.js';
@@ -128,11 +129,18 @@ export class ScopedKeysService {
     const limit = this.config.API_KEYS_PER_USER;
     const key = await addScopedKey(tx, userId, fields, { key: created, limit });
     if (key === null) throw createBadRequestError(`You may store at most ${limit} API keys`);
+    chatAudit.add(tx, 'scoped_key_created', {
+      id: key.id,
+      userId,
+      scopes: fields.scopes,
+      expiresAt: fields.expiresAt,
+    });
     return { api_key: created.secret, key };
   }
 }
 
 async function removeKeyOfAccount(tx: Tx, userId: number, keyId: number): Promise<void> {
-  if (await removeScopedKey(tx, userId, keyId)) return;
-  throw chatErrors.create('NOT_FOUND', { message: 'API key does not exist.' });
+  if (!(await removeScopedKey(tx, userId, keyId)))
+    throw chatErrors.create('NOT_FOUND', { message: 'API key does not exist.' });
+  chatAudit.add(tx, 'scoped_key_deleted', { id: keyId, userId });
 }

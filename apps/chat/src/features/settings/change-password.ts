@@ -3,6 +3,7 @@ import { hashPassword, verifyPassword } from '@switchboard/auth';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { createBadRequestError, chatErrors } from '../../errors.js';
+import { chatAudit } from '../../infra/audit-trail.js';
 import { DATABASE } from '../../tokens.js';
 import { checkPassword } from '../users/index.js';
 
@@ -55,5 +56,6 @@ export class ChangePassword {
     );
     if (rowCount === 0) throw createBadRequestError('Wrong password!');
     await tx.query('DELETE FROM sessions WHERE user_id = $1', [actor.id]);
+    chatAudit.add(tx, 'password_changed', { id: actor.id });
   }
 }

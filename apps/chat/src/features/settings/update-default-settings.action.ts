@@ -3,6 +3,7 @@ import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { toActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { ChatEvents } from '../../events/chat-events.js';
+import { chatAudit } from '../../infra/audit-trail.js';
 import { DATABASE } from '../../tokens.js';
 import { getRequestedDefaultSettings } from './parse-setting-values.js';
 import { settingsDefaultsEvent } from './settings.events.js';
@@ -25,6 +26,9 @@ export class UpdateDefaults {
     await this.database.inTransaction(async (tx) => {
       requireAdmin(await toActorRights(tx, actor));
       const changed = await changeDefaults(tx, actor.realmId, getRequestedDefaultSettings(parameters));
+      if (Object.keys(changed).length > 0) {
+        chatAudit.add(tx, 'default_settings_changed', { id: actor.realmId, after: changed });
+      }
       for (const [property, value] of Object.entries(changed)) {
         const payload = { property, value };
         this.events.write(tx, actor.realmId, settingsDefaultsEvent, { audience: { all: true }, payload });

@@ -1,4 +1,5 @@
 import type { ChatEvents } from '../../events/chat-events.js';
+import { chatAudit } from '../../infra/audit-trail.js';
 import { revokeInvitationsOfAccounts, emitInvitesChanged } from '../invitations/index.js';
 import { disableEventWebhooksOfAccounts } from '../../core/event-webhooks/index.js';
 import { emitMembershipChanges } from '../../core/user-groups/index.js';
@@ -41,6 +42,7 @@ export async function deactivateAccounts(
   await emitSubscriberActivityChanges(events, tx, realmId, { userIds, isActive: false });
   await emitMembershipChanges(events, tx, realmId, { userIds, isActive: false });
   await emitActivationChange(events, tx, realmId, accounts, false);
+  for (const id of userIds) chatAudit.add(tx, 'user_deactivated', { id });
   events.endQueues(tx, realmId, userIds);
 }
 
@@ -54,6 +56,7 @@ export async function reactivateAccount(
   const userIds = [account.id];
   await tx.query('UPDATE users SET is_active = true WHERE id = $1', userIds);
   await emitActivationChange(events, tx, realmId, [account], true);
+  chatAudit.add(tx, 'user_reactivated', { id: account.id });
   await emitMembershipChanges(events, tx, realmId, { userIds, isActive: true });
   await emitSubscriberActivityChanges(events, tx, realmId, { userIds, isActive: true });
 }

@@ -3,6 +3,7 @@ import { type ChatActor, isAdmin, isGuest, roleNumbers } from '../../infra/http/
 import { type ActorRights, requireOwner } from '../../core/access/actor-rights.js';
 import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
+import { chatAudit } from '../../infra/audit-trail.js';
 import { toTextKey } from '../../infra/normalized-text-key.js';
 import { checkEmailDomain } from '../realm-domains/index.js';
 import { readRoleVisibility, emitRoleVisibilityChanges } from './emit-role-visibility-changes.js';
@@ -61,6 +62,11 @@ export class AccountChanges {
     const { audience } = await getAudienceOfUser(tx, actor.realmId, target.id);
     const sight = target.isActive ? await readRoleVisibility(tx, toEmailViewer(actor, target)) : null;
     await tx.query('UPDATE users SET role = $2 WHERE id = $1', [target.id, requested]);
+    chatAudit.add(tx, 'user_role_changed', {
+      id: target.id,
+      before: { role: target.role },
+      after: { role: requested },
+    });
     if (!isAdmin({ role: requested })) await disableEventWebhooksOfAccounts(tx, actor.realmId, [target.id]);
     const payload = { userId: target.id, change: { role: requested } };
     this.events.write(tx, actor.realmId, realmUserUpdateEvent, { audience, payload });
@@ -93,6 +99,7 @@ export class AccountChanges {
       email,
       toTextKey(email),
     ]);
+    chatAudit.add(tx, 'user_email_changed', { id: target.id });
     const { audience } = await getAudienceOfUser(tx, realmId, target.id);
     const { id, emailVisibility, isBot, avatarSource, avatarVersion } = target;
     const payload = {

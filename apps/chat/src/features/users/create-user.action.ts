@@ -6,6 +6,7 @@ import { toActorRights } from '../../core/access/actor-rights.js';
 import { ApiKeyStore } from '../../core/access/api-keys.js';
 import { createBadRequestError } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
+import { chatAudit } from '../../infra/audit-trail.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { checkEmailDomain } from '../realm-domains/index.js';
@@ -50,6 +51,7 @@ export class CreateUser {
         const id = await addUser(tx, this.apiKeys, account);
         await joinDefaultChannels(tx, realmId, id);
         await emitNewAccount(this.events, tx, realmId, id);
+        chatAudit.add(tx, 'user_created', { id, role: account.role, method: 'api' });
         await this.welcome.sendWelcomeMessage(tx, realmId, id, clientId, null);
         return { user_id: id };
       });

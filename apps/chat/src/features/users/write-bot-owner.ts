@@ -1,5 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
+import { chatAudit } from '../../infra/audit-trail.js';
 import {
   getAudienceOfUser,
   type BotRow,
@@ -25,6 +26,7 @@ export async function writeBotOwner(
   ownerId: number,
 ): Promise<void> {
   await tx.query('UPDATE users SET bot_owner_id = $2 WHERE id = $1', [bot.id, ownerId]);
+  chatAudit.add(tx, 'bot_owner_changed', { id: bot.id, before: { ownerId: bot.botOwnerId }, after: { ownerId } });
   const { audience } = await getAudienceOfUser(tx, realmId, bot.id);
   const changed = { userId: bot.id, change: { bot_owner_id: ownerId } };
   events.write(tx, realmId, realmUserUpdateEvent, { audience, payload: changed });

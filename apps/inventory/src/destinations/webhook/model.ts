@@ -26,6 +26,7 @@ export const webhook = defineModel('extras.webhook', {
   objectName: 'Webhook',
   verboseName: 'webhook',
   verboseNamePlural: 'webhooks',
+  audit: { noun: 'webhook', shownFields: ['name', 'ssl_verification'], hiddenField: 'secret' },
   fields: {
     ...common.identityFields,
     name: textField({ max: 150, required: true }),

@@ -1,6 +1,12 @@
 import { getDigestColumn, listEncryptedFieldNames } from '../sealed/encrypted-text-sql.js';
 import type { SqlText } from '../sql/json-text-sql.js';
-import type { ModelConstraint, ExtraDeleteBlockers, DefaultOrderTerm, SearchTerm } from './model-option-types.js';
+import type {
+  AuditedFields,
+  ModelConstraint,
+  ExtraDeleteBlockers,
+  DefaultOrderTerm,
+  SearchTerm,
+} from './model-option-types.js';
 import type {
   ChangeLogMembers,
   ModelFieldMap,
@@ -70,6 +76,8 @@ export interface ModelOptions<F extends ModelFieldMap> {
   readonly events?: boolean;
   /** True if changes of the model's objects are recorded in the change log. Default: the value of `events`. */
   readonly changeLog?: boolean;
+  /** Fields in lines of the audit trail. Default: changes of the model's objects write no such lines. */
+  readonly audit?: AuditedFields;
   /**
    * References to the object that an object of the model belongs to. The change log lists changes of the model's
    * objects under that object too (docs/contract/inventory.md 4). The first reference that is set counts.
@@ -154,6 +162,7 @@ export function defineModel<const F extends ModelFieldMap>(
     openFilters: null,
     events: true,
     changeLog: options.events ?? true,
+    audit: null,
     tree: false,
     rereadAfterUpdate: false,
     rereadAfterUpdateFields: [],
@@ -180,4 +189,9 @@ export function defineModel<const F extends ModelFieldMap>(
  */
 function copyWithoutPrototype<F extends ModelFieldMap>(fields: F): F {
   return Object.setPrototypeOf({ ...fields }, null) as F;
+}
+
+/** Returns true if changes of the model's objects write events, change records or audit lines. */
+export function areChangesRecorded({ events, changeLog, audit }: ModelDefinition): boolean {
+  return events || changeLog || audit !== null;
 }

@@ -32,6 +32,7 @@ import type {
   ValidationMessages,
   SearchTerm,
   ChangedColumns,
+  AuditedFields,
 } from './model-option-types.js';
 
 /*
@@ -352,6 +353,7 @@ export interface ModelDefinition {
   readonly openFilters: FiltersWithPrefix | null;
   readonly events: boolean;
   readonly changeLog: boolean;
+  readonly audit: AuditedFields | null;
   readonly relatedTo: readonly string[];
   readonly tree: boolean;
   readonly rereadAfterUpdate: boolean;
@@ -380,10 +382,7 @@ export interface IncomingReference {
   readonly emptiedToo: readonly string[];
 }
 
-/**
- * All models of the service. A relation may name a model that is not declared. The relation's field is then empty, and
- * a written value finds no object. The registry is a class so that Nest can inject it.
- */
+/** All models of the service; a class, so that Nest can inject the registry. A relation may name an undeclared model. */
 export abstract class ModelRegistry {
   abstract readonly models: readonly ModelDefinition[];
   /** Models that have endpoints. */

@@ -116,3 +116,13 @@ export interface ExtraDeleteBlockers {
    */
   readonly where: (alias: string, ids: SqlText) => SqlText;
 }
+
+/** Part of a model's declaration for the audit trail (docs/operate/audit.md). */
+export interface AuditedFields {
+  /** First part of the names of the model's audit actions, such as `user` of `user_created`. */
+  readonly noun: 'user' | 'token' | 'group' | 'permission' | 'webhook';
+  /** Fields whose values audit lines contain. The values of other fields may be secrets or personal data. */
+  readonly shownFields: readonly string[];
+  /** Secret field that change records do not contain. Audit lines name the field when it was changed. */
+  readonly hiddenField?: string;
+}

@@ -1,7 +1,7 @@
 import { CommitUnknownError, type Database, type Tx } from '@switchboard/database';
 import { type DatabaseFaultKind, translateDatabaseError } from '@switchboard/errors';
 import { inventoryErrors } from '../../errors.js';
-import type { ModelDefinition } from '../declaration/define-model.js';
+import { areChangesRecorded, type ModelDefinition } from '../declaration/define-model.js';
 import type { RequestLimits } from '../request-limits.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 import type { ObjectJsonShapes } from '../read/object-json-sql.js';
@@ -244,7 +244,7 @@ export class ObjectRemover {
     { model, ids }: ObjectsOfModel,
     known: readonly LoadedRow[],
   ): Promise<ObjectChange[]> {
-    if (!model.events && !model.changeLog) return [];
+    if (!areChangesRecorded(model)) return [];
     const seen = new Set(known.map(([id]) => id));
     const further = await this.#readLockedObjects(
       tx,

@@ -1,6 +1,6 @@
 import type { OpenTx, Tx } from '@switchboard/database';
 import { inventoryErrors } from '../../errors.js';
-import type { ModelDefinition } from '../declaration/define-model.js';
+import { areChangesRecorded, type ModelDefinition } from '../declaration/define-model.js';
 import { canShowEncryptedTexts } from '../sealed/encrypted-text-sql.js';
 import { createPreparedQuery } from '../sql/parameterized-statement.js';
 import { referenceSetByTriggerMessage } from '../read/object-json-fragments.js';
@@ -304,7 +304,12 @@ export class ObjectWriter {
   ): Promise<WrittenRow[]> {
     const { model } = write;
     const { items, candidates, sideEffects } = given;
-    const inSteps = !model.events || !model.changeLog || canShowEncryptedTexts(model) || write.grant.where !== null;
+    const inSteps =
+      !model.events ||
+      !model.changeLog ||
+      model.audit !== null ||
+      canShowEncryptedTexts(model) ||
+      write.grant.where !== null;
     const further = (item: ParsedObject): boolean =>
       hasTagsInRequest(item) ||
       hasRelatedObjectValues(model, item) ||
@@ -372,7 +377,7 @@ export class ObjectWriter {
     },
   ): Promise<void> {
     const { model } = write;
-    if (!model.events && !model.changeLog) return;
+    if (!areChangesRecorded(model)) return;
     const { sideEffects, further } = written;
     const own = await listWrittenChanges(model, written);
     const limit = this.options.services.limits.updateTextBytes;

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { ModelDefinition } from '../declaration/define-model.js';
+import { areChangesRecorded, type ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 import {
   entityTagSql,
@@ -154,7 +154,7 @@ export class StagedChangeTable {
     { base, params }: { readonly base: string; readonly params: readonly unknown[] },
   ): Promise<StagedObject[]> {
     const { place, prechange, message, hidden, source } = from;
-    const isStaged = model.events || model.changeLog;
+    const isStaged = areChangesRecorded(model);
     const path = "replace(made.object, $1, '')";
     const data = maskSecretsSql(model, from.event === 'created' ? jsonWithoutCountsSql(model, path) : path);
     const build = ({ full, snapshot }: RowJsonExpressions): SqlText => {

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { ModelDefinition } from '../declaration/define-model.js';
+import { areChangesRecorded, type ModelDefinition } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 import { maxBatchedRows } from '../read/page-rows-sql.js';
 import type { ObjectJsonShapes } from '../read/object-json-sql.js';
@@ -122,7 +122,7 @@ export class StagedDeleter {
     { model, count }: RowsToDelete,
     { level }: { readonly level: 'any' | 'asked for' | 'found' },
   ): Promise<void> {
-    if (!model.events && !model.changeLog) return;
+    if (!areChangesRecorded(model)) return;
     const levels = { any: '', 'asked for': ' AND d.level = 0', found: ' AND d.level > 0' };
     const source = `${rowRangeConditionSql(model.type)}${levels[level]}`;
     await forEachNumberRange(count, rowsStagedPerStatement, (after, to) =>
@@ -155,7 +155,7 @@ export class StagedDeleter {
    */
   async #clearReference(tx: Tx, { reference, entry, count }: RowsToClear): Promise<void> {
     const { model, idColumn, typeColumn, emptiedToo } = reference;
-    const isKept = model.events || model.changeLog;
+    const isKept = areChangesRecorded(model);
     const rows = `e.entry = ${entry} AND e.place > $2 AND e.place <= $3`;
     const source = `${model.table} t JOIN ${clearedReferencesTable} e ON e.id = t.id WHERE ${rows}`;
     if (isKept) {

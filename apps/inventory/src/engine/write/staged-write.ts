@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { ModelDefinition, ChangedColumns } from '../declaration/define-model.js';
+import { areChangesRecorded, type ModelDefinition, type ChangedColumns } from '../declaration/define-model.js';
 import { objectRowAlias } from '../read/object-json-sql.js';
 import type { SqlText } from '../sql/json-text-sql.js';
 import { createPreparedQuery } from '../sql/parameterized-statement.js';
@@ -273,7 +273,7 @@ export class StagedWrite {
     const { registry } = this.options;
     await model.hooks.lock?.(tx, writes);
     const named = await findTriggerSideEffects(tx, { model, registry }, writes);
-    const recorded = named.filter((each) => each.model.events || each.model.changeLog);
+    const recorded = named.filter((each) => areChangesRecorded(each.model));
     const sideEffects: IdsOfModel[] = [];
     for (const each of recorded) {
       const lock = this.statements.lockRows(each.model, { condition: null, forDeletion: false });
@@ -306,7 +306,7 @@ export class StagedWrite {
 
   /** Returns the function that stores rows of a model, with their state before the write, in a temporary table. */
   #stageStoredRows(model: ModelDefinition): InsertStagedRows {
-    const isRecorded = model.events || model.changeLog;
+    const isRecorded = areChangesRecorded(model);
     const source = `jsonb_to_recordset($2::jsonb) AS g(place bigint, id bigint, candidate jsonb, hidden boolean, message text)
         JOIN ${model.table} ${objectRowAlias} ON ${objectRowAlias}.id = g.id WHERE true`;
     const names = ['place', 'candidate', 'hidden', 'message'];
@@ -363,7 +363,7 @@ export class StagedWrite {
 
   async #writeStagedChanges(tx: Tx, write: WriteRequest, parts: readonly StagedChangeGroup[]): Promise<void> {
     const { model } = write;
-    if (!model.events && !model.changeLog) return;
+    if (!areChangesRecorded(model)) return;
     await tx.query(`ANALYZE ${stagedChangesTable} (part, place, type, id)`);
     await this.options.changes.insertStaged(tx, parts, getChangeAuthor(write));
   }

@@ -75,11 +75,18 @@ export function toColumnValues(model: ModelDefinition, row: RowValueByColumn): R
   return Object.fromEntries(listFieldsWithColumn(model).map(({ name, column }) => [column.name, row[name]]));
 }
 
-/** Returns true if the value of a hidden column differs between two rows. */
+/**
+ * Returns true if a value that no response contains differs between a stored row and the columns to store: the value of
+ * a hidden column or of a write-only field.
+ */
 export function doHiddenColumnsDiffer(
-  { hiddenColumns }: ModelDefinition,
-  before: Readonly<Record<string, unknown>>,
-  after: Readonly<Record<string, unknown>>,
+  model: ModelDefinition,
+  before: RowValueByColumn,
+  after: RowValueByColumn,
 ): boolean {
-  return Object.keys(hiddenColumns).some((name) => before[name] !== after[name]);
+  const writeOnly = listFieldsWithColumn(model).filter(({ name }) => model.fields[name]?.traits.writeOnly === true);
+  return (
+    Object.keys(model.hiddenColumns).some((name) => before[name] !== after[name]) ||
+    writeOnly.some(({ column: { name } }) => Object.hasOwn(after, name) && before[name] !== after[name])
+  );
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { ModelDefinition, ChangedColumns } from '../declaration/define-model.js';
+import { areChangesRecorded, type ModelDefinition, type ChangedColumns } from '../declaration/define-model.js';
 import type { ModelRegistry } from '../declaration/model-registry.js';
 import type { ObjectChange } from './change-sink.js';
 import { lockAndLoadObjects } from './lock-and-load.js';
@@ -25,7 +25,7 @@ export async function loadSideEffects(
   { model, ids }: IdsOfModel,
   maxTextBytes?: number,
 ): Promise<LockedSideEffects> {
-  if (!model.events && !model.changeLog) return { model, before: [] };
+  if (!areChangesRecorded(model)) return { model, before: [] };
   const lookup = { model, ids, grant: null, withData: false, forDeletion: false, maxTextBytes };
   return { model, before: await lockAndLoadObjects(tx, statements, lookup) };
 }

@@ -15,6 +15,7 @@ export const groupModel = defineModel('users.group', {
   verboseName: 'group',
   verboseNamePlural: 'groups',
   events: false,
+  audit: { noun: 'group', shownFields: ['name', 'permissions'] },
   fields: {
     ...common.identityFields,
     name: textField({ max: 150, required: true }),

@@ -34,6 +34,10 @@ export const objectPermissionModel = defineModel('users.objectpermission', {
   verboseName: 'permission',
   verboseNamePlural: 'permissions',
   events: false,
+  audit: {
+    noun: 'permission',
+    shownFields: ['name', 'enabled', 'object_types', 'actions', 'constraints', 'groups', 'users'],
+  },
   fields: {
     ...common.identityFields,
     name: common.requiredNameField,

@@ -45,6 +45,10 @@ export const tokenModel = defineModel('users.token', {
   verboseNamePlural: 'tokens',
   resetOnPut: ['allowed_ips'],
   events: false,
+  audit: {
+    noun: 'token',
+    shownFields: ['user', 'version', 'enabled', 'write_enabled', 'expires', 'allowed_ips'],
+  },
   hiddenColumns: { key: 'varchar(12)', hint: 'varchar(6)', digest: 'varchar(128)', pepper_id: 'integer' },
   fields: {
     ...common.identityFields,

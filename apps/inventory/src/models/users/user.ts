@@ -17,6 +17,7 @@ export const userModel = defineModel('users.user', {
   verboseName: 'user',
   verboseNamePlural: 'users',
   events: false,
+  audit: { noun: 'user', shownFields: ['is_active', 'groups', 'permissions'], hiddenField: 'password' },
   fields: {
     ...common.identityFields,
     username: textField({

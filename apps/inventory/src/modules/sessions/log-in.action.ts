@@ -1,5 +1,6 @@
 import { verifyPassword } from '@switchboard/auth';
 import type { Tx } from '@switchboard/database';
+import { auditLogin, type LoginOfUser } from '../../audit/audit-login.js';
 import type { LoginAttempt, LoginAttempts } from '../../auth/login-attempts.js';
 import type { NewSession, SessionStore } from '../../auth/session-store.js';
 
@@ -24,22 +25,25 @@ export class LogIn {
     { username, ip, password }: LoginAttempt & { readonly password: string },
     replaced: string | undefined,
   ): Promise<NewSession | null> {
-    return this.parts.loginAttempts.runLogin({ username, ip }, () =>
-      this.verifyAndCreateSession(username, password, replaced),
+    return auditLogin('session', (login) =>
+      this.parts.loginAttempts.runLogin({ username, ip }, () =>
+        this.verifyAndCreateSession(login, { username, password, replaced }),
+      ),
     );
   }
 
   private async verifyAndCreateSession(
-    username: string,
-    password: string,
-    replaced: string | undefined,
+    login: LoginOfUser,
+    sent: { readonly username: string; readonly password: string; readonly replaced: string | undefined },
   ): Promise<NewSession | null> {
+    const { username, password, replaced } = sent;
     const { database, sessions, lifetimeSeconds } = this.parts;
     const { rows } = await database.query<{ id: number; password: string; active: boolean }>(
       'SELECT id, password, is_active AS active FROM users_user WHERE username = $1',
       [username.replaceAll('\0', '')],
     );
     const [user] = rows;
+    login.userId = user?.id ?? null;
     // For an unknown name the check takes as long as for a wrong password.
     const known = await verifyPassword(password, user?.password);
     if (user === undefined || !known || !user.active) return null;

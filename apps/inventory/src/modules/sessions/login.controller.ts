@@ -4,6 +4,7 @@ import { AppError } from '@switchboard/errors';
 import { Controller, Get, Inject, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseWorkOfHandler } from '@switchboard/platform';
+import { inventoryAudit } from '../../audit/audit-trail.js';
 import { type NewSession, SessionStore } from '../../auth/session-store.js';
 import { parseRequestFormFields } from '../../http/request-body.js';
 import { htmlPageHeaders } from '../../http/browsable-page.js';
@@ -84,7 +85,10 @@ export class LoginController {
         parseRequestFormFields(request.body).get('csrfmiddlewaretoken') ?? undefined,
       );
     }
-    await this.#sessions.endSession(sessionId);
+    if (await this.#sessions.endSession(sessionId)) {
+      const id = session?.actor.id ?? null;
+      inventoryAudit.write('sign_out', { id, ...(id !== null && { actor: { id, kind: 'user' } }) });
+    }
     reply.header('set-cookie', [
       setCookie(request, sessionCookie, '', { maxAge: 0, httpOnly: true }),
       setCookie(request, csrfCookie, '', { maxAge: 0 }),

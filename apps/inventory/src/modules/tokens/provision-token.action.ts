@@ -1,5 +1,6 @@
 import { verifyPassword } from '@switchboard/auth';
 import type { Tx } from '@switchboard/database';
+import { auditLogin, type LoginOfUser } from '../../audit/audit-login.js';
 import type { LoginAttempts } from '../../auth/login-attempts.js';
 import type { InventoryActor } from '../../engine/object-access.js';
 import type { ModelDefinition } from '../../engine/declaration/define-model.js';
@@ -43,6 +44,12 @@ function missingFieldProblems(body: Readonly<Record<string, unknown>>): Record<s
   );
 }
 
+/** A user whose password was verified, and the stored hash that the password was compared with. */
+interface VerifiedLogin {
+  readonly actor: InventoryActor;
+  readonly password: string;
+}
+
 /** Verifies a user name and password, and creates an API token. */
 export class ProvisionToken {
   constructor(
@@ -69,10 +76,23 @@ export class ProvisionToken {
     if (Object.keys(missing).length > 0)
       throw inventoryErrors.create('VALIDATION_FAILED', { fields: { body: missing } });
     const username = String(body['username']);
-    const login = (): ReturnType<typeof this.login> => this.login(username, String(body['password']));
-    const found = await this.parts.loginAttempts.runLogin({ username, ip }, login);
-    if (found === null) throw inventoryErrors.create('INVALID_LOGIN');
-    const { actor, password } = found;
+    const made = await auditLogin('token', async (login) => {
+      const verify = (): ReturnType<typeof this.login> => this.login(login, username, String(body['password']));
+      const found = await this.parts.loginAttempts.runLogin({ username, ip }, verify);
+      return found === null ? null : this.createToken(found, body, origin);
+    });
+    if (made === null) throw inventoryErrors.create('INVALID_LOGIN');
+    const token: unknown = JSON.parse(made);
+    const shown = new Map<string, unknown>(Object.entries(Object(token)));
+    return JSON.stringify(Object.fromEntries(tokenResponseKeys.map((key) => [key, shown.get(key) ?? null])));
+  }
+
+  /** Creates a token of a verified user. Returns its JSON text with its secret. */
+  private async createToken(
+    { actor, password }: VerifiedLogin,
+    body: Readonly<Record<string, unknown>>,
+    origin: { request: ChangeRequestInfo; base: string },
+  ): Promise<string> {
     const [made] = await this.parts.writer.create(
       { model: this.parts.model, actor, grant: { where: null }, ...origin },
       async (tx) => {
@@ -81,16 +101,11 @@ export class ProvisionToken {
       },
       { kind: 'one' },
     );
-    const token: unknown = JSON.parse(made?.body ?? '{}');
-    const shown = new Map<string, unknown>(Object.entries(Object(token)));
-    return JSON.stringify(Object.fromEntries(tokenResponseKeys.map((key) => [key, shown.get(key) ?? null])));
+    return made?.body ?? '{}';
   }
 
-  /**
-   * Verifies a password. Returns the user, and the stored hash that the password was compared with; null for a failed
-   * login.
-   */
-  private async login(username: string, password: string): Promise<{ actor: InventoryActor; password: string } | null> {
+  /** Verifies a password. Returns null for a failed login. */
+  private async login(login: LoginOfUser, username: string, password: string): Promise<VerifiedLogin | null> {
     const { rows } = await this.parts.database.query<{
       id: number;
       password: string;
@@ -100,6 +115,7 @@ export class ProvisionToken {
       username.replaceAll('\0', ''),
     ]);
     const [user] = rows;
+    login.userId = user?.id ?? null;
     const known = await verifyPassword(password, user?.password);
     if (user === undefined || !known || !user.is_active) return null;
     const rights = { isSuperuser: user.is_superuser, mayWrite: true, permissions: [] };
