@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Application } from 'typedoc';
+import { Application, OptionDefaults } from 'typedoc';
 import { repositoryRoot } from '../entry/data-folder-paths.mjs';
 import { listPublishedPackages } from '../entry/published-packages.mjs';
 
@@ -14,13 +14,16 @@ const { positionals, values } = parseArgs({
   options: { out: { type: 'string', default: join(repositoryRoot, 'docs/api') } },
 });
 const selectedPackages = positionals.length > 0 ? positionals : listPublishedPackages();
+// Links are checked. A type that is not exported is shown in the signature that uses it.
+const validation = { notExported: false, invalidLink: true, notDocumented: false };
 const typedocApplication = await Application.bootstrapWithPlugins({
   name: 'Switchboard packages',
   entryPoints: selectedPackages.map((name) => join(repositoryRoot, 'packages', name)),
   entryPointStrategy: 'packages',
-  packageOptions: { entryPoints: ['src/index.ts'], readme: 'README.md', excludeInternal: true, excludePrivate: true },
-  // Links are checked. A type that is not exported is shown in the signature that uses it.
-  validation: { notExported: false, invalidLink: true, notDocumented: false },
+  // The entry points are those of `exports` in each package.json.
+  packageOptions: { readme: 'README.md', excludeInternal: true, excludePrivate: true, validation },
+  validation,
+  highlightLanguages: [...OptionDefaults.highlightLanguages, 'sql'],
   out: values.out,
   readme: join(repositoryRoot, 'docs/packages.md'),
   disableGit: true,

@@ -55,7 +55,7 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 /**
  * Returns the names of the migrations of a folder in Prisma's layout, in the order of application.
  *
- * @throws MigrationError as {@link readMigrations} does
+ * @throws MigrationError as `readMigrations` does
  */
 export async function listMigrationNames(folder: string): Promise<string[]> {
   return (await readMigrations(folder)).map(({ name }) => name);

@@ -135,7 +135,7 @@ export class DeliveryStore<Target> {
 
   /**
    * Reads up to `limit` deliveries that have been overdue for `overdueMs`, in the order of their due times, and returns
-   * those that wait for no earlier delivery. A pass begins at {@link firstOverduePosition}, and continues at `next` until
+   * those that wait for no earlier delivery. A pass begins at `firstOverduePosition`, and continues at `next` until
    * that is null.
    */
   async listOverdue(
