@@ -57,8 +57,8 @@ async function startLoad(mode: ReplicationMode): Promise<Load> {
   const stores = await startReplicatedStores('failover', mode);
   stops.push(() => stores.stop());
   const dropsMessages = mode === 'asynchronous';
-  const { readingUsers } = settings;
-  const parts = { stores, random: random.fork(), findings, apis: 2, workers: 1, dropsMessages };
+  const { readingUsers, writePauseMs } = settings;
+  const parts = { stores, random: random.fork(), findings, apis: 2, workers: 1, dropsMessages, writePauseMs };
   const [chat, inventory] = await Promise.all([
     ChatCase.start({ ...parts, readingUsers }),
     InventoryCase.start({ ...parts, doingAll: 0 }),

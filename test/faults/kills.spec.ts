@@ -18,7 +18,8 @@ let inventory: InventoryCase;
 
 beforeAll(async () => {
   stores = await sharedStores('kills', ['chat', 'inventory']);
-  const parts = { stores, random, findings };
+  const { writePauseMs } = settings;
+  const parts = { stores, random, findings, writePauseMs };
   [chat, inventory] = await Promise.all([
     ChatCase.start({ ...parts, apis: 2, workers: 1, readingUsers: settings.readingUsers }),
     // One process is only an API. The other also sends deliveries of its own changes.

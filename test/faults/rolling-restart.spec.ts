@@ -18,8 +18,8 @@ let inventory: InventoryCase | null;
 
 beforeAll(async () => {
   stores = await sharedStores('rolling', settings.restartsBoth ? ['chat', 'inventory'] : ['chat']);
-  const { apis, workers, readingUsers } = settings;
-  const parts = { stores, random, findings, apis, workers };
+  const { apis, workers, readingUsers, writePauseMs } = settings;
+  const parts = { stores, random, findings, apis, workers, writePauseMs };
   [chat, inventory] = await Promise.all([
     ChatCase.start({ ...parts, readingUsers }),
     // One process also sends deliveries of its own changes.

@@ -12,6 +12,8 @@ export interface FaultSettings {
   readonly rounds: number;
   /** Number of API processes of each service in a rolling restart. */
   readonly apis: number;
+  /** Longest pause of a writer between two requests, in milliseconds. */
+  readonly writePauseMs: number;
   /** Number of chat users who read events. Each has a queue for every reading method. */
   readonly readingUsers: number;
   /** Number of worker processes of each service in a rolling restart. */
@@ -34,6 +36,7 @@ const settingsByLength = {
     kills: 6,
     pauseMs: 3_000,
     rounds: 3,
+    writePauseMs: 250,
     readingUsers: 1,
     apis: 2,
     workers: 1,
@@ -46,6 +49,7 @@ const settingsByLength = {
     kills: 200,
     pauseMs: 30_000,
     rounds: 500,
+    writePauseMs: 80,
     readingUsers: 3,
     apis: 3,
     workers: 2,

@@ -18,7 +18,8 @@ let inventory: InventoryCase;
 
 beforeAll(async () => {
   stores = await startStores('stores');
-  const parts = { stores, random, findings, workers: 1 };
+  const { writePauseMs } = settings;
+  const parts = { stores, random, findings, workers: 1, writePauseMs };
   [chat, inventory] = await Promise.all([
     ChatCase.start({ ...parts, apis: 2, readingUsers: settings.readingUsers }),
     InventoryCase.start({ ...parts, apis: 1, doingAll: 1 }),

@@ -143,7 +143,7 @@ export class RequestLoad {
         this.failures.push(error instanceof Error ? `${error.message}: ${String(error.cause)}` : String(error));
       }
       this.count += 1;
-      await delay(10);
+      await delay(40);
     }
   }
 }

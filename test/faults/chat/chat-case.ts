@@ -39,18 +39,30 @@ export class ChatCase {
     readonly findings: Findings;
     /** Number of users who read events; 3 by default. Each has a queue for every reading method. */
     readonly readingUsers?: number;
+    /** Longest pause of a writer between two messages, in milliseconds; 80 by default. */
+    readonly writePauseMs?: number;
     readonly releases?: readonly DeployedRelease[];
     /** True if readers drop their messages when a queue is refused, because committed messages may be lost. */
     readonly dropsMessages?: boolean;
   }): Promise<ChatCase> {
-    const { stores, apis, workers, random, findings, readingUsers = 3, releases, dropsMessages } = options;
+    const {
+      stores,
+      apis,
+      workers,
+      random,
+      findings,
+      readingUsers = 3,
+      releases,
+      dropsMessages,
+      writePauseMs,
+    } = options;
     // The delay is long enough for the proxy, which checks readiness five times a second.
     const env = { EVENT_HEARTBEAT_MS: '2000', EVENT_STREAM_MS: '10000', SHUTDOWN_DELAY_MS: '800' };
     const deployment = await Deployment.start({ app: 'chat', apis, workers, stores, env, releases });
     const { origin } = deployment.proxy;
     const names = ['hamlet', 'cordelia', 'iago', 'othello', 'ZOE'];
     const people = await Promise.all(names.map((name) => ChatUser.signIn(origin, name)));
-    const parts = () => ({ random: random.fork(), findings, dropsMessages });
+    const parts = () => ({ random: random.fork(), findings, dropsMessages, writePauseMs });
     const readers = people
       .slice(0, readingUsers)
       .flatMap((user, index) =>

@@ -29,7 +29,11 @@ export class MessageWriter {
   constructor(
     private readonly user: ChatUser,
     private readonly name: string,
-    private readonly parts: { readonly random: Random; readonly findings: Findings },
+    private readonly parts: {
+      readonly random: Random;
+      readonly findings: Findings;
+      readonly writePauseMs?: number | undefined;
+    },
   ) {}
 
   async run(signal: AbortSignal): Promise<void> {
@@ -38,7 +42,7 @@ export class MessageWriter {
       this.sending = `${this.name} ${number}`;
       await this.#send(this.sending, { withKey: number % 2 === 1 });
       this.sending = null;
-      await pause(this.parts.random.integer(10, 80), signal);
+      await pause(this.parts.random.integer(10, this.parts.writePauseMs ?? 80), signal);
     }
   }
 

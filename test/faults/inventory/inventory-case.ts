@@ -28,9 +28,11 @@ export class InventoryCase {
     readonly doingAll: number;
     readonly random: Random;
     readonly findings: Findings;
+    /** Longest pause of a writer between two rounds of requests, in milliseconds; 80 by default. */
+    readonly writePauseMs?: number;
     readonly releases?: readonly DeployedRelease[];
   }): Promise<InventoryCase> {
-    const { stores, apis, workers, doingAll, random, findings, releases } = options;
+    const { stores, apis, workers, doingAll, random, findings, releases, writePauseMs } = options;
     const receiver = await new Receiver(random.fork()).start();
     const env = {
       DEMO_ADMIN_TOKEN: adminToken,
@@ -52,7 +54,7 @@ export class InventoryCase {
     };
     const deployment = await Deployment.start({ app: 'inventory', apis, workers, doingAll, stores, env, releases });
     const user = new InventoryUser(deployment.proxy.origin);
-    const parts = () => ({ random: random.fork(), findings });
+    const parts = () => ({ random: random.fork(), findings, writePauseMs });
     const writers = ['ams', 'ber'].map((name) => new SiteWriter(user, name, parts()));
     return new InventoryCase(deployment, receiver, user, writers, findings);
   }

@@ -46,14 +46,18 @@ export class SiteWriter {
   constructor(
     private readonly user: InventoryUser,
     private readonly name: string,
-    private readonly parts: { readonly random: Random; readonly findings: Findings },
+    private readonly parts: {
+      readonly random: Random;
+      readonly findings: Findings;
+      readonly writePauseMs?: number | undefined;
+    },
   ) {}
 
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#writeOneSite(signal);
       if (this.parts.random.chance(0.3)) await this.#rolledBackRequest();
-      await pause(this.parts.random.integer(10, 80), signal);
+      await pause(this.parts.random.integer(10, this.parts.writePauseMs ?? 80), signal);
     }
   }
 

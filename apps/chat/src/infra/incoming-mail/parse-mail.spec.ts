@@ -15,20 +15,20 @@ const head = (fields: string): string => `From: a@example.org\nSubject: large\n$
 const nothing = '=\n'.repeat(1_100_000);
 
 describe('parseMail', () => {
-  it('decodes the beginning of a text of 25 MB in a charset with several bytes for each character', async () => {
+  it('decodes the beginning of a text of 5 MB in a charset with several bytes for each character', async () => {
     const line = Buffer.from([0xc4, 0xe3, 0xba, 0xc3, 0x0a]);
-    const raw = bytesOf(head('Content-Type: text/plain; charset=gb18030'), Buffer.alloc(26_000_000, line));
+    const raw = bytesOf(head('Content-Type: text/plain; charset=gb18030'), Buffer.alloc(5_000_000, line));
     const { text } = await parseMail(raw, 600_000);
     expect(text).toBe('你好\n'.repeat(66_667).slice(0, 200_000));
   }, 600_000);
 
-  it('decodes no delivery status of 25 MB in a charset with several bytes for each character', async () => {
+  it('decodes no delivery status of 5 MB in a charset with several bytes for each character', async () => {
     const line = Buffer.from([0xc4, 0xe3, 0xba, 0xc3, 0x0a]);
     const raw = bytesOf(
       head('Content-Type: multipart/report; boundary=b'),
       '--b\nContent-Type: text/plain\n\nreport\n',
       '--b\nContent-Type: message/delivery-status; charset=gb18030\n\n',
-      Buffer.alloc(26_000_000, line),
+      Buffer.alloc(5_000_000, line),
       '\n--b--\n',
     );
     const { text, attachments } = await parseMail(raw, 600_000);
